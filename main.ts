@@ -1,0 +1,1 @@
+import "./src/telemetry/logging.ts";

@@ -1,0 +1,77 @@
+/** The body of an answer that refuses: Kubernetes' `Status`. */
+export interface Status {
+  kind: "Status";
+  apiVersion: "v1";
+  metadata: Record<string, unknown>;
+  status: "Success" | "Failure";
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: {
+    name?: string;
+    group?: string;
+    kind?: string;
+    uid?: string;
+    causes?: { reason?: string; message?: string; field?: string }[];
+    retryAfterSeconds?: number;
+  };
+}
+
+/** An API server's refusal. What cannot be reached at all is a `TypeError` of `fetch` instead. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** HTTP status code. */
+  readonly code: number;
+  /** Kubernetes' reason, such as `NotFound`; empty where the answer was no `Status`. */
+  readonly reason: string;
+  readonly status: Status | undefined;
+  /** From `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: { code: number; reason?: string; status?: Status; retryAfterMs?: number; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause });
+    this.code = options.code;
+    this.reason = options.reason ?? options.status?.reason ?? "";
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get isNotFound(): boolean {
+    return this.code === 404;
+  }
+
+  /** The object changed since it was read (or another precondition failed). */
+  get isConflict(): boolean {
+    return this.code === 409 && this.reason !== "AlreadyExists";
+  }
+
+  get isAlreadyExists(): boolean {
+    return this.reason === "AlreadyExists";
+  }
+
+  /** The resource version asked for is no longer kept: list again. */
+  get isExpired(): boolean {
+    return this.code === 410;
+  }
+
+  get isInvalid(): boolean {
+    return this.code === 422;
+  }
+
+  get isForbidden(): boolean {
+    return this.code === 403;
+  }
+
+  get isTooManyRequests(): boolean {
+    return this.code === 429;
+  }
+
+  /** Nothing can be created in a namespace that is going away. */
+  get isNamespaceTerminating(): boolean {
+    return this.code === 403 &&
+      (this.status?.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
+  }
+}

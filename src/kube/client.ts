@@ -1,0 +1,94 @@
+import type { KubeObject, Unstored } from "./object.ts";
+import type { Resource } from "./resource.ts";
+
+/** The order in which requests leave when more are wanted than may be in flight: earlier lanes first. */
+export type Lane = "run" | "status" | "read" | "housekeeping" | "event";
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** @default "read" for reads, "status" for the status subresource, else "housekeeping" */
+  lane?: Lane;
+}
+
+export interface ListOptions extends RequestOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Objects a page. */
+  limit?: number;
+  continueToken?: string;
+  resourceVersion?: string;
+  resourceVersionMatch?: "NotOlderThan" | "Exact";
+}
+
+export interface ObjectList<T> {
+  items: T[];
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+}
+
+export interface WatchOptions extends RequestOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Where to go on from; absent: from now, with the present state first. */
+  resourceVersion?: string;
+  timeoutSeconds?: number;
+  /** A streaming list: the present state as ADDED events, ended by a bookmark that says so. */
+  sendInitialEvents?: boolean;
+}
+
+/** One line of a watch stream. An ERROR line is thrown as an `ApiError` instead. */
+export interface WatchEvent<T> {
+  type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  object: T;
+}
+
+export interface ObjectName {
+  name: string;
+  namespace?: string;
+}
+
+export type Patch =
+  | { type: "json"; operations: readonly unknown[] }
+  | { type: "merge"; body: unknown }
+  | { type: "strategic"; body: unknown }
+  | { type: "apply"; body: unknown; fieldManager: string; force?: boolean };
+
+export interface WriteOptions extends RequestOptions {
+  subresource?: "status" | string;
+  dryRun?: boolean;
+  fieldManager?: string;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  gracePeriodSeconds?: number;
+  preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+/**
+ * Talks to one API server. Objects are raw JSON: what the server sent is what the caller gets, and what the caller
+ * sends is what the server gets, fields that we know nothing of included.
+ *
+ * @throws {ApiError} from every method, when the server refuses
+ */
+export interface KubeClient {
+  get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options?: RequestOptions): Promise<T>;
+  /** One page. */
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options?: WriteOptions): Promise<T>;
+  /** Refused with a conflict if `object.metadata.resourceVersion` is no longer the newest. */
+  replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T>;
+  /** Resolves when the server has accepted; the object may stay for a while (finalizers, grace). */
+  delete<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options?: DeleteOptions): Promise<void>;
+  /** Ends when the server ends it; throws an `ApiError` for an ERROR event; `options.signal` ends it at any time. */
+  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /** Any other path, such as `/readyz` or a Pod's log. The caller reads the body. */
+  raw(path: string, init?: RequestInit & RequestOptions): Promise<Response>;
+}

@@ -1,0 +1,60 @@
+import type { ObjectMeta as AnyObjectMeta, OwnerReference } from "kubernetes-types/meta/v1";
+
+export type { OwnerReference };
+
+/** The metadata of an object that an API server has stored. */
+export interface ObjectMeta extends AnyObjectMeta {
+  name: string;
+  uid: string;
+  /** Opaque: compare for equality only. */
+  resourceVersion: string;
+  /** RFC 3339. */
+  creationTimestamp: string;
+}
+
+/** Any object that an API server has stored. Fields that no type of ours names are there too, and are kept. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** A type of `kubernetes-types` as an API server hands it out: with apiVersion, kind and full metadata. */
+export type Stored<T> = Omit<T, "apiVersion" | "kind" | "metadata"> & KubeObject;
+
+/** An object on its way to the API server, which fills in what is left out. */
+export type Unstored<T extends KubeObject> =
+  & Omit<T, "metadata" | "status">
+  & { metadata: AnyObjectMeta; status?: unknown };
+
+/** Read-only all the way down: what caches hand out. */
+export type DeepReadonly<T> = T extends (infer Item)[] ? readonly DeepReadonly<Item>[]
+  : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+  : T;
+
+/** `namespace/name`, or `name` alone for an object without a namespace. */
+export type ObjectKey = string;
+
+/** The key of an object, or of anything that has its name and namespace. */
+export function keyOf(
+  object: { readonly metadata: { readonly name?: string; readonly namespace?: string } },
+): ObjectKey {
+  return makeKey(object.metadata.namespace, object.metadata.name ?? "");
+}
+
+export function makeKey(namespace: string | undefined, name: string): ObjectKey {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** The reverse of {@linkcode makeKey}. */
+export function splitKey(key: ObjectKey): { namespace: string | undefined; name: string } {
+  const slash = key.indexOf("/");
+  return slash < 0
+    ? { namespace: undefined, name: key }
+    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The owner reference that says `controller: true`, of which Kubernetes allows one. */
+export function controllerOf(object: DeepReadonly<KubeObject>): DeepReadonly<OwnerReference> | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller);
+}
