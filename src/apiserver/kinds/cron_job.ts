@@ -1,0 +1,14 @@
+import { ANYTHING, defineKind, STATUS } from "./define.ts";
+
+export const CRON_JOBS = defineKind({
+  group: "batch",
+  version: "v1",
+  plural: "cronjobs",
+  kind: "CronJob",
+  namespaced: true,
+  shortNames: ["cj"],
+  categories: ["all"],
+  subresources: [STATUS],
+  generation: "spec",
+  schema: ANYTHING,
+});

@@ -1,0 +1,14 @@
+import { ANYTHING, defineKind, STATUS } from "./define.ts";
+
+export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+  shortNames: ["crd", "crds"],
+  categories: ["api-extensions"],
+  subresources: [STATUS],
+  generation: "spec",
+  schema: ANYTHING,
+});

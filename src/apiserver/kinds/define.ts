@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { FieldError, Json, ResourceKind, ResourceTable, Subresource, WriteContext } from "../resource_kind.ts";
+import type { FieldSchema } from "../schema/field_schema.ts";
+import { subdomainErrors } from "./validation/names.ts";
+import { NAME_AND_CREATED } from "./tables/columns.ts";
+
+const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/** `status` with the verbs that it has everywhere. */
+export const STATUS: Subresource = { name: "status", verbs: ["get", "patch", "update"] };
+
+type Essentials = Pick<ResourceKind, "group" | "version" | "plural" | "kind" | "namespaced" | "schema">;
+
+/** A kind from what is particular to it; the rest is what most kinds of Kubernetes do. */
+export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKind {
+  return {
+    singular: kind.kind.toLowerCase(),
+    listKind: `${kind.kind}List`,
+    shortNames: [],
+    categories: [],
+    verbs: ALL_VERBS,
+    subresources: [],
+    custom: false,
+    storage: `${kind.group}/${kind.plural}`,
+    storageVersionHash: storageVersionHash(kind.group, kind.version, kind.kind),
+    allowsUnconditionalUpdate: true,
+    allowsCreateOnUpdate: false,
+    generation: "none",
+    defaultPropagation: "Background",
+    selectableFields: {},
+    validateName: subdomainErrors,
+    setDefaults: nothing,
+    prepareForCreate: nothing,
+    prepareForUpdate: nothing,
+    prepareForStatusUpdate: takeAllButStatusFrom,
+    validate: noErrors,
+    validateUpdate: noErrors,
+    validateStatusUpdate: noErrors,
+    warnings: () => [],
+    table: NAME_AND_CREATED satisfies ResourceTable,
+    ...kind,
+  };
+}
+
+/** As kube-apiserver computes it: discovery shows it, so that clients notice a change of the stored form. */
+export function storageVersionHash(group: string, version: string, kind: string): string {
+  return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
+}
+
+/** Changes `object` so that only its status differs from `old`. */
+export function takeAllButStatusFrom(object: Json, old: Json, _context: WriteContext): void {
+  const { status, metadata } = object;
+  for (const key of Object.keys(object)) delete object[key];
+  Object.assign(object, structuredClone(old));
+  object.metadata.managedFields = metadata?.managedFields;
+  if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
+  if (status === undefined) delete object.status;
+  else object.status = status;
+}
+
+/** The schema of an object of which nothing is known. */
+export const ANYTHING: FieldSchema = { type: "object", properties: {}, preserveUnknown: true };
+
+function nothing(): void {}
+
+function noErrors(): FieldError[] {
+  return [];
+}

@@ -1,0 +1,26 @@
+import { ANYTHING, defineKind, storageVersionHash } from "./define.ts";
+
+export const EVENTS = defineKind({
+  group: "",
+  version: "v1",
+  plural: "events",
+  kind: "Event",
+  namespaced: true,
+  shortNames: ["ev"],
+  allowsCreateOnUpdate: true,
+  schema: ANYTHING,
+});
+
+/** The newer view of the same objects. */
+export const EVENTS_V1 = defineKind({
+  group: "events.k8s.io",
+  version: "v1",
+  plural: "events",
+  kind: "Event",
+  namespaced: true,
+  shortNames: ["ev"],
+  allowsCreateOnUpdate: true,
+  storage: EVENTS.storage,
+  storageVersionHash: storageVersionHash("", "v1", "Event"),
+  schema: ANYTHING,
+});

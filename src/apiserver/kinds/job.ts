@@ -1,0 +1,14 @@
+import { ANYTHING, defineKind, STATUS } from "./define.ts";
+
+export const JOBS = defineKind({
+  group: "batch",
+  version: "v1",
+  plural: "jobs",
+  kind: "Job",
+  namespaced: true,
+  categories: ["all"],
+  subresources: [STATUS],
+  generation: "spec",
+  defaultPropagation: "Orphan",
+  schema: ANYTHING,
+});

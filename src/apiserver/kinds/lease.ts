@@ -1,0 +1,12 @@
+import { ANYTHING, defineKind } from "./define.ts";
+
+export const LEASES = defineKind({
+  group: "coordination.k8s.io",
+  version: "v1",
+  plural: "leases",
+  kind: "Lease",
+  namespaced: true,
+  allowsCreateOnUpdate: true,
+  allowsUnconditionalUpdate: false,
+  schema: ANYTHING,
+});

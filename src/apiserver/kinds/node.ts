@@ -1,0 +1,12 @@
+import { ANYTHING, defineKind, STATUS } from "./define.ts";
+
+export const NODES = defineKind({
+  group: "",
+  version: "v1",
+  plural: "nodes",
+  kind: "Node",
+  namespaced: false,
+  shortNames: ["no"],
+  subresources: [STATUS],
+  schema: ANYTHING,
+});

@@ -1,0 +1,13 @@
+import { ANYTHING, defineKind, STATUS } from "./define.ts";
+
+export const PODS = defineKind({
+  group: "",
+  version: "v1",
+  plural: "pods",
+  kind: "Pod",
+  namespaced: true,
+  shortNames: ["po"],
+  categories: ["all"],
+  subresources: [{ name: "log", verbs: ["get"] }, STATUS],
+  schema: ANYTHING,
+});

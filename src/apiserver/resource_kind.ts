@@ -1,0 +1,129 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { FieldSchema } from "./schema/field_schema.ts";
+
+/** Any JSON object on its way through the server. */
+// deno-lint-ignore no-explicit-any
+export type Json = Record<string, any>;
+
+/** The reasons of a `Status` cause, as Kubernetes names them. */
+export type FieldErrorType =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueTypeInvalid"
+  | "FieldValueNotFound"
+  | "InternalError";
+
+/** One thing wrong with an object. `message` is complete: `Invalid value: "x": must be …`. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** As Kubernetes writes paths: `spec.containers[0].name`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What preparation and validation may want to know of the request. */
+export interface WriteContext {
+  readonly now: EpochMs;
+  /** A new object's UID, already set in its metadata; here for generated labels. */
+  readonly uid?: string;
+}
+
+export interface Subresource {
+  /** `status`, `finalize`, `log`. */
+  readonly name: string;
+  readonly verbs: readonly string[];
+  /** Where the answer is of another kind. @default the resource's own group, version and kind */
+  readonly responseKind?: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+/** One column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** 0 = always, 1 = `-o wide`. */
+  readonly priority: number;
+}
+
+export interface TableRow {
+  readonly cells: unknown[];
+  readonly conditions?: Json[];
+}
+
+export interface ResourceTable {
+  readonly columns: readonly PrinterColumn[];
+  /** The cells of one object, in the order of the columns. */
+  row(object: Json, now: EpochMs): TableRow;
+}
+
+/**
+ * One resource that the server serves, as data and pure functions. The functions called `prepare…` and `setDefaults` change the
+ * object that they are given, which is the server's own copy; all others leave their arguments alone.
+ *
+ * The order of a write is: decode (unknown fields, types), `setDefaults`, `prepare…`, metadata, `validate…`, `warnings`, store.
+ */
+export interface ResourceKind {
+  /** `""` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** In the order in which discovery prints them. */
+  readonly verbs: readonly string[];
+  readonly subresources: readonly Subresource[];
+  readonly storageVersionHash: string;
+  /** True for resources that a CustomResourceDefinition made. */
+  readonly custom: boolean;
+  /**
+   * `group/plural` under which objects are kept. Two kinds with one `storage` are two views of the same objects (Events);
+   * `fromStored` and `toStored` convert where the view isn't the stored form. Both give new objects.
+   */
+  readonly storage: string;
+  fromStored?(stored: Json): Json;
+  toStored?(object: Json): Json;
+
+  /** The fields, for decoding, pruning, patches, server-side apply and OpenAPI. */
+  readonly schema: FieldSchema;
+  /** Whether PUT without `metadata.resourceVersion` is allowed (last write wins). */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** Whether PUT and apply may create what isn't there. */
+  readonly allowsCreateOnUpdate: boolean;
+  /** Whether `metadata.generation` is kept: 1 at creation, one more where `spec` (or another tracked field) changes. */
+  readonly generation: "none" | "spec";
+  /** Pods: a deletion first sets deletionTimestamp and ends when the grace is over. */
+  readonly gracefulDeletion?: (object: Json, requestedSeconds: number | undefined) => number;
+  /** What a deletion without a propagationPolicy does. Jobs orphan. */
+  readonly defaultPropagation: "Background" | "Orphan";
+  /** Field selectors besides `metadata.name` and `metadata.namespace`: dotted path -> value of an object. */
+  readonly selectableFields: Readonly<Record<string, (object: Json) => string>>;
+  /** How the object's name is checked; gives messages, such as `a lowercase RFC 1123 subdomain must …`. */
+  validateName(name: string, prefix: boolean): string[];
+
+  setDefaults(object: Json): void;
+  /** Drops what a client may not set at creation (status, generated labels), and adds what the server generates. */
+  prepareForCreate(object: Json, context: WriteContext): void;
+  /** Takes from `old` what an update may not change (status), and raises the generation. */
+  prepareForUpdate(object: Json, old: Json, context: WriteContext): void;
+  /** The same for PUT/PATCH of `…/status`: everything but status comes from `old`. */
+  prepareForStatusUpdate(object: Json, old: Json, context: WriteContext): void;
+
+  /** What is wrong besides the metadata, which the server itself checks first. */
+  validate(object: Json, context: WriteContext): FieldError[];
+  validateUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
+  validateStatusUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
+  /** Texts for `Warning` headers. */
+  warnings(object: Json, old: Json | undefined): string[];
+
+  readonly table: ResourceTable;
+}

@@ -1,0 +1,51 @@
+/**
+ * What the server knows of one field and everything below it. One such tree a kind serves decoding, pruning, patches,
+ * server-side apply, and OpenAPI.
+ */
+export interface FieldSchema {
+  /**
+   * `object` has `properties`, `map` has `values` under any key, `list` has `items`; `any` is taken as it comes.
+   * `intOrString` and `quantity` are numbers or text.
+   */
+  readonly type:
+    | "object"
+    | "map"
+    | "list"
+    | "string"
+    | "integer"
+    | "number"
+    | "boolean"
+    | "intOrString"
+    | "quantity"
+    | "any";
+  /** `int32`, `int64`, `double`, `byte`, `date-time`, `micro-time`. */
+  readonly format?: string;
+  readonly description?: string;
+  /** The name of the Go struct or OpenAPI component, such as `io.k8s.api.core.v1.Container`. */
+  readonly name?: string;
+  /** May be a getter: schemas can contain themselves. */
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly items?: FieldSchema;
+  readonly values?: FieldSchema;
+  readonly required?: readonly string[];
+
+  /** How server-side apply sees a list. @default "atomic" */
+  readonly listType?: "atomic" | "set" | "map";
+  /** The fields that tell the items of a `map` list apart. */
+  readonly listMapKeys?: readonly string[];
+  /** Server-side apply takes the object or map as one value. */
+  readonly atomic?: boolean;
+  /** How strategic merge patch treats the field: lists are replaced and objects merged unless it is said here. */
+  readonly patchStrategy?: readonly ("merge" | "replace" | "retainKeys")[];
+  readonly patchMergeKey?: string;
+  /** Values of keys that server-side apply assumes where an item leaves them out. */
+  readonly default?: unknown;
+
+  /**
+   * Written even when it is empty or zero, as Go does with pointers and with structs that are values. Such a struct is
+   * written as `{}` where it is absent (`value`); an empty text or a zero stays where it was given (`pointer`).
+   */
+  readonly presence?: "value" | "pointer" | "always";
+  /** Unknown fields below are kept, though still reported. */
+  readonly preserveUnknown?: boolean;
+}
