@@ -1,0 +1,118 @@
+import { countMatches, DAY_MS, neverMatches } from "./calendar.ts";
+import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
+import type { EpochMs } from "./epoch_ms.ts";
+import type { CalendarFields } from "./grammar.ts";
+import { WallClockSearch } from "./next_time.ts";
+import type { Schedule } from "./schedule.ts";
+import { FIRST_INSTANT, LAST_INSTANT, type OffsetPeriod, type TimeZone, type WallMs } from "./time_zone.ts";
+
+/** No zone's offset, and no change of one, reaches this far. */
+const BEYOND_ANY_OFFSET_MS = 2 * DAY_MS;
+
+/**
+ * A schedule of calendar fields in a zone.
+ *
+ * Time is cut into the periods in which the zone's offset does not change. Inside a period the wall clock runs evenly, so
+ * its runs are the matching wall-clock times, moved by the offset. What a forward change skips lies in no period, and what a
+ * backward change repeats lies in two: Kubernetes' rule needs no code, and the other policies narrow a period or add a run to
+ * its start.
+ */
+export class CalendarSchedule implements Schedule {
+  readonly everyMs = undefined;
+  readonly neverRuns: boolean;
+  readonly #search: WallClockSearch;
+
+  constructor(
+    readonly text: string,
+    readonly fields: CalendarFields,
+    readonly zone: TimeZone,
+    readonly clockChangePolicy: ClockChangePolicy = KUBERNETES_CLOCK_CHANGES,
+  ) {
+    this.neverRuns = neverMatches(fields);
+    this.#search = new WallClockSearch(fields);
+  }
+
+  get timeZone(): string {
+    return this.zone.name;
+  }
+
+  next(after: EpochMs): EpochMs | undefined {
+    if (this.neverRuns) return undefined;
+    let period = this.zone.periodAt(after);
+    let wall = this.#search.next(Math.max(after + period.offsetMs, this.#firstWall(period) - 1));
+    let knownEmptyUntil = period.end;
+    while (wall >= this.#endWall(period)) {
+      if (period.end > LAST_INSTANT) return undefined;
+      period = this.zone.periodAt(Math.max(period.end, knownEmptyUntil));
+      if (this.#runsAtStart(period)) return period.start;
+      wall = this.#search.next(this.#firstWall(period) - 1);
+      knownEmptyUntil = wall - BEYOND_ANY_OFFSET_MS;
+    }
+    const instant = wall - period.offsetMs;
+    return instant <= LAST_INSTANT ? instant : undefined;
+  }
+
+  previous(before: EpochMs): EpochMs | undefined {
+    if (this.neverRuns) return undefined;
+    let period = this.zone.periodAt(before - 1);
+    let wall = this.#search.previous(Math.min(before + period.offsetMs, this.#endWall(period)));
+    let knownEmptyFrom = period.start;
+    while (wall < this.#firstWall(period)) {
+      if (period.start < before && this.#runsAtStart(period)) return period.start;
+      if (period.start < FIRST_INSTANT) return undefined;
+      period = this.zone.periodAt(Math.min(period.start, knownEmptyFrom) - 1);
+      wall = this.#search.previous(this.#endWall(period));
+      knownEmptyFrom = wall + BEYOND_ANY_OFFSET_MS;
+    }
+    const instant = wall - period.offsetMs;
+    return instant >= FIRST_INSTANT ? instant : undefined;
+  }
+
+  *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
+    for (let run = this.next(from); run !== undefined && run <= to; run = this.next(run)) yield run;
+  }
+
+  count(from: EpochMs, to: EpochMs): number {
+    if (this.neverRuns || from >= to) return 0;
+    let count = 0;
+    for (let at = from; at <= to;) {
+      const period = this.zone.periodAt(at);
+      const { offsetMs } = period;
+      const afterFrom = Math.max(this.#firstWall(period), from + offsetMs + 1);
+      count += countMatches(this.fields, afterFrom, Math.min(this.#endWall(period), to + offsetMs + 1));
+      const startIsRegular = countMatches(this.fields, period.start + offsetMs, period.start + offsetMs + 1) > 0;
+      if (period.start > from && !startIsRegular && this.#runsAtStart(period)) count++;
+      at = period.end;
+    }
+    return count;
+  }
+
+  anchoredAt(): Schedule {
+    return this;
+  }
+
+  /** Where the wall-clock times that run in the period begin. */
+  #firstWall(period: OffsetPeriod): WallMs {
+    if (this.clockChangePolicy.overlap !== "First" || period.start < FIRST_INSTANT) {
+      return period.start + period.offsetMs;
+    }
+    return period.start + Math.max(period.offsetMs, this.#offsetBefore(period));
+  }
+
+  /** Where the wall-clock times that run in the period have ended. */
+  #endWall(period: OffsetPeriod): WallMs {
+    if (this.clockChangePolicy.overlap !== "Second" || period.end > LAST_INSTANT) return period.end + period.offsetMs;
+    return period.end + Math.min(period.offsetMs, this.zone.periodAt(period.end).offsetMs);
+  }
+
+  /** Whether the start of the period makes up for runs that the clock change before it skipped. */
+  #runsAtStart(period: OffsetPeriod): boolean {
+    if (this.clockChangePolicy.gap === "Skip" || period.start < FIRST_INSTANT) return false;
+    const gapStart = period.start + this.#offsetBefore(period);
+    return countMatches(this.fields, gapStart, period.start + period.offsetMs) > 0;
+  }
+
+  #offsetBefore(period: OffsetPeriod): number {
+    return this.zone.periodAt(period.start - 1).offsetMs;
+  }
+}

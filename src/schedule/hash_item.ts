@@ -1,0 +1,40 @@
+import type { FieldItem, ItemReader } from "./field.ts";
+
+/** The last day that every month has: `H` in day-of-month stays within it, so that no month is left out. */
+const LAST_DAY_OF_EVERY_MONTH = 28;
+
+/**
+ * Reads Jenkins' `H`, `H/n`, `H(a-b)` and `H(a-b)/n`: a value, or the first of evenly spaced values, that depends on nothing
+ * but `hash`.
+ */
+export function parseHashItem(reader: ItemReader, hash: number): FieldItem {
+  const match = /^H(?:\(([^()-]+)-([^()-]+)\))?(?:\/(.+))?$/.exec(reader.text);
+  if (match === null) throw reader.error("must be H, H/n, H(a-b) or H(a-b)/n");
+  const [, firstText, lastText, stepText] = match;
+  const { min, max } = reader.rule;
+  const first = firstText === undefined ? min : reader.value(firstText);
+  const last = lastText === undefined
+    ? (reader.field === "day-of-month" ? LAST_DAY_OF_EVERY_MONTH : max)
+    : reader.value(lastText);
+  if (first > last) throw reader.error("a range must rise");
+  const count = last - first + 1;
+  if (stepText === undefined) {
+    const value = first + hash % count;
+    return { first: value, last: value, step: 1, starred: false };
+  }
+  const step = reader.step(stepText);
+  if (step > count) throw reader.error(`the step after "/" must be at most ${count}, the number of values`);
+  return { first: first + hash % step, last, step, starred: false };
+}
+
+/**
+ * 32 bits that must never change from one version to the next: schedules would move. FNV-1a over UTF-8, finished with
+ * MurmurHash3's mixer, as FNV's low bits alone follow the last character too closely.
+ */
+export function stableHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,29 @@
+import type { EpochMs } from "./epoch_ms.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** More missed runs than this are not told apart: one a minute for nineteen years. */
+export const MISSED_COUNT_LIMIT = 10_000_000;
+
+export interface MissedRuns {
+  /** The latest run that was missed; undefined when none was. */
+  readonly latest?: EpochMs;
+  /** How many were missed, the latest included; never more than the limit. */
+  readonly count: number;
+  /** Whether there were more than `count` says. */
+  readonly capped: boolean;
+}
+
+/**
+ * The runs in `(since, now]`. Exact for any gap: the latest is searched backwards from `now`, and the others are counted on
+ * the calendar without visiting them. (kube-controller-manager extrapolates from the distance of two runs, and so loses
+ * runs of irregular schedules.) An `@every` without an anchor counts from `since`.
+ */
+export function missed(schedule: Schedule, since: EpochMs, now: EpochMs): MissedRuns {
+  if (now <= since) return { count: 0, capped: false };
+  const floats = schedule.everyMs !== undefined && schedule.anchor === undefined;
+  const grid = floats ? schedule.anchoredAt(since) : schedule;
+  const latest = grid.previous(now + 1);
+  if (latest === undefined || latest <= since) return { count: 0, capped: false };
+  const count = grid.count(since, now);
+  return { latest, count: Math.min(count, MISSED_COUNT_LIMIT), capped: count > MISSED_COUNT_LIMIT };
+}

@@ -1,0 +1,87 @@
+import { CalendarSchedule } from "./calendar_schedule.ts";
+import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
+import type { EpochMs } from "./epoch_ms.ts";
+import { parseGrammar } from "./grammar.ts";
+import { IntervalSchedule } from "./interval_schedule.ts";
+import { ScheduleError } from "./schedule_error.ts";
+import { checkTimeZone, timeZone } from "./time_zone.ts";
+
+/** When a CronJob runs. Immutable: CronJobs with the same text, zone and policy share one. */
+export interface Schedule {
+  readonly text: string;
+  /** The zone whose wall clock counts: of the prefix, else as given, else `UTC`. `Local` stands resolved. */
+  readonly timeZone: string;
+  /** The interval of `@every`; undefined for a calendar schedule. */
+  readonly everyMs?: number;
+  /** What an interval is bound to; undefined for a calendar schedule, and for an interval that floats. */
+  readonly anchor?: EpochMs;
+  /** Whether the fields allow no date at all, as `0 0 31 2 *`. */
+  readonly neverRuns: boolean;
+  /** The first run strictly after `after`; undefined when there is none up to the last instant that a Date can hold. */
+  next(after: EpochMs): EpochMs | undefined;
+  /** The last run strictly before `before`. */
+  previous(before: EpochMs): EpochMs | undefined;
+  /** The runs in `(from, to]`, found one by one as they are asked for. */
+  between(from: EpochMs, to: EpochMs): Iterable<EpochMs>;
+  /** How many runs lie in `(from, to]`, found without visiting them. */
+  count(from: EpochMs, to: EpochMs): number;
+  /**
+   * Binds `@every D` to the grid `anchor + k * D` (k from 1); a calendar schedule has its own grid, and is given back as it
+   * is. Without an anchor `@every` counts from the instant that is asked about.
+   */
+  anchoredAt(anchor: EpochMs): Schedule;
+}
+
+export interface ScheduleOptions {
+  /** `spec.timeZone`. @default {"UTC"} */
+  readonly timeZone?: string;
+  /** What `H` is spread by, such as `namespace/name`; without it `H` is an error. */
+  readonly hashKey?: string;
+  /** @default {KUBERNETES_CLOCK_CHANGES} */
+  readonly clockChangePolicy?: Partial<ClockChangePolicy>;
+}
+
+/** Enough for every CronJob of a large cluster; at most a few kilobytes each. */
+const KEPT_SCHEDULES = 10_000;
+const LONGEST_KEPT_TEXT = 200;
+const schedules = new Map<string, Schedule>();
+
+/**
+ * Reads a schedule: all that Kubernetes takes and nothing else, but for `H` when there is a `hashKey`.
+ *
+ * @throws {ScheduleError} whose message says which field is wrong, the text there, and the remedy.
+ */
+export function parseSchedule(text: string, options: ScheduleOptions = {}): Schedule {
+  const policy = { ...KUBERNETES_CLOCK_CHANGES, ...options.clockChangePolicy };
+  const hashKey = text.includes("H") ? options.hashKey : undefined;
+  const key = [text, options.timeZone ?? "", hashKey ?? "", policy.gap, policy.overlap].join("\0");
+  let schedule = schedules.get(key);
+  if (schedule !== undefined) {
+    schedules.delete(key);
+  } else {
+    schedule = readSchedule(text, options.timeZone, hashKey, policy);
+    if (text.length > LONGEST_KEPT_TEXT) return schedule;
+    if (schedules.size >= KEPT_SCHEDULES) schedules.delete(schedules.keys().next().value!);
+  }
+  schedules.set(key, schedule);
+  return schedule;
+}
+
+function readSchedule(
+  text: string,
+  zoneName: string | undefined,
+  hashKey: string | undefined,
+  policy: ClockChangePolicy,
+) {
+  const parsed = parseGrammar(text, hashKey);
+  if (zoneName) {
+    if (parsed.zone !== undefined) {
+      throw new ScheduleError("schedule", text, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+    }
+    checkTimeZone(zoneName);
+  }
+  const zone = timeZone(parsed.zone ?? (zoneName || "UTC"));
+  return parsed.kind === "every"
+    ? new IntervalSchedule(text, parsed.everyMs, zone.name)
+    : new CalendarSchedule(text, parsed.fields, zone, policy);
+}

@@ -1,0 +1,107 @@
+import type { EpochMs } from "./epoch_ms.ts";
+import { ScheduleError } from "./schedule_error.ts";
+import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
+import { nearestTimeZones } from "./nearest_time_zone.ts";
+
+/** The wall clock of a zone, held as the instant at which UTC's wall clock shows the same. */
+export type WallMs = number;
+
+/** The first and the last instant that JavaScript can name, ±100,000,000 days from 1970. */
+export const FIRST_INSTANT: EpochMs = -8.64e15;
+export const LAST_INSTANT: EpochMs = 8.64e15;
+
+/** A time in which a zone's offset from UTC does not change: `start <= t < end`. Inside it, wall = instant + offset. */
+export interface OffsetPeriod {
+  readonly start: EpochMs;
+  readonly end: EpochMs;
+  readonly offsetMs: number;
+}
+
+/** Whether Kubernetes takes `name` in `spec.timeZone` (`Local` is only taken in a `TZ=` prefix). Case matters. */
+export function isTimeZone(name: string): boolean {
+  return TIME_ZONE_NAMES.has(name);
+}
+
+/** @throws {ScheduleError} that suggests the nearest names, unless `name` is a zone's. */
+export function checkTimeZone(name: string): void {
+  if (isTimeZone(name)) return;
+  const [first, ...others] = nearestTimeZones(name);
+  const suggestion = first === undefined ? "" : `; did you mean ${[first, ...others].join(" or ")}?`;
+  throw new ScheduleError("time-zone", name, `must be a name of the tz database such as Europe/Berlin${suggestion}`);
+}
+
+/** Offsets of one zone. What was looked up once is kept: a zone has few periods, and they never change. */
+export class TimeZone {
+  readonly name: string;
+  /** Ordered, without overlaps; gaps are periods that nobody asked for yet. */
+  readonly #periods: OffsetPeriod[] = [];
+  #latest: OffsetPeriod | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Instants beyond the first or the last that a Date can hold count as that one. */
+  periodAt(at: EpochMs): OffsetPeriod {
+    const instant = Math.min(Math.max(at, FIRST_INSTANT), LAST_INSTANT - 1);
+    if (this.#latest && contains(this.#latest, instant)) return this.#latest;
+    let low = 0;
+    let high = this.#periods.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#periods[middle].end <= instant) low = middle + 1;
+      else high = middle;
+    }
+    const known = this.#periods[low];
+    if (known && contains(known, instant)) return this.#latest = known;
+    const period = lookUpPeriod(this.name, instant);
+    this.#periods.splice(low, 0, period);
+    return this.#latest = period;
+  }
+
+  wallAt(instant: EpochMs): WallMs {
+    return instant + this.periodAt(instant).offsetMs;
+  }
+}
+
+function contains(period: OffsetPeriod, instant: EpochMs): boolean {
+  return period.start <= instant && instant < period.end;
+}
+
+function lookUpPeriod(zone: string, instant: EpochMs): OffsetPeriod {
+  const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant)).toZonedDateTimeISO(zone);
+  // "previous" looks strictly before, so it starts from just behind the instant.
+  const start = at.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
+  const end = at.getTimeZoneTransition("next");
+  return {
+    start: start?.epochMilliseconds ?? -Infinity,
+    end: end?.epochMilliseconds ?? Infinity,
+    offsetMs: at.offsetNanoseconds / 1e6,
+  };
+}
+
+const zones = new Map<string, TimeZone>();
+
+/** The one object for a zone. `Local` is the zone of this process. */
+export function timeZone(name: string): TimeZone {
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    zone = new TimeZone(name === "Local" ? localTimeZoneName() : name);
+    zones.set(name, zone);
+  }
+  return zone;
+}
+
+function localTimeZoneName(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}
+
+/** The wall clock of `zone` at `instant` as RFC 3339 with its offset, to the second: `2026-03-29T03:30:00+02:00`. */
+export function localTime(instant: EpochMs, zone: string): string {
+  const { offsetMs } = timeZone(zone).periodAt(instant);
+  const wall = new Date(instant + offsetMs).toISOString().slice(0, -5);
+  if (offsetMs === 0) return `${wall}Z`;
+  const minutes = Math.trunc(Math.abs(offsetMs) / 60_000);
+  const digits = (value: number) => String(value).padStart(2, "0");
+  return `${wall}${offsetMs < 0 ? "-" : "+"}${digits(Math.trunc(minutes / 60))}:${digits(minutes % 60)}`;
+}
