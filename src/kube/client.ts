@@ -35,6 +35,8 @@ export interface WatchOptions extends RequestOptions {
   timeoutSeconds?: number;
   /** A streaming list: the present state as ADDED events, ended by a bookmark that says so. */
   sendInitialEvents?: boolean;
+  /** Called once the server has accepted, which on a quiet resource is long before the first event. */
+  onOpen?: () => void;
 }
 
 /** One line of a watch stream. An ERROR line is thrown as an `ApiError` instead. */

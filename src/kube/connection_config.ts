@@ -1,0 +1,19 @@
+import type { ClientCertificate, CredentialSource } from "./credentials.ts";
+
+/** How to reach an API server, and as whom. At most one way of authentication is given. */
+export interface ConnectionConfig {
+  /** `https://host:port`, with a path in front of `/api` where a proxy asks for one. */
+  readonly server: string;
+  /** PEM, in addition to the machine's own trust store. */
+  readonly caCertificates?: readonly string[];
+  readonly token?: string;
+  /** A file that holds the token, and is read again as it is rotated. */
+  readonly tokenFile?: string;
+  readonly clientCertificate?: ClientCertificate;
+  /** Anything that has to be renewed otherwise, such as an exec plugin's credential. */
+  readonly credentials?: CredentialSource;
+  /** `http://…`, `https://…` or `socks5://…`. */
+  readonly proxyUrl?: string;
+  /** The namespace that the kubeconfig's context or the service account names. */
+  readonly namespace?: string;
+}

@@ -1,0 +1,314 @@
+import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { ApiError, type Status } from "./api_error.ts";
+import type {
+  DeleteOptions,
+  KubeClient,
+  Lane,
+  ListOptions,
+  ObjectList,
+  ObjectName,
+  Patch,
+  RequestOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from "./client.ts";
+import type { ConnectionConfig } from "./connection_config.ts";
+import { lines } from "./json_lines.ts";
+import type { KubeObject, Unstored } from "./object.ts";
+import { makeKey } from "./object.ts";
+import { pathOf, type Resource } from "./resource.ts";
+import { apiErrorFromStatus } from "./status.ts";
+import { Transport, type TransportOptions, type TransportRequest } from "./transport.ts";
+
+export type { ConnectionConfig } from "./connection_config.ts";
+export type { RequestObserver } from "./transport.ts";
+
+export interface KubeClientOptions extends Partial<TransportOptions> {
+  clock?: Clock;
+  /** @default {"cronjob-controller"} */
+  userAgent?: string;
+}
+
+/** A client over HTTP that has to be disposed of: that ends all it has under way, watches included. */
+export interface HttpKubeClient extends KubeClient, AsyncDisposable {
+  /**
+   * The same client, connections and lanes included, that calls `guard` immediately before each write leaves. What
+   * `guard` throws is thrown by the write, which is then not sent.
+   */
+  guarded(guard: () => void): KubeClient;
+}
+
+/**
+ * Makes a client of the API server that `config` names, on Deno's own `fetch`.
+ *
+ * - Requests leave lane by lane, a bounded number at a time (see {@linkcode RequestLanes}).
+ * - 429, and 5xx with `Retry-After`, are waited out and tried again, up to ten times; a 401 renews the credential once.
+ *   Nothing else is retried: what a broken connection means for a write, only its caller knows.
+ * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`.
+ */
+export function createKubeClient(config: ConnectionConfig, options: KubeClientOptions = {}): HttpKubeClient {
+  const transport = new Transport(config, {
+    ...options,
+    clock: options.clock ?? new SystemClock(),
+    userAgent: options.userAgent ?? "cronjob-controller",
+  });
+  return new TransportClient(transport, undefined);
+}
+
+const PATCH_TYPES: Record<Patch["type"], string> = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+};
+
+const JSON_BODY = { "content-type": "application/json" };
+
+class TransportClient implements HttpKubeClient {
+  readonly #transport: Transport;
+  readonly #guard: (() => void) | undefined;
+
+  constructor(transport: Transport, guard: (() => void) | undefined) {
+    this.#transport = transport;
+    this.#guard = guard;
+  }
+
+  guarded(guard: () => void): KubeClient {
+    return new TransportClient(this.#transport, guard);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#transport[Symbol.asyncDispose]();
+  }
+
+  get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
+    return this.#transport.call<T>({
+      ...described("get", resource, name),
+      method: "GET",
+      path: pathOf(resource, name.namespace, name.name),
+      lane: options.lane ?? "read",
+      signal: options.signal,
+    }, json);
+  }
+
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+    const list = await this.#transport.call<ObjectList<T>>({
+      ...described("list", resource, options),
+      method: "GET",
+      path: pathOf(resource, options.namespace) + query({
+        labelSelector: options.labelSelector,
+        fieldSelector: options.fieldSelector,
+        limit: options.limit,
+        continue: options.continueToken,
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+      }),
+      lane: options.lane ?? "read",
+      signal: options.signal,
+    }, json);
+    // Items of a built-in kind come without these two, and items of a custom kind with them.
+    const apiVersion = resource.group ? `${resource.group}/${resource.version}` : resource.version;
+    list.items ??= [];
+    for (const item of list.items) {
+      item.apiVersion ??= apiVersion;
+      item.kind ??= resource.kind;
+    }
+    return list;
+  }
+
+  create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options: WriteOptions = {}): Promise<T> {
+    const { name, namespace } = object.metadata;
+    return this.#write(resource, { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace }, options, {
+      verb: "create",
+      method: "POST",
+      // A subresource (`pods/x/eviction`) is created under its object, anything else in its collection.
+      path: pathOf(resource, namespace, options.subresource ? name : undefined, options.subresource),
+      body: JSON.stringify(object),
+      headers: JSON_BODY,
+    });
+  }
+
+  replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const { name, namespace } = object.metadata;
+    return this.#write(resource, { name, namespace }, options, {
+      verb: "update",
+      method: "PUT",
+      path: pathOf(resource, namespace, name, options.subresource),
+      body: JSON.stringify(object),
+      headers: JSON_BODY,
+    });
+  }
+
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const apply = patch.type === "apply" ? patch : undefined;
+    return this.#write(resource, name, { ...options, fieldManager: apply?.fieldManager ?? options.fieldManager }, {
+      verb: "patch",
+      method: "PATCH",
+      path: pathOf(resource, name.namespace, name.name, options.subresource),
+      body: JSON.stringify(patch.type === "json" ? patch.operations : patch.body),
+      headers: { "content-type": PATCH_TYPES[patch.type] },
+    }, { force: apply?.force });
+  }
+
+  async delete<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const { propagationPolicy, gracePeriodSeconds, preconditions } = options;
+    await this.#transport.call({
+      ...described("delete", resource, name),
+      method: "DELETE",
+      path: pathOf(resource, name.namespace, name.name),
+      body: JSON.stringify({
+        kind: "DeleteOptions",
+        apiVersion: "v1",
+        propagationPolicy,
+        gracePeriodSeconds,
+        preconditions,
+      }),
+      headers: JSON_BODY,
+      lane: options.lane ?? "housekeeping",
+      signal: options.signal,
+      guard: this.#guard,
+      // Read to its end: a body that is given up takes its HTTP/1.1 connection with it.
+    }, (response) => response.arrayBuffer());
+  }
+
+  async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+    const { signal } = options;
+    if (signal?.aborted) return;
+    const request = described("watch", resource, options);
+    const ended = new AbortController();
+    const end = () => ended.abort(signal!.reason);
+    signal?.addEventListener("abort", end, { once: true });
+    let open: Awaited<ReturnType<Transport["open"]>> | undefined;
+    try {
+      open = await this.#transport.open({
+        ...request,
+        method: "GET",
+        path: pathOf(resource, options.namespace) + query({
+          watch: "true",
+          allowWatchBookmarks: "true",
+          labelSelector: options.labelSelector,
+          fieldSelector: options.fieldSelector,
+          resourceVersion: options.resourceVersion,
+          timeoutSeconds: options.timeoutSeconds,
+          sendInitialEvents: options.sendInitialEvents,
+          resourceVersionMatch: options.sendInitialEvents ? "NotOlderThan" : undefined,
+        }),
+        lane: options.lane ?? "read",
+        signal: ended.signal,
+      });
+      options.onOpen?.();
+      for await (const line of lines(open.response.body!, open.touch)) {
+        const event = parseEvent<T>(line, request.action);
+        if (signal?.aborted) return;
+        yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      throw open ? open.explain(error) : error;
+    } finally {
+      signal?.removeEventListener("abort", end);
+      // Also when the caller leaves its loop: nothing else would end the stream.
+      ended.abort();
+      open?.close();
+    }
+  }
+
+  async raw(path: string, init: RequestInit & RequestOptions = {}): Promise<Response> {
+    const method = (init.method ?? "GET").toUpperCase();
+    const open = await this.#transport.open({
+      verb: method.toLowerCase(),
+      method,
+      resource: "",
+      action: `${method.toLowerCase()} ${path}`,
+      path,
+      body: init.body ?? undefined,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      lane: init.lane ?? "read",
+      signal: init.signal ?? undefined,
+      guard: method === "GET" || method === "HEAD" ? undefined : this.#guard,
+    });
+    open.handOver();
+    return open.response;
+  }
+
+  #write<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    options: WriteOptions,
+    request: Pick<TransportRequest, "verb" | "method" | "path" | "body" | "headers">,
+    more: Record<string, unknown> = {},
+  ): Promise<T> {
+    const { subresource, dryRun, fieldManager } = options;
+    const lane: Lane = options.lane ?? (subresource === "status" ? "status" : "housekeeping");
+    return this.#transport.call<T>({
+      ...request,
+      ...described(request.verb, resource, name, subresource),
+      path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, ...more }),
+      lane,
+      signal: options.signal,
+      guard: this.#guard,
+    }, json);
+  }
+}
+
+/** What all requests of a verb say about themselves. */
+function described(
+  verb: string,
+  resource: Resource,
+  name: { name?: string; namespace?: string },
+  subresource?: string,
+): { verb: string; resource: string; action: string } {
+  const what = subresource ? `${resource.plural}/${subresource}` : resource.plural;
+  const which = name.name === undefined
+    ? name.namespace && resource.namespaced ? ` in ${name.namespace}` : ""
+    : ` ${makeKey(resource.namespaced ? name.namespace : undefined, name.name)}`;
+  return { verb, resource: what, action: `${verb} ${what}${which}` };
+}
+
+function json<T>(response: Response): Promise<T> {
+  return response.json();
+}
+
+function query(parameters: Record<string, unknown>): string {
+  let text = "";
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    text += `${text === "" ? "?" : "&"}${name}=${encodeURIComponent(String(value))}`;
+  }
+  return text;
+}
+
+function parseEvent<T>(line: string, action: string): WatchEvent<T> {
+  let event: { type?: string; object?: unknown };
+  try {
+    event = JSON.parse(line);
+  } catch (cause) {
+    throw new ApiError(`Cannot ${action}: the server sent a line that is no JSON: ${line.slice(0, 100)}`, {
+      code: 502,
+      cause,
+    });
+  }
+  switch (event.type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+    case "BOOKMARK":
+      return event as WatchEvent<T>;
+    case "ERROR":
+      throw apiErrorFromStatus(action, event.object as Status);
+    default:
+      throw new ApiError(`Cannot ${action}: the server sent an event of an unknown type: ${line.slice(0, 100)}`, {
+        code: 502,
+      });
+  }
+}

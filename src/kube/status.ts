@@ -1,0 +1,41 @@
+import { ApiError, type Status } from "./api_error.ts";
+
+/** Reads the body of a refusal. `action` completes "Cannot …", such as `create jobs default/report`. */
+export async function apiErrorOf(action: string, response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => "");
+  const status = parseStatus(text);
+  const reason = status?.message || text.trim().slice(0, 500) ||
+    `HTTP ${response.status} ${response.statusText}`.trim();
+  return new ApiError(`Cannot ${action}: ${reason}`, {
+    code: response.status,
+    status,
+    retryAfterMs: retryAfterMs(response.headers.get("retry-after")),
+  });
+}
+
+/** The `ApiError` for a Status that came inside a stream. */
+export function apiErrorFromStatus(action: string, status: Status): ApiError {
+  const seconds = status.details?.retryAfterSeconds;
+  return new ApiError(`Cannot ${action}: ${status.message ?? status.reason ?? "the server gives no reason"}`, {
+    code: status.code ?? 500,
+    status,
+    retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
+  });
+}
+
+function parseStatus(text: string): Status | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const body = JSON.parse(text);
+    return body?.kind === "Status" ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Kubernetes sends whole seconds; an HTTP date, which the RFC would allow, counts as a second. */
+function retryAfterMs(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 1000;
+}

@@ -1,0 +1,193 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { ObjectKey } from "../kube/object.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
+import type { Clock } from "./clock.ts";
+import type { Runnable } from "./runnable.ts";
+import { TerminalError } from "./terminal_error.ts";
+import { type QueueObserver, WorkQueue } from "./work_queue.ts";
+
+export { TerminalError };
+
+/** When a key is to be reconciled again, besides on a change; absent: only on a change. */
+export interface ReconcileResult {
+  requeueAt?: EpochMs;
+}
+
+/**
+ * Brings the world to where the object of `key` wants it. It is not told what happened: it looks.
+ *
+ * - It resolves: done, until a change or `requeueAt`. An earlier `requeueAt` of the same key no longer holds.
+ * - It throws a `TerminalError`: done, until a change.
+ * - It throws anything else: it is called again, after a delay that grows with every failure in a row.
+ *
+ * It is never called twice at a time for one key. `signal` is aborted only when the program cannot wait any longer.
+ */
+export type Reconcile = (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileResult | void>;
+
+export type ReconcileOutcome = "success" | "requeue_at" | "error" | "terminal_error";
+
+/** What a controller tells about itself, for metrics. Called synchronously; must not throw. */
+export interface ControllerObserver extends QueueObserver {
+  onReconcile?(controller: string, outcome: ReconcileOutcome, durationMs: number): void;
+  /** A key will be tried again after a failure. */
+  onRetry?(controller: string): void;
+}
+
+export interface ControllerOptions {
+  name: string;
+  clock: Clock;
+  reconcile: Reconcile;
+  /** How many keys are worked on at a time. @default {10} */
+  concurrency?: number;
+  /** What must be ready before the first key is worked on: the informers that `reconcile` reads. */
+  waitFor?: readonly { ready(): Promise<void> }[];
+  /** Between failures of one key. @default from 20 ms to 60 s, doubling */
+  backoff?: BackoffOptions;
+  /** How long work under way may go on after the end was asked for. @default {5_000} */
+  drainMs?: number;
+  observer?: ControllerObserver;
+  logger?: Logger;
+}
+
+/** Calls a reconcile function for the keys that need it, a number of them at a time. */
+export class Controller implements Runnable {
+  readonly name: string;
+  readonly #options: ControllerOptions;
+  readonly #queue: WorkQueue;
+  readonly #backoff: KeyedBackoff<ObjectKey>;
+  readonly #logger: Logger;
+  #ran = false;
+
+  constructor(options: ControllerOptions) {
+    const { concurrency = 10 } = options;
+    if (!Number.isInteger(concurrency) || concurrency < 1) {
+      throw new RangeError(
+        `Cannot make a controller: 'concurrency' must be a whole number from 1, current value is ${concurrency}`,
+      );
+    }
+    this.name = options.name;
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock: options.clock, name: options.name, observer: options.observer });
+    this.#backoff = new KeyedBackoff(options.backoff);
+    this.#logger = options.logger ?? loggerFor("controller");
+  }
+
+  /** What it has to do. For tests, health and metrics; keys come in by {@linkcode enqueue}. */
+  get queue(): Pick<WorkQueue, "depth" | "delayed" | "processing" | "longestWorkMs" | "longestWaitMs" | "nextInstant"> {
+    return this.#queue;
+  }
+
+  /** Asks for a reconcile of `key`. Also before the controller runs: it begins with what was asked for. */
+  enqueue(key: ObjectKey): void {
+    this.#queue.add(key);
+  }
+
+  /** Asks for a reconcile of `key` when the wall clock reads `at`. */
+  enqueueAt(key: ObjectKey, at: EpochMs): void {
+    this.#queue.addAt(key, at);
+  }
+
+  /** Asks for a reconcile of `key` after a while: what a burst of changes is collected with. */
+  enqueueAfter(key: ObjectKey, delayMs: number): void {
+    this.#queue.addAfter(key, delayMs);
+  }
+
+  /** Works until `signal` is aborted, and ends what is under way. Once only. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#ran) throw new Error(`Cannot run controller ${this.name}: it ran already`);
+    this.#ran = true;
+    const { clock, concurrency = 10, waitFor = [], drainMs = 5_000 } = this.#options;
+    const tooLate = new AbortController();
+    const drained = new AbortController();
+    const stop = () => {
+      this.#queue.shutDown();
+      clock.sleep(drainMs, drained.signal).then(
+        () => tooLate.abort(new Error(`Controller ${this.name} is stopped`)),
+        () => {/* everything ended in time */},
+      );
+    };
+    try {
+      if (!await readyOrAborted(waitFor, signal)) return;
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) return;
+      await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#queue.shutDown();
+      drained.abort();
+    }
+  }
+
+  async #work(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
+    for (;;) {
+      const key = await this.#queue.get(signal);
+      if (key === undefined) return;
+      try {
+        await this.#reconcile(key, tooLate);
+      } finally {
+        this.#queue.done(key);
+      }
+    }
+  }
+
+  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<void> {
+    const { clock, reconcile, observer } = this.#options;
+    const began = clock.monotonic();
+    let outcome: ReconcileOutcome;
+    try {
+      const { requeueAt } = await reconcile(key, signal) ?? {};
+      this.#backoff.forget(key);
+      if (requeueAt !== undefined) this.#queue.addAt(key, requeueAt);
+      outcome = requeueAt === undefined ? "success" : "requeue_at";
+    } catch (error) {
+      outcome = this.#failed(key, error, signal);
+    }
+    observer?.onReconcile?.(this.name, outcome, clock.monotonic() - began);
+  }
+
+  #failed(key: ObjectKey, error: unknown, signal: AbortSignal): ReconcileOutcome {
+    const { name: controller } = this;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof TerminalError) {
+      this.#backoff.forget(key);
+      this.#logger.warn("Cannot reconcile {key}, waiting for a change: {reason}", { controller, key, reason, error });
+      return "terminal_error";
+    }
+    if (signal.aborted) return "error";
+    const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
+    const delayMs = Math.max(this.#backoff.next(key), askedForMs);
+    this.#queue.addAfter(key, delayMs);
+    this.#options.observer?.onRetry?.(controller);
+    const properties = {
+      controller,
+      key,
+      reason,
+      failures: this.#backoff.failures(key),
+      delayMs: Math.round(delayMs),
+      error,
+    };
+    // Somebody else wrote first: everyday business, and the next look sees it.
+    const expected = error instanceof ApiError && error.isConflict;
+    if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {reason}", properties);
+    else this.#logger.warn("Cannot reconcile {key}, trying again: {reason}", properties);
+    return "error";
+  }
+}
+
+/** Whether all became ready before `signal` was aborted. */
+export async function readyOrAborted(
+  parts: readonly { ready(): Promise<void> }[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (signal.aborted) return false;
+  const aborted = Promise.withResolvers<false>();
+  const abort = () => aborted.resolve(false);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([Promise.all(parts.map((part) => part.ready())).then(() => true), aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

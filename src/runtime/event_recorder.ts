@@ -1,0 +1,327 @@
+import { createHash } from "node:crypto";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { DeepReadonly, KubeObject, Unstored } from "../kube/object.ts";
+import { type Event, EVENTS } from "../kube/resource.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { Backoff } from "./backoff.ts";
+import type { Clock } from "./clock.ts";
+import type { Runnable } from "./runnable.ts";
+
+/** What an Event says. */
+export interface EventRecord {
+  /** The object that it is about. */
+  readonly regarding: DeepReadonly<KubeObject>;
+  readonly type: "Normal" | "Warning";
+  /** One word in CamelCase that programs can go by. */
+  readonly reason: string;
+  /** A sentence for people. */
+  readonly message: string;
+  /** The scheduled time that it is about, if any: the same Event for the same time is then stored once, crashes included. */
+  readonly scheduledTime?: EpochMs;
+}
+
+/** Where controllers say what they did and why. `record` never fails and never waits. */
+export interface EventSink {
+  record(event: EventRecord): void;
+}
+
+export type EventDropCause = "buffer_full" | "flood" | "refused" | "unreachable" | "shutdown";
+
+export interface EventRecorderOptions {
+  client: KubeClient;
+  clock: Clock;
+  /** Who says it: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
+  component: string;
+  /** Events that may wait to be sent; further ones are dropped. @default {10_000} */
+  bufferSize?: number;
+  /** How many are sent at a time. @default {4} */
+  concurrency?: number;
+  /** How long it goes on sending after the end was asked for. @default {2_000} */
+  drainMs?: number;
+  onDrop?(cause: EventDropCause): void;
+  logger?: Logger;
+}
+
+/** An Event that waits to be sent, or to be sent again with a higher count. */
+interface Pending {
+  readonly key: string;
+  readonly record: EventRecord;
+  message: string;
+  count: number;
+  readonly firstAt: EpochMs;
+  lastAt: EpochMs;
+}
+
+/** An Event that the server has. */
+interface Stored {
+  readonly name: string;
+  readonly namespace: string;
+  count: number;
+}
+
+/** From so many different messages of one kind about one object within `SIMILAR_MS`, the others are counted in one. */
+const SIMILAR_LIMIT = 10;
+const SIMILAR_MS = 600_000;
+/** Events about one object, Normal and Warning apart, that may come at once, and how long until one more may. */
+const FLOOD_BURST = 100;
+const FLOOD_REFILL_MS = 10_000;
+const REMEMBERED = 4_096;
+const MAX_ATTEMPTS = 12;
+const MAX_MESSAGE_LENGTH = 1_024;
+
+/**
+ * Sends Events, in the lowest lane, so that `kubectl describe` and `kubectl get events` show them.
+ *
+ * - An Event about a scheduled time is named from the object's UID, the reason and that time.
+ * - Any other that repeats an earlier one raises its count; of many that differ in the message alone, all after the
+ *   first ten in ten minutes are counted in one.
+ * - What cannot be sent is dropped, and counted: the buffer is full, an object causes too many, the server refuses, or
+ *   the program ends.
+ */
+export class EventRecorder implements Runnable, EventSink {
+  readonly name = "event recorder";
+  readonly #options: EventRecorderOptions;
+  readonly #logger: Logger;
+  readonly #pending = new Map<string, Pending>();
+  readonly #sending = new Set<string>();
+  readonly #stored = new Recent<Stored>(REMEMBERED);
+  readonly #similar = new Recent<{ messages: Set<string>; since: EpochMs }>(REMEMBERED);
+  readonly #floods = new Recent<{ tokens: number; at: number }>(REMEMBERED);
+  readonly #dropped = new Map<EventDropCause, number>();
+  #wake = Promise.withResolvers<void>();
+  #nameSuffix = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? loggerFor("events");
+  }
+
+  /** How many were dropped so far, by cause. */
+  get dropped(): ReadonlyMap<EventDropCause, number> {
+    return this.#dropped;
+  }
+
+  /** Notes an Event to be sent. Returns at once, and never throws. */
+  record(record: EventRecord): void {
+    const { clock, bufferSize = 10_000 } = this.#options;
+    const now = clock.now();
+    if (!this.#withinFlood(record)) return this.#drop("flood", record);
+    const { key, message } = this.#identify(record, now);
+    const waiting = this.#pending.get(key);
+    if (waiting) {
+      waiting.count++;
+      waiting.lastAt = now;
+      waiting.message = message;
+      return;
+    }
+    if (this.#pending.size >= bufferSize) return this.#drop("buffer_full", record);
+    this.#pending.set(key, { key, record, message, count: 1, firstAt: now, lastAt: now });
+    this.#wakeUp();
+  }
+
+  /** Sends until `signal` is aborted, and for `drainMs` more. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, concurrency = 4, drainMs = 2_000 } = this.#options;
+    const tooLate = new AbortController();
+    const drained = new AbortController();
+    const stop = () => {
+      this.#wakeUp();
+      clock.sleep(drainMs, drained.signal).then(() => tooLate.abort(), () => {/* everything was sent in time */});
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
+    } finally {
+      signal.removeEventListener("abort", stop);
+      drained.abort();
+      for (const { record } of this.#pending.values()) this.#drop("shutdown", record);
+      this.#pending.clear();
+    }
+  }
+
+  async #work(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
+    while (!tooLate.aborted) {
+      const pending = this.#take();
+      if (!pending) {
+        if (signal.aborted) return;
+        await this.#wake.promise;
+        continue;
+      }
+      this.#sending.add(pending.key);
+      try {
+        await this.#send(pending, tooLate);
+      } catch (error) {
+        const cause = tooLate.aborted ? "shutdown" : error instanceof ApiError ? "refused" : "unreachable";
+        this.#drop(cause, pending.record, error);
+      } finally {
+        this.#sending.delete(pending.key);
+        this.#wakeUp();
+      }
+    }
+  }
+
+  #take(): Pending | undefined {
+    for (const [key, pending] of this.#pending) {
+      if (this.#sending.has(key)) continue;
+      this.#pending.delete(key);
+      return pending;
+    }
+    return undefined;
+  }
+
+  #wakeUp(): void {
+    const { resolve } = this.#wake;
+    this.#wake = Promise.withResolvers();
+    resolve();
+  }
+
+  async #send(pending: Pending, signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff({ initialMs: 500, maxMs: 10_000 });
+    for (;;) {
+      try {
+        return await this.#write(pending, signal);
+      } catch (error) {
+        const worthIt = !(error instanceof ApiError) || error.code >= 500 || error.isTooManyRequests;
+        if (signal.aborted || !worthIt || backoff.failures + 1 >= MAX_ATTEMPTS) throw error;
+        await this.#options.clock.sleep(backoff.next(), signal);
+      }
+    }
+  }
+
+  async #write(pending: Pending, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const stored = this.#stored.get(pending.key);
+    const options = { lane: "event", signal } as const;
+    if (stored) {
+      const count = stored.count + pending.count;
+      const body = { count, message: pending.message, lastTimestamp: formatTime(pending.lastAt) };
+      try {
+        await client.patch(EVENTS, stored, { type: "merge", body }, options);
+        stored.count = count;
+        return;
+      } catch (error) {
+        // Events live for an hour or so: this one is gone, and begins anew.
+        if (!(error instanceof ApiError && error.isNotFound)) throw error;
+        this.#stored.delete(pending.key);
+      }
+    }
+    const event = this.#eventOf(pending);
+    const { name, namespace } = event.metadata as { name: string; namespace: string };
+    try {
+      await client.create(EVENTS, event, options);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isAlreadyExists)) throw error;
+    }
+    if (pending.record.scheduledTime === undefined) {
+      this.#stored.set(pending.key, { name, namespace, count: pending.count });
+    }
+  }
+
+  #eventOf({ record, message, count, firstAt, lastAt }: Pending): Unstored<Event> {
+    const { component } = this.#options;
+    const { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } = record.regarding;
+    return {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `${name.slice(0, 220)}.${this.#suffix(record, firstAt)}`, namespace: namespace ?? "default" },
+      involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
+      type: record.type,
+      reason: record.reason,
+      message,
+      count,
+      firstTimestamp: formatTime(firstAt),
+      lastTimestamp: formatTime(lastAt),
+      source: { component },
+      reportingComponent: component,
+      reportingInstance: "",
+    };
+  }
+
+  /** 16 hexadecimal digits, as `kubectl` users are used to. */
+  #suffix({ regarding, reason, scheduledTime }: EventRecord, now: EpochMs): string {
+    if (scheduledTime === undefined) {
+      // Nanoseconds, as client-go has it; the clock is coarser, so the last ones count.
+      this.#nameSuffix = (this.#nameSuffix + 1) % 1_000_000;
+      return (BigInt(Math.floor(now)) * 1_000_000n + BigInt(this.#nameSuffix)).toString(16);
+    }
+    return createHash("sha256").update(`${regarding.metadata.uid}\n${reason}\n${scheduledTime}`).digest("hex").slice(
+      0,
+      16,
+    );
+  }
+
+  /** What makes an Event the same as another one, and the message that they share. */
+  #identify(record: EventRecord, now: EpochMs): { key: string; message: string } {
+    const { regarding, type, reason, scheduledTime } = record;
+    const message = record.message.slice(0, MAX_MESSAGE_LENGTH);
+    const group = `${regarding.metadata.uid}\n${type}\n${reason}`;
+    if (scheduledTime !== undefined) return { key: `${group}\n@${scheduledTime}`, message };
+    let similar = this.#similar.get(group);
+    if (!similar || now - similar.since > SIMILAR_MS || now < similar.since) {
+      similar = { messages: new Set(), since: now };
+      this.#similar.set(group, similar);
+    }
+    if (similar.messages.has(message) || similar.messages.size < SIMILAR_LIMIT) {
+      similar.messages.add(message);
+      return { key: `${group}\n${message}`, message };
+    }
+    return { key: group, message: `(combined from similar events): ${message}`.slice(0, MAX_MESSAGE_LENGTH) };
+  }
+
+  #withinFlood({ regarding, type }: EventRecord): boolean {
+    const now = this.#options.clock.monotonic();
+    const key = `${regarding.metadata.uid}\n${type}`;
+    const flood = this.#floods.get(key) ?? { tokens: FLOOD_BURST, at: now };
+    flood.tokens = Math.min(FLOOD_BURST, flood.tokens + (now - flood.at) / FLOOD_REFILL_MS);
+    flood.at = now;
+    this.#floods.set(key, flood);
+    if (flood.tokens < 1) return false;
+    flood.tokens--;
+    return true;
+  }
+
+  #drop(cause: EventDropCause, { regarding, reason }: EventRecord, error?: unknown): void {
+    this.#dropped.set(cause, (this.#dropped.get(cause) ?? 0) + 1);
+    this.#options.onDrop?.(cause);
+    const { name, namespace } = regarding.metadata;
+    this.#logger.debug("Dropped an Event: {cause}", {
+      cause,
+      key: namespace ? `${namespace}/${name}` : name,
+      reason,
+      error,
+    });
+  }
+}
+
+/** A map that forgets what was not used for longest. */
+class Recent<Value> {
+  readonly #entries = new Map<string, Value>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#limit) return;
+    const [oldest] = this.#entries.keys();
+    this.#entries.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}

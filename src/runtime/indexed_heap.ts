@@ -1,0 +1,96 @@
+/**
+ * A binary heap of keys, the smallest priority on top, in which any key can be found, moved and deleted in O(log n).
+ *
+ * Invariants: no entry has a smaller priority than its parent, `(index - 1) >> 1`; `#index` holds the place of every key
+ * in `#entries`, and of no other.
+ */
+export class IndexedHeap<Key> {
+  readonly #entries: { key: Key; priority: number }[] = [];
+  readonly #index = new Map<Key, number>();
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** The entry with the smallest priority. */
+  peek(): { readonly key: Key; readonly priority: number } | undefined {
+    return this.#entries[0];
+  }
+
+  priorityOf(key: Key): number | undefined {
+    const index = this.#index.get(key);
+    return index === undefined ? undefined : this.#entries[index].priority;
+  }
+
+  /** Adds a key, or moves it to another priority. */
+  set(key: Key, priority: number): void {
+    // NaN compares false with everything: it would corrupt the heap without a sound.
+    if (Number.isNaN(priority)) throw new RangeError(`Cannot put ${String(key)} on the heap: its priority is NaN`);
+    const index = this.#index.get(key);
+    if (index === undefined) {
+      this.#entries.push({ key, priority });
+      this.#index.set(key, this.#entries.length - 1);
+      this.#up(this.#entries.length - 1);
+    } else {
+      this.#entries[index].priority = priority;
+      this.#down(this.#up(index));
+    }
+  }
+
+  /** Takes the entry with the smallest priority off. */
+  pop(): { key: Key; priority: number } | undefined {
+    const top = this.#entries[0];
+    if (top) this.delete(top.key);
+    return top;
+  }
+
+  /** Whether the key was there. */
+  delete(key: Key): boolean {
+    const index = this.#index.get(key);
+    if (index === undefined) return false;
+    this.#index.delete(key);
+    const last = this.#entries.pop()!;
+    if (index < this.#entries.length) {
+      this.#entries[index] = last;
+      this.#index.set(last.key, index);
+      this.#down(this.#up(index));
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+    this.#index.clear();
+  }
+
+  #up(index: number): number {
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (this.#entries[parent].priority <= this.#entries[index].priority) break;
+      this.#swap(index, parent);
+      index = parent;
+    }
+    return index;
+  }
+
+  #down(index: number): void {
+    for (;;) {
+      const left = 2 * index + 1;
+      const right = left + 1;
+      let least = index;
+      if (left < this.#entries.length && this.#entries[left].priority < this.#entries[least].priority) least = left;
+      if (right < this.#entries.length && this.#entries[right].priority < this.#entries[least].priority) least = right;
+      if (least === index) return;
+      this.#swap(index, least);
+      index = least;
+    }
+  }
+
+  #swap(one: number, other: number): void {
+    const entry = this.#entries[one];
+    this.#entries[one] = this.#entries[other];
+    this.#entries[other] = entry;
+    this.#index.set(this.#entries[one].key, one);
+    this.#index.set(entry.key, other);
+  }
+}

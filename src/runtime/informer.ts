@@ -1,0 +1,125 @@
+import type { KubeClient } from "../kube/client.ts";
+import type { KubeObject } from "../kube/object.ts";
+import type { Resource } from "../kube/resource.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import type { BackoffOptions } from "./backoff.ts";
+import type { Clock } from "./clock.ts";
+import type { Runnable } from "./runnable.ts";
+import { type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
+import { Watcher, type WatcherEvent } from "./watcher.ts";
+
+export interface InformerOptions<T extends KubeObject, IndexName extends string = never> {
+  client: KubeClient;
+  resource: Resource<T>;
+  clock: Clock;
+  /** @default all */
+  namespaces?: readonly string[];
+  labelSelector?: string;
+  fieldSelector?: string;
+  indexes?: Record<IndexName, IndexFunction<T>>;
+  /** Applied to each object before it is kept: drops what nobody reads, to save memory. */
+  transform?: (object: T) => T;
+  pageSize?: number;
+  backoff?: BackoffOptions;
+  logger?: Logger;
+}
+
+/** Is told about every change, in order, after the store has it. Must not take long: it holds up the watch. */
+export type ChangeHandler<T> = (change: Change<T>) => void;
+
+/**
+ * Keeps a {@linkcode Store} of one resource, in all or some namespaces, up to date, and tells about each change.
+ *
+ * A handler that comes late is told about what is there already, as `added`. One that throws is logged and harms no other.
+ */
+export class Informer<T extends KubeObject, IndexName extends string = never> implements Runnable {
+  readonly name: string;
+  readonly store: Store<T, IndexName>;
+  readonly #options: InformerOptions<T, IndexName>;
+  readonly #sources: { watcher: Watcher<T>; writer: StoreWriter<T> }[];
+  readonly #handlers = new Set<ChangeHandler<T>>();
+  readonly #logger: Logger;
+  readonly #failing = new Map<Watcher<T>, unknown>();
+
+  constructor(options: InformerOptions<T, IndexName>) {
+    const { resource, namespaces = [] } = options;
+    const store = new ObjectStore<T, IndexName>(options.indexes);
+    this.name = `informer ${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
+    this.store = store;
+    this.#options = options;
+    this.#logger = options.logger ?? loggerFor("informer");
+    this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
+      .map((namespace) => ({ watcher: new Watcher({ ...options, namespace }), writer: store.writer() }));
+  }
+
+  /** Calls `handler` for every change from now on; disposing of the result ends that. */
+  onChange(handler: ChangeHandler<T>): Disposable {
+    this.#handlers.add(handler);
+    for (const object of this.store.values()) this.#tell(handler, { type: "added", object });
+    return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
+  }
+
+  /** Resolves once the store holds a whole first list. */
+  ready(): Promise<void> {
+    return this.store.ready();
+  }
+
+  /** Whether all its watches are open now. */
+  get connected(): boolean {
+    return this.#sources.every(({ watcher }) => watcher.connected);
+  }
+
+  /** The error that keeps a source from working now; undefined when all is well. */
+  get error(): unknown {
+    const [error] = this.#failing.values();
+    return error;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#sources.map(async ({ watcher, writer }) => {
+      for await (const event of watcher.events(signal)) this.#take(event, watcher, writer);
+    }));
+  }
+
+  #take(event: WatcherEvent<T>, watcher: Watcher<T>, writer: StoreWriter<T>): void {
+    if (event.type === "Error") {
+      const { name: informer } = this;
+      const first = !this.#failing.has(watcher);
+      this.#failing.set(watcher, event.error);
+      const message = "Cannot follow {informer}, trying again: {error}";
+      if (first) this.#logger.warn(message, { informer, error: messageOf(event.error) });
+      else this.#logger.debug(message, { informer, error: messageOf(event.error) });
+      return;
+    }
+    if (event.type !== "Init") this.#failing.delete(watcher);
+    for (const change of writer.apply(this.#transformed(event))) {
+      for (const handler of this.#handlers) this.#tell(handler, change);
+    }
+  }
+
+  #transformed(event: WatcherEvent<T>): WatcherEvent<T> {
+    const { transform } = this.#options;
+    if (!transform) return event;
+    if (event.type === "InitPage") return { ...event, objects: event.objects.map(transform) };
+    if (event.type === "Apply" || event.type === "Delete") return { ...event, object: transform(event.object) };
+    return event;
+  }
+
+  #tell(handler: ChangeHandler<T>, change: Change<T>): void {
+    try {
+      handler(change);
+    } catch (error) {
+      this.#logger.error("A handler of {informer} failed: {error}", { informer: this.name, error });
+    }
+  }
+}
+
+/** For {@linkcode InformerOptions.transform}: most of an object's bytes, and no controller reads them. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  delete object.metadata.managedFields;
+  return object;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,111 @@
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import type { Clock } from "./clock.ts";
+import { readyOrAborted } from "./controller.ts";
+import type { Runnable } from "./runnable.ts";
+
+export interface ManagerOptions {
+  clock: Clock;
+  /** How long everything together may take to stop. @default {10_000} */
+  graceMs?: number;
+  logger?: Logger;
+}
+
+/**
+ * Starts the parts of the program, each once those before it are ready, and stops them in reverse.
+ *
+ * The end of any part that was not asked to end, by an error or not, ends all of them.
+ */
+export class Manager {
+  readonly #options: ManagerOptions;
+  readonly #parts: Runnable[] = [];
+  readonly #logger: Logger;
+
+  constructor(options: ManagerOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? loggerFor("manager");
+  }
+
+  /** Adds a part, which starts after those added before. Only before {@linkcode run}. */
+  add(part: Runnable): this {
+    this.#parts.push(part);
+    return this;
+  }
+
+  /**
+   * Runs until `signal` is aborted and all parts have stopped.
+   *
+   * @throws the error of the first part that failed
+   * @throws {Error} naming the parts that did not stop in time
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const end = () => over.abort(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    const running: Running[] = [];
+    const failures: unknown[] = [];
+    try {
+      for (const part of this.#parts) {
+        if (over.signal.aborted) break;
+        this.#logger.debug("Starting {part}", { part: part.name });
+        running.push(start(part, (error) => {
+          if (error !== undefined) failures.push(error);
+          else if (!over.signal.aborted) failures.push(new Error(`Cannot go on: ${part.name} ended by itself`));
+          over.abort(error);
+        }));
+        if (part.ready) await readyOrAborted([{ ready: () => part.ready!() }], over.signal);
+      }
+      await aborted(over.signal);
+    } catch (error) {
+      failures.push(error);
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+    const late = await this.#stop(running);
+    if (failures.length > 0) throw failures[0];
+    if (late.length > 0) throw new Error(`Cannot stop in time: ${late.join(", ")}`);
+  }
+
+  /** Gives the names of those that did not stop in time. */
+  async #stop(running: readonly Running[]): Promise<string[]> {
+    const { clock, graceMs = 10_000 } = this.#options;
+    const stopped = new AbortController();
+    const tooLate = clock.sleep(graceMs, stopped.signal).then(() => true, () => true);
+    const late: string[] = [];
+    for (const { part, stop, ended } of running.toReversed()) {
+      this.#logger.debug("Stopping {part}", { part: part.name });
+      stop.abort();
+      if (await Promise.race([ended.then(() => false), tooLate])) late.push(part.name);
+    }
+    stopped.abort();
+    await tooLate;
+    return late;
+  }
+}
+
+interface Running {
+  readonly part: Runnable;
+  readonly stop: AbortController;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+function start(part: Runnable, onEnd: (error?: unknown) => void): Running {
+  const stop = new AbortController();
+  const ended = (async () => {
+    try {
+      await part.run(stop.signal);
+      onEnd();
+    } catch (error) {
+      onEnd(error ?? new Error(`Cannot go on: ${part.name} failed`));
+    }
+  })();
+  return { part, stop, ended };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

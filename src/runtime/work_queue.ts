@@ -1,0 +1,247 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { Clock } from "./clock.ts";
+import { IndexedHeap } from "./indexed_heap.ts";
+
+/** What a queue tells about itself, for metrics. Called synchronously; must not throw. */
+export interface QueueObserver {
+  /** A key was added, however often it was added before it got its turn. */
+  onAdd?(queue: string, depth: number): void;
+  /** A key got its turn after `waitedMs` in the queue. */
+  onGet?(queue: string, depth: number, waitedMs: number): void;
+  /** The work on a key ended. */
+  onDone?(queue: string, workedMs: number): void;
+}
+
+export interface WorkQueueOptions {
+  clock: Clock;
+  /** @default {"queue"} */
+  name?: string;
+  observer?: QueueObserver;
+}
+
+/** After so many due keys in a row, one of the others gets its turn. */
+const DUE_IN_A_ROW = 16;
+
+/**
+ * A queue of keys that need work, for any number of producers and workers.
+ *
+ * - Stingy: a key that is added several times before its turn is handed out once.
+ * - Fair: keys come out in the order in which they went in, except that a key whose time has come
+ *   ({@linkcode WorkQueue.addAt}) goes before those that were merely added.
+ * - Never twice at a time: a key added while it is worked on comes out again after {@linkcode WorkQueue.done}.
+ * - A key that is handed out has no delay left: its worker decides anew when it is to come back.
+ *
+ * Invariants: a key of `#due` or `#added` is in `#dirty`, in one of them only, and not in `#processing`; a key of
+ * `#dirty` is in one of these two, or in `#processing`.
+ */
+export class WorkQueue {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #observer: QueueObserver | undefined;
+  readonly #due = new Set<string>();
+  readonly #added = new Set<string>();
+  /** Needs work. The value is the monotonic time since when, and whether it goes first. */
+  readonly #dirty = new Map<string, { since: number; due: boolean }>();
+  /** Worked on now, since this monotonic time. */
+  readonly #processing = new Map<string, number>();
+  /** By the wall clock: instants of a calendar, which move as the clock is set. */
+  readonly #instants = new IndexedHeap<string>();
+  /** By the monotonic clock: lengths of time, which a clock that is set must not stretch. */
+  readonly #delays = new IndexedHeap<string>();
+  readonly #waiters = new Set<() => void>();
+  #instantTimer: { at: EpochMs; timer: Disposable } | undefined;
+  #delayTimer: { at: number; stop: AbortController } | undefined;
+  #dueInARow = 0;
+  #shutDown = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#clock = options.clock;
+    this.name = options.name ?? "queue";
+    this.#observer = options.observer;
+  }
+
+  /** How many keys wait for a worker now. */
+  get depth(): number {
+    return this.#due.size + this.#added.size;
+  }
+
+  /** How many keys will be added later. */
+  get delayed(): number {
+    return this.#instants.size + this.#delays.size;
+  }
+
+  /** How many keys are worked on. */
+  get processing(): number {
+    return this.#processing.size;
+  }
+
+  /** For how long the longest work under way has been going on; 0 when there is none. */
+  get longestWorkMs(): number {
+    const [oldest] = this.#processing.values();
+    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest;
+  }
+
+  /** For how long the key that waits longest has been waiting; 0 when none waits. */
+  get longestWaitMs(): number {
+    const now = this.#clock.monotonic();
+    const heads = [...this.#due.values().take(1), ...this.#added.values().take(1)];
+    return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
+  }
+
+  /** When the next key becomes due by {@linkcode addAt}. */
+  get nextInstant(): EpochMs | undefined {
+    return this.#instants.peek()?.priority;
+  }
+
+  /** Asks for work on `key`. */
+  add(key: string): void {
+    this.#add(key, false);
+  }
+
+  /** Adds `key` once the wall clock reads `at`. If it waits for an instant already, the earlier of the two holds. */
+  addAt(key: string, at: EpochMs): void {
+    if (this.#shutDown) return;
+    if (at <= this.#clock.now()) return this.#add(key, true);
+    const known = this.#instants.priorityOf(key);
+    if (known !== undefined && known <= at) return;
+    this.#instants.set(key, at);
+    this.#setInstantTimer();
+  }
+
+  /** Adds `key` after a length of time, however the wall clock is set meanwhile. The earlier of two holds. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#shutDown) return;
+    if (delayMs <= 0) return this.#add(key, false);
+    const at = this.#clock.monotonic() + delayMs;
+    const known = this.#delays.priorityOf(key);
+    if (known !== undefined && known <= at) return;
+    this.#delays.set(key, at);
+    this.#setDelayTimer();
+  }
+
+  /**
+   * The next key, as soon as there is one; undefined after {@linkcode shutDown}, once the queue is empty, or when
+   * `signal` is aborted. Whoever gets a key owes a {@linkcode done}.
+   */
+  async get(signal?: AbortSignal): Promise<string | undefined> {
+    for (;;) {
+      if (signal?.aborted) return undefined;
+      const key = this.#take();
+      if (key !== undefined) return key;
+      if (this.#shutDown) return undefined;
+      await this.#changed(signal);
+    }
+  }
+
+  /** Ends the work on a key. If it was added meanwhile, it is queued again. */
+  done(key: string): void {
+    const began = this.#processing.get(key);
+    if (began === undefined) throw new Error(`Cannot end the work on '${key}': nobody works on it`);
+    this.#processing.delete(key);
+    this.#observer?.onDone?.(this.name, this.#clock.monotonic() - began);
+    const entry = this.#dirty.get(key);
+    if (entry) this.#queue(key, entry.due);
+  }
+
+  /** Takes no further keys and forgets the delays. What is queued is still handed out. */
+  shutDown(): void {
+    this.#shutDown = true;
+    this.#instants.clear();
+    this.#delays.clear();
+    this.#instantTimer?.timer[Symbol.dispose]();
+    this.#delayTimer?.stop.abort();
+    for (const wake of this.#waiters) wake();
+    this.#waiters.clear();
+  }
+
+  #add(key: string, due: boolean): void {
+    if (this.#shutDown) return;
+    const entry = this.#dirty.get(key);
+    if (entry) {
+      if (!due || entry.due) return;
+      entry.due = true;
+      if (this.#added.delete(key)) this.#due.add(key);
+      return;
+    }
+    this.#dirty.set(key, { since: this.#clock.monotonic(), due });
+    if (!this.#processing.has(key)) this.#queue(key, due);
+    this.#observer?.onAdd?.(this.name, this.depth);
+  }
+
+  #queue(key: string, due: boolean): void {
+    (due ? this.#due : this.#added).add(key);
+    const [wake] = this.#waiters;
+    if (wake) {
+      this.#waiters.delete(wake);
+      wake();
+    }
+  }
+
+  #take(): string | undefined {
+    const passOver = this.#due.size === 0 || (this.#dueInARow >= DUE_IN_A_ROW && this.#added.size > 0);
+    const from = passOver ? this.#added : this.#due;
+    this.#dueInARow = passOver ? 0 : this.#dueInARow + 1;
+    const [key] = from;
+    if (key === undefined) return undefined;
+    from.delete(key);
+    const now = this.#clock.monotonic();
+    const { since } = this.#dirty.get(key)!;
+    this.#dirty.delete(key);
+    this.#processing.set(key, now);
+    this.#instants.delete(key);
+    this.#delays.delete(key);
+    this.#observer?.onGet?.(this.name, this.depth, now - since);
+    return key;
+  }
+
+  #changed(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const abort = () => {
+        this.#waiters.delete(wake);
+        resolve();
+      };
+      this.#waiters.add(wake);
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  #setInstantTimer(): void {
+    const next = this.#instants.peek();
+    // A timer that is too early costs one look at the heap; only one that would be too late must be replaced.
+    if (!next || (this.#instantTimer && this.#instantTimer.at <= next.priority)) return;
+    this.#instantTimer?.timer[Symbol.dispose]();
+    const at = next.priority;
+    this.#instantTimer = {
+      at,
+      timer: this.#clock.schedule(at, () => {
+        this.#instantTimer = undefined;
+        this.#moveDue(this.#instants, this.#clock.now(), true);
+        this.#setInstantTimer();
+      }),
+    };
+  }
+
+  #setDelayTimer(): void {
+    const next = this.#delays.peek();
+    if (!next || (this.#delayTimer && this.#delayTimer.at <= next.priority)) return;
+    this.#delayTimer?.stop.abort();
+    const stop = new AbortController();
+    this.#delayTimer = { at: next.priority, stop };
+    this.#clock.sleep(Math.max(0, next.priority - this.#clock.monotonic()), stop.signal).then(() => {
+      this.#delayTimer = undefined;
+      this.#moveDue(this.#delays, this.#clock.monotonic(), false);
+      this.#setDelayTimer();
+    }, () => {/* replaced by an earlier one, or shut down */});
+  }
+
+  #moveDue(heap: IndexedHeap<string>, now: number, due: boolean): void {
+    for (let next = heap.peek(); next && next.priority <= now; next = heap.peek()) {
+      heap.pop();
+      this.#add(next.key, due);
+    }
+  }
+}
