@@ -13,15 +13,15 @@ export function assertFalse(condition: unknown, message = "Expected a falsy valu
 }
 
 export function assertEquals<T>(actual: T, expected: T, message?: string): void {
-  nodeAssert.deepStrictEqual(actual, expected, message);
+  nodeAssert.deepStrictEqual(actual, expected, message!);
 }
 
 export function assertNotEquals<T>(actual: T, expected: T, message?: string): void {
-  nodeAssert.notDeepStrictEqual(actual, expected, message);
+  nodeAssert.notDeepStrictEqual(actual, expected, message!);
 }
 
 export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
-  nodeAssert.strictEqual(actual, expected, message);
+  nodeAssert.strictEqual(actual, expected, message!);
 }
 
 export function assertExists<T>(actual: T, message = "Expected a value"): asserts actual is NonNullable<T> {
@@ -49,7 +49,7 @@ export function assertStringIncludes(actual: string, expected: string, message?:
 }
 
 export function assertMatch(actual: string, expected: RegExp, message?: string): void {
-  nodeAssert.match(actual, expected, message);
+  nodeAssert.match(actual, expected, message!);
 }
 
 export function assertArrayIncludes<T>(actual: ArrayLike<T>, expected: ArrayLike<T>, message?: string): void {
