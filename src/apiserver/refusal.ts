@@ -41,7 +41,7 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): Refusal {
-  const texts = errors.map(({ field, message }) => field ? `${field}: ${message}` : message);
+  const texts = [...new Set(errors.map(({ field, message }) => field ? `${field}: ${message}` : message))];
   const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new Refusal(422, "Invalid", `${qualified} ${JSON.stringify(name)} is invalid: ${summary}`, {

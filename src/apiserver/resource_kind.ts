@@ -1,5 +1,6 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { FieldSchema } from "./schema/field_schema.ts";
+import type { TypedObject } from "./schema/typed_object.ts";
 
 /** Any JSON object on its way through the server. */
 // deno-lint-ignore no-explicit-any
@@ -110,6 +111,11 @@ export interface ResourceKind {
   /** How the object's name is checked; gives messages, such as `a lowercase RFC 1123 subdomain must …`. */
   validateName(name: string, prefix: boolean): string[];
 
+  /**
+   * Any JSON object as one of this kind: unknown fields pruned and named, values in their one form, no defaults yet.
+   * A new object. Throws a `TypeMismatch`.
+   */
+  read(value: Json): TypedObject;
   setDefaults(object: Json): void;
   /** Drops what a client may not set at creation (status, generated labels), and adds what the server generates. */
   prepareForCreate(object: Json, context: WriteContext): void;

@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind } from "./define.ts";
 
 export const CONFIG_MAPS = defineKind({
   group: "",
@@ -7,5 +8,5 @@ export const CONFIG_MAPS = defineKind({
   kind: "ConfigMap",
   namespaced: true,
   shortNames: ["cm"],
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.ConfigMap"),
 });

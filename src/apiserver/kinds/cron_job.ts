@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind, STATUS } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind, STATUS } from "./define.ts";
 
 export const CRON_JOBS = defineKind({
   group: "batch",
@@ -10,5 +11,5 @@ export const CRON_JOBS = defineKind({
   categories: ["all"],
   subresources: [STATUS],
   generation: "spec",
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("batch.CronJob"),
 });

@@ -1,5 +1,5 @@
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { ANYTHING, defineKind, STATUS } from "./define.ts";
+import { defineKind, STATUS, takeAllButStatusFrom } from "./define.ts";
 
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
@@ -23,6 +23,8 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     custom: true,
     allowsUnconditionalUpdate: false,
     generation: "spec",
-    schema: ANYTHING,
+    schema: { type: "object", properties: {}, preserveUnknown: true },
+    read: (value) => ({ object: structuredClone(value), unknownFields: [] }),
+    prepareForStatusUpdate: takeAllButStatusFrom,
   });
 }

@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind, STATUS } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind, STATUS } from "./define.ts";
 
 export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   group: "apiextensions.k8s.io",
@@ -10,5 +11,5 @@ export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   categories: ["api-extensions"],
   subresources: [STATUS],
   generation: "spec",
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("apiextensions.CustomResourceDefinition"),
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FieldError, Json, ResourceKind, ResourceTable, Subresource, WriteContext } from "../resource_kind.ts";
-import type { FieldSchema } from "../schema/field_schema.ts";
+import { typedObject } from "../schema/typed_object.ts";
 import { subdomainErrors } from "./validation/names.ts";
 import { NAME_AND_CREATED } from "./tables/columns.ts";
 
@@ -29,10 +29,11 @@ export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKi
     defaultPropagation: "Background",
     selectableFields: {},
     validateName: subdomainErrors,
+    read: (value) => typedObject(value, kind.schema),
     setDefaults: nothing,
     prepareForCreate: nothing,
     prepareForUpdate: nothing,
-    prepareForStatusUpdate: takeAllButStatusFrom,
+    prepareForStatusUpdate: takeSpecFrom,
     validate: noErrors,
     validateUpdate: noErrors,
     validateStatusUpdate: noErrors,
@@ -47,6 +48,21 @@ export function storageVersionHash(group: string, version: string, kind: string)
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }
 
+/** What most kinds do with a write to their status: everything else is as it was, metadata excepted. */
+export function takeSpecFrom(object: Json, old: Json): void {
+  copyField("spec", old, object);
+}
+
+/** What most kinds do with a write to the object itself: its status is as it was. */
+export function takeStatusFrom(object: Json, old: Json): void {
+  copyField("status", old, object);
+}
+
+export function copyField(name: string, from: Json, to: Json): void {
+  if (from[name] === undefined) delete to[name];
+  else to[name] = structuredClone(from[name]);
+}
+
 /** Changes `object` so that only its status differs from `old`. */
 export function takeAllButStatusFrom(object: Json, old: Json, _context: WriteContext): void {
   const { status, metadata } = object;
@@ -57,9 +73,6 @@ export function takeAllButStatusFrom(object: Json, old: Json, _context: WriteCon
   if (status === undefined) delete object.status;
   else object.status = status;
 }
-
-/** The schema of an object of which nothing is known. */
-export const ANYTHING: FieldSchema = { type: "object", properties: {}, preserveUnknown: true };
 
 function nothing(): void {}
 

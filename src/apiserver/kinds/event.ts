@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind, storageVersionHash } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind, storageVersionHash } from "./define.ts";
 
 export const EVENTS = defineKind({
   group: "",
@@ -8,7 +9,7 @@ export const EVENTS = defineKind({
   namespaced: true,
   shortNames: ["ev"],
   allowsCreateOnUpdate: true,
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.Event"),
 });
 
 /** The newer view of the same objects. */
@@ -22,5 +23,5 @@ export const EVENTS_V1 = defineKind({
   allowsCreateOnUpdate: true,
   storage: EVENTS.storage,
   storageVersionHash: storageVersionHash("", "v1", "Event"),
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("events.Event"),
 });

@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind } from "./define.ts";
 
 export const LEASES = defineKind({
   group: "coordination.k8s.io",
@@ -8,5 +9,5 @@ export const LEASES = defineKind({
   namespaced: true,
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("coordination.Lease"),
 });

@@ -1,5 +1,6 @@
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { labelErrors } from "./validation/names.ts";
-import { ANYTHING, defineKind, STATUS } from "./define.ts";
+import { defineKind, STATUS } from "./define.ts";
 
 export const NAMESPACES = defineKind({
   group: "",
@@ -11,5 +12,5 @@ export const NAMESPACES = defineKind({
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   subresources: [{ name: "finalize", verbs: ["update"] }, STATUS],
   validateName: labelErrors,
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.Namespace"),
 });

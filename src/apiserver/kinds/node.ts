@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind, STATUS } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind, STATUS } from "./define.ts";
 
 export const NODES = defineKind({
   group: "",
@@ -8,5 +9,5 @@ export const NODES = defineKind({
   namespaced: false,
   shortNames: ["no"],
   subresources: [STATUS],
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.Node"),
 });

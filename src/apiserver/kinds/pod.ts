@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind, STATUS } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind, STATUS } from "./define.ts";
 
 export const PODS = defineKind({
   group: "",
@@ -9,5 +10,5 @@ export const PODS = defineKind({
   shortNames: ["po"],
   categories: ["all"],
   subresources: [{ name: "log", verbs: ["get"] }, STATUS],
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.Pod"),
 });

@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind } from "./define.ts";
 
 export const SECRETS = defineKind({
   group: "",
@@ -7,5 +8,5 @@ export const SECRETS = defineKind({
   kind: "Secret",
   namespaced: true,
   shortNames: [],
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.Secret"),
 });

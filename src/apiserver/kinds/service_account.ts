@@ -1,4 +1,5 @@
-import { ANYTHING, defineKind } from "./define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { defineKind } from "./define.ts";
 
 export const SERVICE_ACCOUNTS = defineKind({
   group: "",
@@ -7,5 +8,5 @@ export const SERVICE_ACCOUNTS = defineKind({
   kind: "ServiceAccount",
   namespaced: true,
   shortNames: ["sa"],
-  schema: ANYTHING,
+  schema: KUBERNETES_TYPES.object("core.ServiceAccount"),
 });

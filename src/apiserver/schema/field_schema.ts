@@ -48,4 +48,13 @@ export interface FieldSchema {
   readonly presence?: "value" | "pointer" | "always";
   /** Unknown fields below are kept, though still reported. */
   readonly preserveUnknown?: boolean;
+
+  /** The field's number in protobuf. */
+  readonly protobufId?: number;
+  /** Structs whose fields stand among `properties`, but are messages of their own in protobuf. */
+  readonly inlined?: readonly { readonly protobufId: number; readonly schema: FieldSchema }[];
+  /** The named Go type of a text, such as `v1.RestartPolicy`: messages show it. */
+  readonly goType?: string;
+  /** A value of another type is taken as it is. */
+  readonly loose?: boolean;
 }

@@ -1,0 +1,166 @@
+import protobuf from "protobufjs";
+import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
+import { badRequest } from "../refusal.ts";
+import type { Json } from "../resource_kind.ts";
+import type { FieldSchema } from "../schema/field_schema.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+
+/** What `kubectl create` sends as protobuf, whatever a server says it takes. */
+const TYPES: Readonly<Record<string, string>> = {
+  "v1/Namespace": "core.Namespace",
+  "v1/ConfigMap": "core.ConfigMap",
+  "v1/Secret": "core.Secret",
+  "v1/ServiceAccount": "core.ServiceAccount",
+  "v1/Pod": "core.Pod",
+  "v1/Event": "core.Event",
+  "batch/v1/Job": "batch.Job",
+  "batch/v1/CronJob": "batch.CronJob",
+  "coordination.k8s.io/v1/Lease": "coordination.Lease",
+  "authorization.k8s.io/v1/SelfSubjectAccessReview": "authorization.SelfSubjectAccessReview",
+  "v1/DeleteOptions": "meta.DeleteOptions",
+};
+
+/** `k8s` and a zero byte stand before every message. */
+const MAGIC = [0x6b, 0x38, 0x73, 0x00];
+
+/**
+ * Reads Kubernetes' protobuf (an `Unknown` around the object) into the object's JSON form, `apiVersion` and `kind` included.
+ * Empty fields that JSON leaves out may be there: reading the object by its schema drops them.
+ *
+ * @throws {Refusal} 400 for anything else, and for kinds that nobody sends so
+ */
+export function decodeProtobuf(body: Uint8Array): Json {
+  if (body.length < MAGIC.length || MAGIC.some((byte, index) => body[index] !== byte)) {
+    throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  }
+  try {
+    const { apiVersion, kind, raw } = readEnvelope(protobuf.Reader.create(body.subarray(MAGIC.length)));
+    const type = TYPES[`${apiVersion}/${kind}`];
+    if (!type) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" as protobuf: send JSON`);
+    return { apiVersion, kind, ...readMessage(protobuf.Reader.create(raw), KUBERNETES_TYPES.struct(type)) };
+  } catch (error) {
+    if (error instanceof RangeError) throw badRequest(`unable to decode protobuf: ${error.message}`);
+    throw error;
+  }
+}
+
+/** `Unknown { TypeMeta typeMeta = 1 { apiVersion = 1, kind = 2 }; bytes raw = 2; … }`. */
+function readEnvelope(reader: protobuf.Reader): { apiVersion: string; kind: string; raw: Uint8Array } {
+  const envelope = { apiVersion: "", kind: "", raw: new Uint8Array() };
+  eachField(reader, (field) => {
+    if (field === 1) {
+      eachField(protobuf.Reader.create(reader.bytes()), (metaField, metaReader) => {
+        if (metaField === 1) envelope.apiVersion = metaReader.string();
+        else if (metaField === 2) envelope.kind = metaReader.string();
+        else return false;
+      });
+    } else if (field === 2) envelope.raw = reader.bytes();
+    else return false;
+  });
+  return envelope;
+}
+
+function readMessage(reader: protobuf.Reader, schema: FieldSchema): Json {
+  // A struct that is inlined in JSON is a message here, and its own fields' numbers are not ours.
+  const notOurs = new Set(schema.inlined?.flatMap(({ schema: inlined }) => Object.keys(inlined.properties!)));
+  const ours = Object.entries(schema.properties!).filter(([name]) => !notOurs.has(name));
+  const fields = new Map(ours.map(([name, field]) => [field.protobufId, { name, field }]));
+  const result: Json = {};
+  eachField(reader, (id) => {
+    const inlined = schema.inlined?.find(({ protobufId }) => protobufId === id);
+    if (inlined) {
+      Object.assign(result, readMessage(protobuf.Reader.create(reader.bytes()), inlined.schema));
+      return;
+    }
+    const known = fields.get(id);
+    if (!known) return false;
+    const { name, field } = known;
+    if (field.type === "list") (result[name] ??= []).push(readValue(reader, field.items!));
+    else if (field.type === "map") {
+      const [key, value] = readEntry(protobuf.Reader.create(reader.bytes()), field.values!);
+      (result[name] ??= {})[key] = value;
+    } else result[name] = readValue(reader, field);
+  });
+  return result;
+}
+
+function readEntry(reader: protobuf.Reader, values: FieldSchema): [string, unknown] {
+  let key = "", value: unknown = "";
+  eachField(reader, (field) => {
+    if (field === 1) key = reader.string();
+    else if (field === 2) value = readValue(reader, values);
+    else return false;
+  });
+  return [key, value];
+}
+
+function readValue(reader: protobuf.Reader, schema: FieldSchema): unknown {
+  switch (schema.type) {
+    case "string":
+      if (schema.format === "byte") return base64(reader.bytes());
+      if (schema.format) return readTime(protobuf.Reader.create(reader.bytes()), schema.format);
+      return reader.string();
+    case "boolean":
+      return reader.bool();
+    case "integer":
+      return schema.format === "int32" ? reader.int32() : Number(reader.int64());
+    case "number":
+      return reader.double();
+    case "quantity":
+      return readQuantity(protobuf.Reader.create(reader.bytes()));
+    case "intOrString":
+      return readIntOrString(protobuf.Reader.create(reader.bytes()));
+    case "object":
+      return readMessage(protobuf.Reader.create(reader.bytes()), schema);
+    default:
+      reader.bytes();
+      return undefined;
+  }
+}
+
+/** `Time { int64 seconds = 1; int32 nanos = 2 }`; an empty one is no time at all. */
+function readTime(reader: protobuf.Reader, format: string): string | null {
+  let seconds: number | undefined, nanos = 0;
+  eachField(reader, (field) => {
+    if (field === 1) seconds = Number(reader.int64());
+    else if (field === 2) nanos = reader.int32();
+    else return false;
+  });
+  if (seconds === undefined) return null;
+  const instant = seconds * 1000 + nanos / 1e6;
+  return format === "micro-time" ? formatMicroTime(instant) : formatTime(instant);
+}
+
+/** `Quantity { string string = 1 }`. */
+function readQuantity(reader: protobuf.Reader): string {
+  let text = "0";
+  eachField(reader, (field) => {
+    if (field !== 1) return false;
+    text = reader.string();
+  });
+  return text;
+}
+
+/** `IntOrString { int64 type = 1; int32 intVal = 2; string strVal = 3 }`. */
+function readIntOrString(reader: protobuf.Reader): number | string {
+  let isText = false, number = 0, text = "";
+  eachField(reader, (field) => {
+    if (field === 1) isText = Number(reader.int64()) === 1;
+    else if (field === 2) number = reader.int32();
+    else if (field === 3) text = reader.string();
+    else return false;
+  });
+  return isText ? text : number;
+}
+
+/** Calls `read` with each field's number; what it answers `false` to is skipped. */
+function eachField(reader: protobuf.Reader, read: (field: number, reader: protobuf.Reader) => void | false): void {
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (read(tag >>> 3, reader) === false) reader.skipType(tag & 7);
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,133 @@
+import { parse as parseYaml } from "yaml";
+import { badRequest } from "../refusal.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { decodeProtobuf } from "../protobuf/decode.ts";
+import { duplicateFields } from "./json_text.ts";
+import { isObject, TypeMismatch } from "./typed_object.ts";
+
+/** What the query parameter of the same name says. */
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+export interface DecodeOptions {
+  /** @default "Warn" */
+  readonly fieldValidation?: FieldValidation;
+  /** The request's `Content-Type`; JSON when absent. */
+  readonly contentType?: string;
+  /** Every kind that the server has, to tell a wrong kind from one that doesn't exist. */
+  readonly knownKinds?: readonly ResourceKind[];
+}
+
+export interface Decoded {
+  readonly object: Json;
+  /** About unknown and duplicate fields, for `Warning` headers. */
+  readonly warnings: string[];
+}
+
+/**
+ * Reads the body of a create or an update as an object of `kind`, with unknown fields pruned and no defaults yet.
+ *
+ * @throws {Refusal} 400 in kube-apiserver's words, if it cannot be one
+ */
+export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
+  const { value, duplicates } = parseBody(body, kind, options);
+  checkKind(value, kind, options.knownKinds ?? []);
+  const { object, unknownFields } = readObject(value, kind);
+  const complaints = [
+    ...duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
+    ...unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`),
+  ];
+  const fieldValidation = options.fieldValidation ?? "Warn";
+  if (fieldValidation === "Strict" && complaints.length > 0) {
+    throw cannotBeHandled(value, kind, `strict decoding error: ${complaints.join(", ")}`);
+  }
+  return { object, warnings: fieldValidation === "Ignore" ? [] : complaints };
+}
+
+function parseBody(
+  body: Uint8Array,
+  kind: ResourceKind,
+  { contentType = "application/json", fieldValidation }: DecodeOptions,
+): { value: Json; duplicates: string[] } {
+  const mediaType = contentType.split(";")[0].trim();
+  if (mediaType === "application/vnd.kubernetes.protobuf") {
+    return { value: decodeProtobuf(body), duplicates: [] };
+  }
+  const text = new TextDecoder().decode(body);
+  let value: unknown;
+  try {
+    value = mediaType.endsWith("yaml") ? parseYaml(text, { uniqueKeys: false }) : JSON.parse(text);
+  } catch (error) {
+    throw unrecognized(kind, `json parse error: ${jsonError(text, error as Error)} (${text || "<empty>"})`);
+  }
+  if (!isObject(value)) {
+    const what = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+    const fields =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    const hex = [...body].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    throw unrecognized(
+      kind,
+      `json parse error: json: cannot unmarshal ${what} into Go value of type ${fields} (${hex})`,
+    );
+  }
+  const looksAtFields = fieldValidation !== "Ignore" && !mediaType.endsWith("yaml");
+  return { value, duplicates: looksAtFields ? duplicateFields(text) : [] };
+}
+
+/** A value of any origin (a body, the outcome of a patch) as an object of `kind`. */
+export function readObject(value: Json, kind: ResourceKind): { object: Json; unknownFields: readonly string[] } {
+  try {
+    const { object, unknownFields } = kind.read(value);
+    object.apiVersion = apiVersionOf(kind);
+    object.kind = kind.kind;
+    return { object, unknownFields };
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw cannotBeHandled(value, kind, error.message);
+    throw error;
+  }
+}
+
+function checkKind(value: Json, kind: ResourceKind, known: readonly ResourceKind[]): void {
+  const expected = apiVersionOf(kind);
+  const apiVersion = value.apiVersion || expected, kindName = value.kind || kind.kind;
+  if (apiVersion === expected && kindName === kind.kind) return;
+  if (kind.custom) {
+    if (kindName !== kind.kind) {
+      throw badRequest(`the kind in the data (${kindName}) does not match the expected kind (${kind.kind})`);
+    }
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+  const other = known.find((one) => !one.custom && apiVersionOf(one) === apiVersion && one.kind === kindName);
+  throw cannotBeHandled(
+    { apiVersion, kind: kindName },
+    kind,
+    other
+      ? `converting (${other.version}.${other.kind}) to (${goPackage(kind)}.${kind.kind}): unknown conversion`
+      : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)} in scheme ` +
+        `"pkg/api/legacyscheme/scheme.go:30"`,
+  );
+}
+
+export function apiVersionOf({ group, version }: Pick<ResourceKind, "group" | "version">): string {
+  return group ? `${group}/${version}` : version;
+}
+
+function goPackage(kind: ResourceKind): string {
+  return kind.group ? kind.group.split(".")[0] : "core";
+}
+
+function cannotBeHandled(value: Json, kind: ResourceKind, why: string) {
+  const version = String(value.apiVersion || apiVersionOf(kind)).split("/").pop();
+  return badRequest(`${value.kind || kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
+}
+
+function unrecognized(kind: ResourceKind, why: string) {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; ${why}`,
+  );
+}
+
+function jsonError(text: string, error: Error): string {
+  return text === "" ? "unexpected end of JSON input" : error.message;
+}

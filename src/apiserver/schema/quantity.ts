@@ -1,0 +1,71 @@
+const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?))$/;
+const DECIMAL_EXPONENTS: Record<string, number> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/** Thrown for text that is no Kubernetes quantity, with Kubernetes' words. */
+export class QuantityError extends Error {
+  override readonly name = "QuantityError";
+  constructor() {
+    super("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  }
+}
+
+/** A quantity in whole billionths, which is as fine as they get. */
+interface Quantity {
+  readonly nanos: bigint;
+  readonly format: "decimal" | "exponent" | "binary";
+}
+
+/** @throws {QuantityError} */
+function parse(text: string): Quantity {
+  const match = PATTERN.exec(text);
+  if (!match || (!match[2] && !match[3])) throw new QuantityError();
+  const [, sign, whole, fraction = "", exponent, suffix = ""] = match;
+  const digits = BigInt((whole || "0") + fraction);
+  const binary = BINARY_SUFFIXES.indexOf(suffix);
+  const power = 9 - fraction.length + (exponent ? Number(exponent.slice(1)) : DECIMAL_EXPONENTS[suffix] ?? 0);
+  const scaled = digits * (binary > 0 ? 1024n ** BigInt(binary) : 1n);
+  // Finer than a billionth is rounded up.
+  const nanos = power >= 0 ? scaled * 10n ** BigInt(power) : divideUp(scaled, 10n ** BigInt(-power));
+  return { nanos: sign === "-" ? -nanos : nanos, format: binary > 0 ? "binary" : exponent ? "exponent" : "decimal" };
+}
+
+/**
+ * The one way of writing a quantity: `1000m` is `1`, `0.5` is `500m`, `1024Ki` is `1Mi`. A number stands for its text.
+ *
+ * @throws {QuantityError}
+ */
+export function canonicalQuantity(value: string | number): string {
+  const { nanos, format } = parse(String(value));
+  if (nanos === 0n) return "0";
+  const sign = nanos < 0n ? "-" : "";
+  const size = nanos < 0n ? -nanos : nanos;
+  const base = 1_000_000_000n;
+  if (format === "binary" && size % base === 0n && size / base >= 1024n) {
+    let units = size / base, power = 0;
+    while (power < BINARY_SUFFIXES.length - 1 && units % 1024n === 0n) {
+      units /= 1024n;
+      power++;
+    }
+    return `${sign}${units}${BINARY_SUFFIXES[power]}`;
+  }
+  let digits = size, step = 0;
+  while (step < DECIMAL_SUFFIXES.length - 1 && digits % 1000n === 0n) {
+    digits /= 1000n;
+    step++;
+  }
+  if (format !== "exponent") return `${sign}${digits}${DECIMAL_SUFFIXES[step]}`;
+  const exponent = step * 3 - 9;
+  return exponent === 0 ? `${sign}${digits}` : `${sign}${digits}e${exponent}`;
+}
+
+/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
+export function compareQuantities(a: string, b: string): number {
+  const difference = parse(a).nanos - parse(b).nanos;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}

@@ -1,0 +1,177 @@
+import type { FieldSchema } from "./field_schema.ts";
+
+/**
+ * The structs of one package of the Kubernetes API, each with its fields in JSON's names.
+ *
+ * A field's text is `[protobuf number] type [flags]`. Types are `string`, `bool`, `int32`, `int64`, `double`, `bytes`, `time`,
+ * `microtime`, `quantity`, `intOrString`, `any`, a struct (of another package: `core.Container`), `[]T` or `map[T]`. Flags:
+ *
+ * - `always`: written even when empty; `pointer`: written when given, even if zero; `value`: a struct that is there
+ *   even when it is not given; `orNull`: a time written as null when absent; without any of these, empty is absent
+ * - `inline`: the struct's fields stand in this one's place in JSON (but not in protobuf)
+ * - `merge=KEY`, `merge`, `merge,retainKeys=KEY`: strategic merge patch
+ * - `map=KEYS`, `set`: server-side apply merges the list by items; `atomic`: it takes the map as a whole
+ * - `default=VALUE`: assumed where a list key is left out
+ * - `go=TYPE`: the named Go type, for messages
+ * - `loose`: may also be something else than the struct
+ *
+ * A struct's name may be followed by `atomic`, or by `keepUnknown` (fields that the table does not know are kept).
+ */
+export type TypeTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface TypePackage {
+  /** Before the struct's name in OpenAPI: `io.k8s.api.core.v1`. */
+  readonly prefix: string;
+  readonly table: TypeTable;
+}
+
+/** Reads type tables; a struct becomes a schema when it is first asked for, so that structs can contain each other. */
+export class TypeRegistry {
+  readonly #packages: Readonly<Record<string, TypePackage>>;
+  readonly #structs = new Map<string, FieldSchema>();
+
+  constructor(packages: Readonly<Record<string, TypePackage>>) {
+    this.#packages = packages;
+  }
+
+  /** The schema of `package.Struct`. */
+  struct(name: string): FieldSchema {
+    let schema = this.#structs.get(name);
+    if (!schema) {
+      schema = this.#readStruct(name);
+      this.#structs.set(name, schema);
+    }
+    return schema;
+  }
+
+  /** The schema of a struct that is an API object of its own: with `apiVersion` and `kind`. */
+  object(name: string): FieldSchema {
+    const struct = this.struct(name);
+    return {
+      ...struct,
+      presence: "value",
+      properties: { apiVersion: { type: "string" }, kind: { type: "string" }, ...struct.properties },
+    };
+  }
+
+  #readStruct(name: string): FieldSchema {
+    const [packageName, structName] = name.split(".");
+    const { prefix, table } = this.#packages[packageName];
+    const key = Object.keys(table).find((key) => key.split(" ")[0] === structName);
+    if (key === undefined) throw new Error(`Cannot read type ${name}: no such struct in its table`);
+    const flags = key.split(" ").slice(1);
+    const fields = Object.entries(table[key]);
+    let read: { properties: Record<string, FieldSchema>; inlined: NonNullable<FieldSchema["inlined"]> } | undefined;
+    const content = () => read ??= this.#readFields(fields, packageName);
+    return {
+      type: "object",
+      name: `${prefix}.${structName}`,
+      ...(flags.includes("atomic") ? { atomic: true } : {}),
+      ...(flags.includes("keepUnknown") ? { preserveUnknown: true } : {}),
+      get properties() {
+        return content().properties;
+      },
+      get inlined() {
+        return content().inlined;
+      },
+      required: fields.filter(([, text]) => text.split(" ").includes("always")).map(([field]) => field),
+    };
+  }
+
+  #readFields(fields: [string, string][], packageName: string) {
+    const properties: Record<string, FieldSchema> = {};
+    const inlined: { protobufId: number; schema: FieldSchema }[] = [];
+    for (const [field, text] of fields) {
+      const schema = this.#readField(text, packageName);
+      if (text.endsWith(" inline")) {
+        Object.assign(properties, schema.properties);
+        inlined.push({ protobufId: schema.protobufId!, schema });
+      } else properties[field] = schema;
+    }
+    return { properties, inlined };
+  }
+
+  #readField(text: string, packageName: string): FieldSchema {
+    const words = text.split(" ");
+    const protobufId = /^\d+$/.test(words[0]) ? Number(words.shift()) : undefined;
+    const [type, ...flags] = words;
+    return this.#withFlags(lazily(this.#readType(type, packageName), protobufId ? { protobufId } : {}), flags);
+  }
+
+  #readType(type: string, packageName: string): FieldSchema {
+    if (type.startsWith("[]")) return { type: "list", items: this.#readType(type.slice(2), packageName) };
+    if (type.startsWith("map[")) return { type: "map", values: this.#readType(type.slice(4, -1), packageName) };
+    const scalar = SCALARS[type];
+    if (scalar) return scalar;
+    return this.struct(type.includes(".") ? type : `${packageName}.${type}`);
+  }
+
+  #withFlags(schema: FieldSchema, flags: string[]): FieldSchema {
+    let result = schema;
+    const add = (more: Partial<FieldSchema>) => result = lazily(result, more);
+    for (const flag of flags) {
+      const [name, value] = flag.split("=");
+      switch (name) {
+        case "always":
+        case "pointer":
+        case "value":
+          add({ presence: name });
+          break;
+        case "orNull":
+          add({ presence: "always" });
+          break;
+        case "merge":
+          add({ patchStrategy: ["merge"], ...(value ? { patchMergeKey: value } : {}) });
+          break;
+        case "merge,retainKeys":
+          add({ patchStrategy: ["merge", "retainKeys"], patchMergeKey: value });
+          break;
+        case "map":
+          add({ listType: "map", listMapKeys: value.split(",") });
+          break;
+        case "set":
+          add({ listType: "set" });
+          break;
+        case "atomic":
+          add({ atomic: true });
+          break;
+        case "default":
+          add({ default: value });
+          break;
+        case "go":
+          add({ goType: value });
+          break;
+        case "loose":
+          add({ loose: true });
+          break;
+        case "inline":
+          break;
+        default:
+          throw new Error(`Cannot read type table: unknown flag ${flag}`);
+      }
+    }
+    return result;
+  }
+}
+
+/** A copy that leaves getters what they are, so that a struct's fields are read when they are wanted and not before. */
+function lazily(schema: FieldSchema, more: Partial<FieldSchema> = {}): FieldSchema {
+  return Object.defineProperties({}, {
+    ...Object.getOwnPropertyDescriptors(schema),
+    ...Object.getOwnPropertyDescriptors(more),
+  }) as FieldSchema;
+}
+
+const SCALARS: Readonly<Record<string, FieldSchema>> = {
+  string: { type: "string" },
+  bytes: { type: "string", format: "byte" },
+  time: { type: "string", format: "date-time" },
+  microtime: { type: "string", format: "micro-time" },
+  bool: { type: "boolean" },
+  int32: { type: "integer", format: "int32" },
+  int64: { type: "integer", format: "int64" },
+  double: { type: "number", format: "double" },
+  quantity: { type: "quantity" },
+  intOrString: { type: "intOrString" },
+  any: { type: "any" },
+};

@@ -1,0 +1,100 @@
+import type { TypeTable } from "../type_table.ts";
+
+export const BATCH_TYPES: TypeTable = {
+  CronJob: {
+    metadata: "1 meta.ObjectMeta value",
+    spec: "2 CronJobSpec always",
+    status: "3 CronJobStatus value",
+  },
+  CronJobSpec: {
+    schedule: "1 string always",
+    timeZone: "8 string pointer",
+    startingDeadlineSeconds: "2 int64 pointer",
+    concurrencyPolicy: "3 string go=v1.ConcurrencyPolicy",
+    suspend: "4 bool pointer",
+    jobTemplate: "5 JobTemplateSpec always",
+    successfulJobsHistoryLimit: "6 int32 pointer",
+    failedJobsHistoryLimit: "7 int32 pointer",
+  },
+  CronJobStatus: {
+    active: "1 []core.ObjectReference",
+    lastScheduleTime: "4 time",
+    lastSuccessfulTime: "5 time",
+  },
+  Job: {
+    metadata: "1 meta.ObjectMeta value",
+    spec: "2 JobSpec value",
+    status: "3 JobStatus value",
+  },
+  JobCondition: {
+    type: "1 string always",
+    status: "2 string always",
+    lastProbeTime: "3 time orNull",
+    lastTransitionTime: "4 time orNull",
+    reason: "5 string",
+    message: "6 string",
+  },
+  JobSpec: {
+    parallelism: "1 int32 pointer",
+    completions: "2 int32 pointer",
+    activeDeadlineSeconds: "3 int64 pointer",
+    podFailurePolicy: "11 PodFailurePolicy",
+    successPolicy: "16 SuccessPolicy",
+    backoffLimit: "7 int32 pointer",
+    backoffLimitPerIndex: "12 int32 pointer",
+    maxFailedIndexes: "13 int32 pointer",
+    selector: "4 meta.LabelSelector",
+    manualSelector: "5 bool pointer",
+    template: "6 core.PodTemplateSpec always",
+    ttlSecondsAfterFinished: "8 int32 pointer",
+    completionMode: "9 string pointer",
+    suspend: "10 bool pointer",
+    podReplacementPolicy: "14 string pointer",
+    managedBy: "15 string pointer",
+  },
+  JobStatus: {
+    conditions: "1 []JobCondition merge=type",
+    startTime: "2 time",
+    completionTime: "3 time",
+    active: "4 int32",
+    succeeded: "5 int32",
+    failed: "6 int32",
+    terminating: "11 int32 pointer",
+    completedIndexes: "7 string",
+    failedIndexes: "10 string pointer",
+    uncountedTerminatedPods: "8 UncountedTerminatedPods",
+    ready: "9 int32 pointer",
+  },
+  JobTemplateSpec: {
+    metadata: "1 meta.ObjectMeta value",
+    spec: "2 JobSpec value",
+  },
+  PodFailurePolicy: {
+    rules: "1 []PodFailurePolicyRule always",
+  },
+  PodFailurePolicyOnExitCodesRequirement: {
+    containerName: "1 string pointer",
+    operator: "2 string always",
+    values: "3 []int32 always set",
+  },
+  PodFailurePolicyOnPodConditionsPattern: {
+    type: "1 string always",
+    status: "2 string",
+  },
+  PodFailurePolicyRule: {
+    action: "1 string always",
+    onExitCodes: "2 PodFailurePolicyOnExitCodesRequirement",
+    onPodConditions: "3 []PodFailurePolicyOnPodConditionsPattern",
+  },
+  SuccessPolicy: {
+    rules: "1 []SuccessPolicyRule always",
+  },
+  SuccessPolicyRule: {
+    succeededIndexes: "1 string pointer",
+    succeededCount: "2 int32 pointer",
+  },
+  UncountedTerminatedPods: {
+    succeeded: "1 []string set",
+    failed: "2 []string set",
+  },
+};
