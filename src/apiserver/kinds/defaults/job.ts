@@ -1,0 +1,54 @@
+import type { Json } from "../../resource_kind.ts";
+import { setPodSpecDefaults } from "./pod_spec.ts";
+
+const MOST_RETRIES = 2 ** 31 - 1;
+
+export function setJobDefaults(job: Json): void {
+  const { spec } = job;
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : MOST_RETRIES;
+  spec.manualSelector ??= false;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
+  setJobTemplateDefaults(spec);
+  copyLabelsFromTemplate(job);
+}
+
+/** What is assumed in a Job's spec inside a CronJob already; the rest waits for the Job. */
+export function setJobTemplateDefaults(spec: Json): void {
+  setPodSpecDefaults(spec.template.spec);
+  for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? []) {
+    for (const pattern of onPodConditions ?? []) pattern.status ??= "True";
+  }
+}
+
+/** A Job without labels has its Pods'. */
+export function copyLabelsFromTemplate(job: Json): void {
+  const { labels } = job.spec.template.metadata;
+  if (Object.keys(job.metadata.labels ?? {}).length === 0 && labels) job.metadata.labels = { ...labels };
+}
+
+const GENERATED_LABELS: Record<string, (job: Json) => string> = {
+  "job-name": (job) => job.metadata.name,
+  "batch.kubernetes.io/job-name": (job) => job.metadata.name,
+  "controller-uid": (job) => job.metadata.uid,
+  "batch.kubernetes.io/controller-uid": (job) => job.metadata.uid,
+};
+
+/** Makes the Job's Pods its own, and only its own: by its UID, unless the selector is the user's (`manualSelector`). */
+export function generateSelector(job: Json): void {
+  const { spec } = job;
+  if (spec.manualSelector === true) return;
+  const labels = spec.template.metadata.labels ??= {};
+  // A label that the user has set stays; validation refuses it if it isn't what we would have set.
+  for (const [key, value] of Object.entries(GENERATED_LABELS)) labels[key] ??= value(job);
+  spec.selector ??= {};
+  (spec.selector.matchLabels ??= {})["batch.kubernetes.io/controller-uid"] ??= job.metadata.uid;
+}
+
+/** Says what a generated label must be, for every label that is generated. */
+export function expectedLabels(job: Json): Record<string, string> {
+  return Object.fromEntries(Object.entries(GENERATED_LABELS).map(([key, value]) => [key, value(job)]));
+}
