@@ -1,0 +1,16 @@
+import { NAMESPACES } from "../kinds/namespace.ts";
+import type { ServerContext } from "../operations/context.ts";
+import { create } from "../operations/create.ts";
+
+const DEFAULT_NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/** Makes what every cluster has, where it is not there. */
+export async function createDefaults({ storage }: ServerContext): Promise<void> {
+  await storage.write((tx) => {
+    for (const name of DEFAULT_NAMESPACES) {
+      if (tx.get(NAMESPACES.storage, "", name)) continue;
+      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+      create(tx, namespace, { kind: NAMESPACES, namespace: "", options: { dryRun: false } });
+    }
+  });
+}

@@ -1,0 +1,137 @@
+import { apiVersionOf, type Registry } from "./registry.ts";
+import type { Json, ResourceKind, Subresource } from "./resource_kind.ts";
+
+// What clients ask first: which groups, versions and resources there are.
+
+export const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+interface Group {
+  readonly name: string;
+  readonly versions: readonly { readonly version: string; readonly kinds: readonly ResourceKind[] }[];
+}
+
+function groups(registry: Registry): Group[] {
+  const byGroup = new Map<string, Map<string, ResourceKind[]>>();
+  for (const kind of registry.all()) {
+    const versions = byGroup.get(kind.group) ?? new Map<string, ResourceKind[]>();
+    byGroup.set(kind.group, versions);
+    const kinds = versions.get(kind.version) ?? [];
+    versions.set(kind.version, kinds);
+    kinds.push(kind);
+  }
+  return [...byGroup].map(([name, versions]) => ({
+    name,
+    versions: [...versions].map(([version, kinds]) => ({
+      version,
+      kinds: kinds.sort((a, b) => a.plural < b.plural ? -1 : 1),
+    })),
+  }));
+}
+
+/** `/api` */
+export function apiVersions(address: string): Json {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: address }],
+  };
+}
+
+/** `/apis` */
+export function apiGroupList(registry: Registry): Json {
+  return {
+    kind: "APIGroupList",
+    apiVersion: "v1",
+    groups: groups(registry).filter(({ name }) => name).map(groupOf),
+  };
+}
+
+/** `/apis/batch`; undefined for groups that are not there. */
+export function apiGroup(registry: Registry, name: string): Json | undefined {
+  const group = name ? groups(registry).find((each) => each.name === name) : undefined;
+  return group && { kind: "APIGroup", apiVersion: "v1", ...groupOf(group) };
+}
+
+function groupOf({ name, versions }: Group): Json {
+  const list = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions: list, preferredVersion: list[0] };
+}
+
+/** `/api/v1`, `/apis/batch/v1`; undefined for versions that are not there. */
+export function apiResourceList(registry: Registry, group: string, version: string): Json | undefined {
+  const kinds = groups(registry).find(({ name }) => name === group)?.versions.find((each) => each.version === version)
+    ?.kinds;
+  if (!kinds) return undefined;
+  return {
+    kind: "APIResourceList",
+    ...(group ? { apiVersion: "v1" } : {}),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: kinds.flatMap((kind) => [resourceOf(kind), ...kind.subresources.map((sub) => subresourceOf(kind, sub))]),
+  };
+}
+
+function resourceOf(kind: ResourceKind): Json {
+  return {
+    name: kind.plural,
+    singularName: kind.singular,
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: kind.verbs,
+    ...(kind.shortNames.length ? { shortNames: kind.shortNames } : {}),
+    ...(kind.categories.length ? { categories: kind.categories } : {}),
+    storageVersionHash: kind.storageVersionHash,
+  };
+}
+
+function subresourceOf(kind: ResourceKind, { name, verbs, responseKind }: Subresource): Json {
+  return {
+    name: `${kind.plural}/${name}`,
+    singularName: "",
+    namespaced: kind.namespaced,
+    ...(responseKind ? { group: responseKind.group, version: responseKind.version } : {}),
+    kind: responseKind?.kind ?? kind.kind,
+    verbs,
+  };
+}
+
+/** `/api` and `/apis` for clients that want everything at once. */
+export function aggregated(registry: Registry, which: "core" | "named"): Json {
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
+    items: groups(registry).filter(({ name }) => which === "core" ? !name : name).map(({ name, versions }) => ({
+      metadata: name ? { name } : {},
+      versions: versions.map(({ version, kinds }) => ({
+        version,
+        resources: kinds.map(aggregatedResource),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+function aggregatedResource(kind: ResourceKind): Json {
+  // Built-in kinds say nothing here: it is what the group and version around them say.
+  const responseKind = kind.custom
+    ? { group: kind.group, version: kind.version, kind: kind.kind }
+    : { group: "", version: "", kind: kind.kind };
+  return {
+    resource: kind.plural,
+    responseKind,
+    scope: kind.namespaced ? "Namespaced" : "Cluster",
+    singularResource: kind.singular,
+    verbs: kind.verbs,
+    ...(kind.shortNames.length ? { shortNames: kind.shortNames } : {}),
+    ...(kind.categories.length ? { categories: kind.categories } : {}),
+    ...(kind.subresources.length
+      ? {
+        subresources: kind.subresources.map(({ name, verbs, responseKind: own }) => ({
+          subresource: name,
+          responseKind: own ?? responseKind,
+          verbs,
+        })),
+      }
+      : {}),
+  };
+}

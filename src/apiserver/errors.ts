@@ -1,0 +1,9 @@
+/** The server cannot start, or cannot keep on, for a reason that its user can do something about. The message is one line. */
+export class ServerError extends Error {
+  override readonly name = "ServerError";
+}
+
+/** The text of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

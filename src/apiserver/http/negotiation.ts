@@ -1,0 +1,77 @@
+import { Refusal } from "../refusal.ts";
+
+/** The form in which a client wants its answer. */
+export interface View {
+  readonly encoding: "json" | "yaml";
+  /** Undefined: the objects themselves. */
+  readonly as: "Table" | "PartialObjectMetadata" | undefined;
+}
+
+const AVAILABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const STREAMS = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The best of what an Accept header names that the server can do. It does not write protobuf, so that clients who
+ * prefer it get their second choice.
+ *
+ * @throws {Refusal} 406
+ */
+export function negotiate(accept: string | undefined, target: { collection: boolean }): View {
+  const clauses = parseAccept(accept ?? "");
+  if (!clauses.length) return { encoding: "json", as: undefined };
+  for (const { type, parameters } of clauses) {
+    const encoding = encodingOf(type);
+    if (!encoding) continue;
+    const as = transformation(parameters, target.collection);
+    if (as !== "unknown") return { encoding, as };
+  }
+  if (clauses.some(({ type, parameters }) => encodingOf(type) && parameters.as)) {
+    throw new Refusal(406, "NotAcceptable", `only the following media types are accepted: ${AVAILABLE.join(", ")}`);
+  }
+  const available = target.collection ? [...AVAILABLE, ...STREAMS] : AVAILABLE;
+  throw new Refusal(
+    406,
+    "NotAcceptable",
+    `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`,
+    {},
+  );
+}
+
+/** Whether an Accept header asks for aggregated discovery before it asks for the plain form. */
+export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
+  const first = parseAccept(accept ?? "").find(({ type, parameters }) =>
+    encodingOf(type) && (!parameters.as || (parameters.as === "APIGroupDiscoveryList" && parameters.v === "v2"))
+  );
+  return first?.parameters.as === "APIGroupDiscoveryList";
+}
+
+function encodingOf(type: string): View["encoding"] | undefined {
+  if (type === "application/json" || type === "*/*") return "json";
+  return type === "application/yaml" ? "yaml" : undefined;
+}
+
+function transformation(parameters: Clause["parameters"], collection: boolean): View["as"] | "unknown" {
+  if (!parameters.as) return undefined;
+  if (parameters.g !== "meta.k8s.io" || parameters.v !== "v1") return "unknown";
+  if (parameters.as === "Table") return "Table";
+  return parameters.as === (collection ? "PartialObjectMetadataList" : "PartialObjectMetadata") ||
+      parameters.as === "PartialObjectMetadata"
+    ? "PartialObjectMetadata"
+    : "unknown";
+}
+
+/** Best first: by quality, then as written. */
+function parseAccept(accept: string): Clause[] {
+  return accept.split(",").filter((part) => part.trim())
+    .map((part, order) => {
+      const [type, ...rest] = part.split(";").map((piece) => piece.trim());
+      const parameters = Object.fromEntries(rest.map((piece) => piece.split("=", 2).map((text) => text.trim())));
+      return { type: type.toLowerCase(), parameters, order, quality: Number(parameters.q ?? 1) };
+    })
+    .sort((a, b) => b.quality - a.quality || a.order - b.order);
+}

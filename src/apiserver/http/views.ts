@@ -1,0 +1,115 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { apiVersionOf } from "../registry.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { parse, type StoredObject } from "../storage/stored_object.ts";
+import type { View } from "./negotiation.ts";
+
+/** What may stand in the rows of a table beside the cells. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface RenderOptions {
+  readonly kind: ResourceKind;
+  readonly view: View;
+  readonly now: EpochMs;
+  readonly includeObject: IncludeObject;
+}
+
+export interface ListMetadata {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** One object as JSON, as the client wants it. */
+export function renderObject(stored: StoredObject, options: RenderOptions): string {
+  switch (options.view.as) {
+    case "Table":
+      return JSON.stringify(
+        tableOf([viewOf(stored, options.kind)], { resourceVersion: String(stored.version) }, options),
+      );
+    case "PartialObjectMetadata":
+      return JSON.stringify(partialMetadata(parse(stored)));
+    default:
+      return options.kind.fromStored ? JSON.stringify(viewOf(stored, options.kind)) : stored.text;
+  }
+}
+
+/** An object that is nowhere stored: the answer to a dry run. */
+export function renderUnstored(object: Json, options: RenderOptions): string {
+  switch (options.view.as) {
+    case "Table":
+      return JSON.stringify(tableOf([object], {}, options));
+    case "PartialObjectMetadata":
+      return JSON.stringify(partialMetadata(object));
+    default:
+      return JSON.stringify(object);
+  }
+}
+
+/** A list as JSON. Whole objects are copied as text, without being read. */
+export function renderList(items: readonly StoredObject[], metadata: ListMetadata, options: RenderOptions): string {
+  const { kind, view } = options;
+  switch (view.as) {
+    case "Table":
+      return JSON.stringify(tableOf(items.map((item) => viewOf(item, kind)), metadata, options));
+    case "PartialObjectMetadata":
+      return JSON.stringify({
+        kind: "PartialObjectMetadataList",
+        apiVersion: "meta.k8s.io/v1",
+        metadata,
+        items: items.length ? items.map((item) => partialMetadata(parse(item))) : null,
+      });
+    default:
+      return `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},` +
+        `"metadata":${JSON.stringify(metadata)},"items":[${items.map((item) => listItem(item, kind)).join(",")}]}`;
+  }
+}
+
+/** The object as this kind shows it. */
+export function viewOf(stored: StoredObject, kind: ResourceKind): Json {
+  return kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
+}
+
+/** In lists of built-in kinds the list's own type says what the items are. */
+function listItem(stored: StoredObject, kind: ResourceKind): string {
+  if (kind.custom) return stored.text;
+  if (kind.fromStored) {
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = viewOf(stored, kind);
+    return JSON.stringify(item);
+  }
+  const head = typePrefix(kind);
+  return stored.text.startsWith(head) ? `{${stored.text.slice(head.length)}` : stored.text;
+}
+
+const prefixes = new WeakMap<ResourceKind, string>();
+
+function typePrefix(kind: ResourceKind): string {
+  let prefix = prefixes.get(kind);
+  if (!prefix) {
+    prefix = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`;
+    prefixes.set(kind, prefix);
+  }
+  return prefix;
+}
+
+export function partialMetadata(object: Json): Json {
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+}
+
+export function tableOf(
+  objects: readonly Json[],
+  metadata: Partial<ListMetadata>,
+  { kind, now, includeObject }: Pick<RenderOptions, "kind" | "now" | "includeObject">,
+  options: { columns: boolean } = { columns: true },
+): Json {
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata,
+    columnDefinitions: options.columns ? kind.table.columns : null,
+    rows: objects.map((object) => ({
+      ...kind.table.row(object, now),
+      object: includeObject === "None" ? null : includeObject === "Object" ? object : partialMetadata(object),
+    })),
+  };
+}

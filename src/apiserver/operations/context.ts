@@ -1,0 +1,32 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { View } from "../http/negotiation.ts";
+import type { IncludeObject } from "../http/views.ts";
+import type { PodLogSource } from "../pod_logs.ts";
+import type { Registry } from "../registry.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { StoredObject } from "../storage/stored_object.ts";
+import type { WatchHub } from "../watch/watch_hub.ts";
+
+/** What the operations work on. */
+export interface ServerContext {
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly hub: WatchHub;
+  readonly clock: Clock;
+  readonly podLogs: PodLogSource | undefined;
+}
+
+/** What a request is about. */
+export interface Target {
+  readonly kind: ResourceKind;
+  /** Empty for kinds without, and for requests about all namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly view: View;
+  readonly includeObject: IncludeObject;
+}
+
+/** What a write has left: the object as stored, or as it would be stored (dry run). */
+export type Outcome = { readonly stored: StoredObject } | { readonly unstored: Json };

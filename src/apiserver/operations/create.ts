@@ -1,0 +1,62 @@
+import { alreadyExists } from "../refusals.ts";
+import { badRequest, invalid } from "../refusal.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Transaction } from "../storage/storage.ts";
+import type { Outcome } from "./context.ts";
+import { metadataErrors, setSystemMetadata, tidy } from "./metadata.ts";
+import { checkNamespace } from "./namespace_gate.ts";
+import type { WriteOptions } from "./write_options.ts";
+
+/** How often a generated name that is taken is tried anew. */
+const MAX_NAME_ATTEMPTS = 8;
+
+export interface Creation {
+  readonly kind: ResourceKind;
+  readonly namespace: string;
+  readonly options: Pick<WriteOptions, "dryRun">;
+  /** Called just before the object is stored, to note who set what. */
+  readonly manage?: (object: Json, old: Json | undefined) => Json;
+}
+
+/**
+ * Stores a new object.
+ *
+ * @param object the request's own copy; it is changed
+ * @throws {Refusal}
+ */
+export function create(tx: Transaction, object: Json, creation: Creation): Outcome & { warnings: string[] } {
+  const { kind, namespace } = creation;
+  const { metadata } = object;
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  checkNamespace(tx, kind, namespace, metadata.name ?? "");
+  const generated = !metadata.name && Boolean(metadata.generateName);
+  setSystemMetadata(object, kind, namespace, tx.now);
+  for (let attempt = 1; generated && attempt < MAX_NAME_ATTEMPTS && existing(tx, object, creation); attempt++) {
+    delete metadata.name;
+    setSystemMetadata(object, kind, namespace, tx.now);
+  }
+  const context = { now: tx.now, uid: metadata.uid };
+  kind.setDefaults(object);
+  kind.prepareForCreate(object, context);
+  const errors = [...metadataErrors(object, kind), ...kind.validate(object, context)];
+  if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
+  const found = existing(tx, object, creation);
+  if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
+  const warnings = kind.warnings(object, undefined);
+  const managed = creation.manage?.(object, undefined) ?? object;
+  if (creation.options.dryRun) return { unstored: tidy(managed, kind), warnings };
+  return { stored: tx.put(kind.storage, toStorage(managed, kind)), warnings };
+}
+
+function existing(tx: Transaction, object: Json, { kind }: Creation) {
+  return tx.get(kind.storage, object.metadata.namespace ?? "", object.metadata.name);
+}
+
+/** The form in which an object of this kind is kept. */
+export function toStorage(object: Json, kind: ResourceKind): Json {
+  const tidied = tidy(object, kind);
+  return kind.toStored ? kind.toStored(tidied) : tidied;
+}

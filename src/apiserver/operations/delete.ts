@@ -1,0 +1,115 @@
+import { formatTime } from "../../schedule/epoch_ms.ts";
+import { notFound } from "../refusals.ts";
+import { Refusal } from "../refusal.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Transaction } from "../storage/storage.ts";
+import { parse, type StoredObject } from "../storage/stored_object.ts";
+import { toStorage } from "./create.ts";
+import type { DeleteOptions, Propagation } from "./delete_options.ts";
+
+export const ORPHAN = "orphan";
+export const FOREGROUND = "foregroundDeletion";
+
+export interface Deletion {
+  readonly kind: ResourceKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly options: DeleteOptions;
+}
+
+/** What a deletion has left. */
+export type DeleteOutcome =
+  /** The object stays for a while, or is answered with although it is gone. */
+  | { readonly type: "object"; readonly object: Json }
+  /** Gone, or would be. */
+  | { readonly type: "gone"; readonly uid: string };
+
+/**
+ * Deletes an object, or begins to: what has finalizers (which propagation adds too) or a grace period is only marked.
+ *
+ * @throws {Refusal}
+ */
+export function remove(tx: Transaction, { kind, namespace, name, options }: Deletion): DeleteOutcome {
+  const stored = tx.get(kind.storage, namespace, name);
+  if (!stored) throw notFound(kind, name);
+  checkPreconditions(stored, kind, options);
+  const object = parse(stored);
+  const before = stored.text;
+  applyPropagation(object, options.propagation ?? kind.defaultPropagation);
+  const lingers = mark(object, tx, kind, options);
+  if (!lingers) {
+    if (!options.dryRun) tx.delete(stored);
+    return kind.gracefulDeletion
+      ? { type: "object", object: view(object, kind) }
+      : { type: "gone", uid: stored.metadata.uid };
+  }
+  if (options.dryRun || JSON.stringify(object) === before) return { type: "object", object: view(object, kind) };
+  const next = tx.put(kind.storage, toStorage(object, kind));
+  return { type: "object", object: view(parse(next), kind) };
+}
+
+function view(object: Json, kind: ResourceKind): Json {
+  return kind.fromStored ? kind.fromStored(object) : object;
+}
+
+/** A finalizer stands for what shall become of the dependents. A later policy takes the place of an earlier one. */
+function applyPropagation(object: Json, propagation: Propagation): void {
+  const finalizers: string[] = (object.metadata.finalizers ?? [])
+    .filter((finalizer: string) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  if (propagation === "Orphan") finalizers.push(ORPHAN);
+  if (propagation === "Foreground") finalizers.push(FOREGROUND);
+  if (finalizers.length) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+}
+
+/** Writes into the object that it is being deleted. Gives false if nothing holds it back. */
+function mark(object: Json, tx: Transaction, kind: ResourceKind, options: DeleteOptions): boolean {
+  const { metadata } = object;
+  if (isNamespace(kind)) return markNamespace(object, tx);
+  const wanted = kind.gracefulDeletion?.(object, options.gracePeriodSeconds) ?? 0;
+  const graceSeconds = metadata.deletionTimestamp === undefined
+    ? wanted
+    : Math.min(wanted, metadata.deletionGracePeriodSeconds ?? 0);
+  const first = metadata.deletionTimestamp === undefined;
+  if (first || graceSeconds !== metadata.deletionGracePeriodSeconds) {
+    metadata.deletionTimestamp = formatTime(tx.now + graceSeconds * 1000);
+    metadata.deletionGracePeriodSeconds = graceSeconds;
+    if (first && metadata.generation) metadata.generation++;
+  }
+  return graceSeconds > 0 || Boolean(metadata.finalizers?.length);
+}
+
+function isNamespace(kind: ResourceKind): boolean {
+  return kind.group === "" && kind.plural === "namespaces";
+}
+
+/** A namespace stays until it is empty, for which its spec has finalizers of its own. */
+function markNamespace(object: Json, tx: Transaction): boolean {
+  object.metadata.deletionTimestamp ??= formatTime(tx.now);
+  object.status = { ...object.status, phase: "Terminating" };
+  return Boolean(object.spec?.finalizers?.length || object.metadata.finalizers?.length);
+}
+
+function checkPreconditions(stored: StoredObject, kind: ResourceKind, { preconditions }: DeleteOptions): void {
+  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
+  const conflict = (why: string) =>
+    new Refusal(
+      409,
+      "Conflict",
+      `Operation cannot be fulfilled on ${qualified} ${JSON.stringify(stored.name)}: ${why}`,
+      { name: stored.name, ...(kind.group ? { group: kind.group } : {}), kind: kind.kind },
+    );
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== stored.metadata.uid) {
+    throw conflict(
+      `the UID in the precondition (${uid}) does not match the UID in record (${stored.metadata.uid}). ` +
+        "The object might have been deleted and then recreated",
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== String(stored.version)) {
+    throw conflict(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
+        `(${stored.version}). The object might have been modified`,
+    );
+  }
+}

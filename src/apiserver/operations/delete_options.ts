@@ -1,0 +1,69 @@
+import { badRequest, invalid } from "../refusal.ts";
+import { optionsKind } from "../refusals.ts";
+import type { FieldError, Json } from "../resource_kind.ts";
+import { parseInteger } from "../reading/list_options.ts";
+import { dryRunErrors } from "./write_options.ts";
+
+export type Propagation = "Foreground" | "Background" | "Orphan";
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  /** Undefined: what the kind does by default. */
+  readonly propagation: Propagation | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * From the body, or where there is none from the query.
+ *
+ * @throws {Refusal}
+ */
+export function parseDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
+  const given = body ?? fromQuery(query);
+  if (given.kind !== undefined && given.kind !== "DeleteOptions") {
+    throw badRequest(
+      `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(given.apiVersion ?? "")}`,
+    );
+  }
+  const dryRun = given.dryRun ?? [];
+  const errors: FieldError[] = [...dryRunErrors(dryRun)];
+  const { propagationPolicy, orphanDependents } = given;
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "propagationPolicy",
+      message: `Invalid value: ${JSON.stringify(propagationPolicy)}: ` +
+        "orphanDependents and deletionPropagation cannot be both set",
+    });
+  } else if (propagationPolicy !== undefined && !["Foreground", "Background", "Orphan"].includes(propagationPolicy)) {
+    errors.push({
+      type: "FieldValueNotSupported",
+      field: "propagationPolicy",
+      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: ` +
+        'supported values: "Foreground", "Background", "Orphan", "nil"',
+    });
+  }
+  if (errors.length) throw invalid(optionsKind("DeleteOptions"), "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    gracePeriodSeconds: given.gracePeriodSeconds ?? undefined,
+    propagation: propagationPolicy ??
+      (orphanDependents === undefined || orphanDependents === null
+        ? undefined
+        : orphanDependents
+        ? "Orphan"
+        : "Background"),
+    preconditions: given.preconditions ?? {},
+  };
+}
+
+function fromQuery(query: URLSearchParams): Json {
+  const options: Json = {};
+  if (query.has("dryRun")) options.dryRun = query.getAll("dryRun");
+  if (query.has("propagationPolicy")) options.propagationPolicy = query.get("propagationPolicy");
+  if (query.has("orphanDependents")) options.orphanDependents = query.get("orphanDependents") === "true";
+  const grace = parseInteger(query.get("gracePeriodSeconds"));
+  if (grace !== undefined) options.gracePeriodSeconds = grace;
+  return options;
+}

@@ -1,0 +1,119 @@
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { apiVersionOf } from "../registry.ts";
+import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
+
+/** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */
+const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+const MAX_GENERATED_PREFIX = 58;
+
+export function generateName(prefix: string): string {
+  let name = prefix.slice(0, MAX_GENERATED_PREFIX);
+  for (const byte of crypto.getRandomValues(new Uint8Array(5))) name += SUFFIX_LETTERS[byte % SUFFIX_LETTERS.length];
+  return name;
+}
+
+/** Gives a new object the metadata that the server alone decides on. */
+export function setSystemMetadata(object: Json, kind: ResourceKind, namespace: string, now: EpochMs): void {
+  const { metadata } = object;
+  if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName);
+  if (kind.namespaced) metadata.namespace = namespace;
+  else delete metadata.namespace;
+  metadata.uid = crypto.randomUUID();
+  metadata.creationTimestamp = formatTime(now);
+  for (
+    const field of ["resourceVersion", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"]
+  ) {
+    delete metadata[field];
+  }
+  if (kind.generation === "spec") metadata.generation = 1;
+}
+
+/** Takes over from the old version what an update leaves out or cannot change. */
+export function keepSystemMetadata(object: Json, old: Json): void {
+  const { metadata } = object;
+  metadata.uid ||= old.metadata.uid;
+  metadata.creationTimestamp ??= old.metadata.creationTimestamp;
+  if (old.metadata.namespace) metadata.namespace ??= old.metadata.namespace;
+  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) {
+    if (old.metadata[field] !== undefined) metadata[field] ??= old.metadata[field];
+    else delete metadata[field];
+  }
+  if (old.metadata.generation === undefined) delete metadata.generation;
+  else metadata.generation = old.metadata.generation;
+  delete metadata.selfLink;
+}
+
+/** Raises the generation where anything but metadata and status differs. */
+export function raiseGeneration(object: Json, old: Json, kind: ResourceKind): void {
+  if (kind.generation !== "spec") return;
+  const changed = !sameExcept(object, old, ["metadata", "status", "kind", "apiVersion"]);
+  object.metadata.generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0);
+}
+
+const METADATA_ORDER = [
+  "name",
+  "generateName",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+];
+
+/** The object as it is stored: kind first, metadata in Kubernetes' order, without what is empty in it. */
+export function tidy(object: Json, kind: ResourceKind): Json {
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+  const ordered: Json = {};
+  for (const field of METADATA_ORDER) {
+    if (!isEmpty(metadata[field])) ordered[field] = metadata[field];
+  }
+  return { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: ordered, ...rest };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+/** What is wrong with the metadata of a new object. */
+export function metadataErrors(object: Json, kind: ResourceKind): FieldError[] {
+  const { metadata } = object;
+  const errors: FieldError[] = [];
+  if (!metadata.name) {
+    return [{
+      type: "FieldValueRequired",
+      field: "metadata.name",
+      message: "Required value: name or generateName is required",
+    }];
+  }
+  for (const message of kind.validateName(metadata.name, false)) {
+    errors.push({
+      type: "FieldValueInvalid",
+      field: "metadata.name",
+      message: `Invalid value: ${JSON.stringify(metadata.name)}: ${message}`,
+    });
+  }
+  return errors;
+}
+
+/** Whether two JSON values say the same; the order of keys says nothing. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  return sameExcept(a as Json, b as Json, []);
+}
+
+function sameExcept(a: Json, b: Json, ignored: readonly string[]): boolean {
+  const keysOf = (value: Json) =>
+    Object.keys(value).filter((key) => value[key] !== undefined && !ignored.includes(key));
+  const keys = keysOf(a);
+  return keys.length === keysOf(b).length && keys.every((key) => b[key] !== undefined && same(a[key], b[key]));
+}

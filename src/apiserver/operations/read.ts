@@ -1,0 +1,133 @@
+import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
+import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
+import { expiredList, futureVersion, notFound } from "../refusals.ts";
+import { badRequest } from "../refusal.ts";
+import { FieldSelector } from "../reading/field_selector.ts";
+import { type ListOptions, parseListOptions } from "../reading/list_options.ts";
+import type { StoredObject } from "../storage/stored_object.ts";
+import { encode } from "../http/encode.ts";
+import type { ServerContext, Target } from "./context.ts";
+
+/** GET of one object. */
+export function get(context: ServerContext, target: Target, request: ApiRequest): Answer {
+  const version = Number(request.query.get("resourceVersion") || 0);
+  if (version > context.storage.lastVersion) throw futureVersion(version, context.storage.lastVersion);
+  const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
+  if (!stored) throw notFound(target.kind, target.name);
+  return encode(renderObject(stored, { ...target, now: context.clock.now() }), target.view);
+}
+
+/** GET of a collection, watches included. */
+export function listOrWatch(context: ServerContext, target: Target, request: ApiRequest, forceWatch: boolean): Answer {
+  const { kind } = target;
+  const parsed = parseListOptions(request.query, kind, forceWatch);
+  const options = target.name ? ofOneName(parsed, target) : parsed;
+  const namespace = kind.namespaced && target.namespace ? target.namespace : undefined;
+  if (options.watch) {
+    const { labels, fields } = options;
+    return json("", {
+      stream: (sink) => context.hub.open({ resource: kind.storage, namespace, labels, fields }, target, options, sink),
+    });
+  }
+  const { items, metadata } = page(context, target, options, namespace);
+  return encode(renderList(items, metadata, { ...target, now: context.clock.now() }), target.view);
+}
+
+/** The old path of a watch may name one object. */
+function ofOneName(options: ListOptions, { kind, name }: Target): ListOptions {
+  return { ...options, fields: new FieldSelector(`metadata.name=${name}`, kind) };
+}
+
+function page(
+  { storage }: ServerContext,
+  { kind }: Target,
+  options: ListOptions,
+  namespace: string | undefined,
+): { items: readonly StoredObject[]; metadata: ListMetadata } {
+  const start = options.continueToken ? readToken(options) : undefined;
+  const version = start?.version ?? versionOf(options);
+  if (version > storage.lastVersion) throw futureVersion(version, storage.lastVersion);
+  const exact = start !== undefined || isExact(options);
+  if (exact && version < storage.compactedVersion) throw expiredList();
+  const shownVersion = exact ? version : storage.lastVersion;
+  const all = exact ? storage.listAt(kind.storage, version, namespace) : storage.list(kind.storage, namespace);
+  // The answer from a cache, which resourceVersion=0 allows, is never cut into pages.
+  const limit = options.resourceVersion === 0 && !start ? 0 : options.limit;
+  const { items, rest } = select(all, options, start?.after, limit);
+  const selective = !options.labels.matchesAll || !options.fields.matchesAll;
+  return {
+    items,
+    metadata: {
+      resourceVersion: String(shownVersion),
+      ...(rest > 0 ? { continue: writeToken({ version: shownVersion, after: items[items.length - 1].key }) } : {}),
+      ...(rest > 0 && !selective ? { remainingItemCount: rest } : {}),
+    },
+  };
+}
+
+function versionOf({ resourceVersion = 0 }: ListOptions): number {
+  return resourceVersion;
+}
+
+/** Exactly what was at a version: when it says so, and (an old rule) when it is a page from a version. */
+function isExact({ resourceVersion, resourceVersionMatch, limit }: ListOptions): boolean {
+  if (!resourceVersion) return false;
+  return resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
+}
+
+/** @returns one page, and how many objects come after it (of a selection only whether any does) */
+function select(
+  all: readonly StoredObject[],
+  { labels, fields }: ListOptions,
+  after: string | undefined,
+  limit: number,
+): { items: readonly StoredObject[]; rest: number } {
+  const from = after === undefined ? 0 : firstAfter(all, after);
+  if (labels.matchesAll && fields.matchesAll) {
+    if (limit === 0) return { items: from ? all.slice(from) : all, rest: 0 };
+    return { items: all.slice(from, from + limit), rest: Math.max(0, all.length - from - limit) };
+  }
+  const items: StoredObject[] = [];
+  for (let index = from; index < all.length; index++) {
+    const object = all[index];
+    if (!labels.matches(object.metadata.labels) || !fields.matches(object)) continue;
+    if (limit > 0 && items.length === limit) return { items, rest: 1 };
+    items.push(object);
+  }
+  return { items, rest: 0 };
+}
+
+function firstAfter(all: readonly StoredObject[], key: string): number {
+  let low = 0, high = all.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (all[middle].key <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface PageStart {
+  readonly version: number;
+  /** The last key that has been given. */
+  readonly after: string;
+}
+
+function writeToken({ version, after }: PageStart): string {
+  const bytes = new TextEncoder().encode(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after }));
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+function readToken({ continueToken, resourceVersion }: ListOptions): PageStart {
+  if (resourceVersion) throw badRequest("specifying resource version is not allowed when using continue");
+  try {
+    const bytes = Uint8Array.fromBase64(continueToken, { alphabet: "base64url" });
+    const { v, rv, start } = JSON.parse(new TextDecoder().decode(bytes));
+    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
+      return { version: rv, after: start };
+    }
+  } catch {
+    // falls through
+  }
+  throw badRequest("invalid continue token: continue key is not valid");
+}

@@ -1,0 +1,108 @@
+import { modified, notFound } from "../refusals.ts";
+import { badRequest, invalid, Refusal } from "../refusal.ts";
+import { qualifiedName } from "../registry.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Transaction } from "../storage/storage.ts";
+import { parse, type StoredObject } from "../storage/stored_object.ts";
+import type { Outcome } from "./context.ts";
+import { create, toStorage } from "./create.ts";
+import { keepSystemMetadata, raiseGeneration, same, tidy } from "./metadata.ts";
+import type { WriteOptions } from "./write_options.ts";
+
+export interface Update {
+  readonly kind: ResourceKind;
+  readonly namespace: string;
+  readonly name: string;
+  /** `""`, `status`, `finalize`. */
+  readonly subresource: string;
+  readonly options: Pick<WriteOptions, "dryRun">;
+  /** The wanted object out of the present one, of which it may use all. */
+  readonly change: (old: Json) => Json;
+  /** Whether the new object's own resourceVersion must be given (PUT); a patch has the old one's unless it sets one. */
+  readonly mustNameVersion: boolean;
+  readonly manage?: (object: Json, old: Json | undefined) => Json;
+  /** Makes the object where there is none. */
+  readonly createInstead?: () => Json;
+}
+
+export type UpdateOutcome = Outcome & { readonly created: boolean; readonly warnings: string[] };
+
+/**
+ * Stores a new version of an object, unless it says what is stored already.
+ *
+ * @throws {Refusal}
+ */
+export function update(tx: Transaction, change: Update): UpdateOutcome {
+  const { kind, namespace, name } = change;
+  const stored = tx.get(kind.storage, namespace, name);
+  if (!stored) {
+    if (!change.createInstead) throw notFound(kind, name);
+    return { ...create(tx, change.createInstead(), change), created: true };
+  }
+  const old = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
+  const object = change.change(structuredClone(old));
+  checkIdentity(object, stored, change);
+  keepSystemMetadata(object, old);
+  const context = { now: tx.now, uid: old.metadata.uid };
+  kind.setDefaults(object);
+  const errors = change.subresource === "status"
+    ? (kind.prepareForStatusUpdate(object, old, context), kind.validateStatusUpdate(object, old, context))
+    : (kind.prepareForUpdate(object, old, context), kind.validateUpdate(object, old, context));
+  if (change.subresource !== "status") raiseGeneration(object, old, kind);
+  if (errors.length) throw invalid(kind, name, errors);
+  const warnings = kind.warnings(object, old);
+  const managed = change.manage?.(object, old) ?? object;
+  managed.metadata.resourceVersion = old.metadata.resourceVersion;
+  const next = tidy(managed, kind);
+  if (same(next, tidy(old, kind))) return { stored, created: false, warnings };
+  if (change.options.dryRun) return { unstored: next, created: false, warnings };
+  if (isOver(next)) {
+    // The answer is the object as it would have been; watchers see the last state that was stored.
+    tx.delete(stored);
+    return { unstored: next, created: false, warnings };
+  }
+  return { stored: tx.put(kind.storage, toStorage(next, kind)), created: false, warnings };
+}
+
+/** Whether nothing holds a deleted object back any more. */
+export function isOver(object: Json): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if (deletionTimestamp === undefined || finalizers?.length) return false;
+  if (object.kind === "Namespace" && object.apiVersion === "v1") return !object.spec?.finalizers?.length;
+  return !deletionGracePeriodSeconds;
+}
+
+function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespace, mustNameVersion }: Update): void {
+  const { metadata } = object;
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  const version = metadata.resourceVersion;
+  if (version !== undefined && version !== "" && !/^\d+$/.test(version)) {
+    throw new Refusal(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+  }
+  if (!version || version === "0") {
+    if (mustNameVersion && !kind.allowsUnconditionalUpdate) {
+      throw invalid({ group: kind.group, kind: kind.plural }, name, [{
+        type: "FieldValueInvalid",
+        field: "metadata.resourceVersion",
+        message: "Invalid value: 0: must be specified for an update",
+      }]);
+    }
+  } else if (Number(version) !== stored.version) throw modified(kind, name);
+  if (metadata.uid && metadata.uid !== stored.metadata.uid) {
+    throw new Refusal(
+      409,
+      "Conflict",
+      `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ` +
+        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.metadata.uid}`,
+      { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural },
+    );
+  }
+}

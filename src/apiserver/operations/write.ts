@@ -1,0 +1,78 @@
+import type { Answer, ApiRequest } from "../http/exchange.ts";
+import { encode } from "../http/encode.ts";
+import { renderObject, renderUnstored } from "../http/views.ts";
+import type { Json } from "../resource_kind.ts";
+import type { Outcome, ServerContext, Target } from "./context.ts";
+import { create } from "./create.ts";
+import { remove } from "./delete.ts";
+import { parseDeleteOptions } from "./delete_options.ts";
+import { patchWith } from "./patch.ts";
+import { mediaType, readObject } from "./read_body.ts";
+import { update } from "./update.ts";
+import { parseWriteOptions } from "./write_options.ts";
+
+// The handlers of requests that change something: they read the request, write, and answer.
+
+/** POST to a collection. */
+export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
+  const object = await readObject(request, target.kind);
+  const outcome = await context.storage.write((tx) =>
+    create(tx, object, { kind: target.kind, namespace: target.namespace, options })
+  );
+  return answer(context, target, outcome, { code: 201, warnings: outcome.warnings });
+}
+
+/** PUT of an object or one of its subresources. */
+export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
+  const object = await readObject(request, target.kind);
+  const outcome = await context.storage.write((tx) =>
+    update(tx, {
+      ...identity(target),
+      options,
+      change: () => object,
+      mustNameVersion: true,
+      ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => object } : {}),
+    })
+  );
+  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
+}
+
+/** PATCH of an object or one of its subresources. */
+export async function handlePatch(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = parseWriteOptions(request.query, request.header("user-agent"), "PatchOptions");
+  const patch = patchWith(mediaType(request), await request.body(), target.kind);
+  const outcome = await context.storage.write((tx) =>
+    update(tx, { ...identity(target), options, change: patch.apply, mustNameVersion: false })
+  );
+  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
+}
+
+/** DELETE of an object. */
+export async function handleDelete(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const { kind, namespace, name } = target;
+  const options = parseDeleteOptions(await readOptions(request), request.query);
+  const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
+  if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, {});
+  const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid: outcome.uid };
+  return encode(
+    JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }),
+    target.view,
+  );
+}
+
+async function readOptions(request: ApiRequest): Promise<Json | undefined> {
+  const body = await request.body();
+  return body.length ? JSON.parse(new TextDecoder().decode(body)) : undefined;
+}
+
+function identity({ kind, namespace, name, subresource }: Target) {
+  return { kind, namespace, name, subresource };
+}
+
+function answer(context: ServerContext, target: Target, outcome: Outcome, options: Partial<Answer>): Answer {
+  const render = { ...target, now: context.clock.now() };
+  const text = "stored" in outcome ? renderObject(outcome.stored, render) : renderUnstored(outcome.unstored, render);
+  return encode(text, target.view, options);
+}

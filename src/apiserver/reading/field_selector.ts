@@ -1,0 +1,90 @@
+import { badRequest } from "../refusal.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { parse, type StoredObject } from "../storage/stored_object.ts";
+
+interface Term {
+  readonly field: string;
+  readonly value: string;
+  readonly equal: boolean;
+}
+
+/** Which objects, by fields that their kind lets one select by. */
+export class FieldSelector {
+  readonly #terms: readonly Term[];
+  readonly #kind: ResourceKind;
+  readonly #needsObject: boolean;
+
+  /** @throws {Refusal} 400 for text that is none, and for fields that the kind does not know */
+  constructor(text: string, kind: ResourceKind) {
+    this.#kind = kind;
+    this.#terms = splitTerms(text).map((term) => parseTerm(term, text));
+    for (const { field } of this.#terms) {
+      if (!isMetadataField(field) && !(field in kind.selectableFields)) throw unknownField(field, kind);
+    }
+    this.#needsObject = this.#terms.some(({ field }) => !isMetadataField(field));
+  }
+
+  get matchesAll(): boolean {
+    return this.#terms.length === 0;
+  }
+
+  /** The only name that can match, if there is one. */
+  get name(): string | undefined {
+    return this.#terms.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
+  }
+
+  matches(stored: StoredObject): boolean {
+    if (this.matchesAll) return true;
+    const metadataMatches = this.#terms.every(({ field, value, equal }) =>
+      !isMetadataField(field) || (metadataValue(stored, field) === value) === equal
+    );
+    if (!metadataMatches || !this.#needsObject) return metadataMatches;
+    const fields = selectableValues(stored, this.#kind);
+    return this.#terms.every(({ field, value, equal }) =>
+      isMetadataField(field) || (fields[field] === value) === equal
+    );
+  }
+}
+
+/** Worked out once for each version of an object. */
+const known = new WeakMap<StoredObject, { kind: ResourceKind; values: Readonly<Record<string, string>> }>();
+
+function selectableValues(stored: StoredObject, kind: ResourceKind): Readonly<Record<string, string>> {
+  const cached = known.get(stored);
+  if (cached?.kind === kind) return cached.values;
+  const object: Json = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
+  const values = Object.fromEntries(
+    Object.entries(kind.selectableFields).map(([field, value]) => [field, value(object)]),
+  );
+  known.set(stored, { kind, values });
+  return values;
+}
+
+function isMetadataField(field: string): boolean {
+  return field === "metadata.name" || field === "metadata.namespace";
+}
+
+function metadataValue(stored: StoredObject, field: string): string {
+  return field === "metadata.name" ? stored.name : stored.namespace;
+}
+
+function unknownField(field: string, kind: ResourceKind): Error {
+  if (kind.custom || Object.keys(kind.selectableFields).length) {
+    return badRequest(`field label not supported: ${field}`);
+  }
+  return badRequest(
+    `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
+}
+
+/** Commas separate, unless a backslash is before them. */
+function splitTerms(text: string): string[] {
+  return text.match(/(?:\\.|[^,\\])+/g) ?? [];
+}
+
+function parseTerm(term: string, selector: string): Term {
+  const match = /^((?:\\.|[^=!\\])*)(!=|==|=)(.*)$/s.exec(term);
+  if (!match) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
+  const [, field, operator, value] = match;
+  return { field, value: value.replace(/\\(.)/g, "$1"), equal: operator !== "!=" };
+}

@@ -1,0 +1,148 @@
+import { badRequest } from "../refusal.ts";
+
+type Operator = "in" | "notin" | "exists" | "absent" | "gt" | "lt";
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+export type Labels = Readonly<Record<string, string>> | undefined;
+
+/** Which objects, by their labels. Without requirements: all. */
+export class LabelSelector {
+  constructor(readonly requirements: readonly Requirement[]) {}
+
+  get matchesAll(): boolean {
+    return this.requirements.length === 0;
+  }
+
+  matches(labels: Labels): boolean {
+    return this.requirements.every((requirement) => satisfies(requirement, labels?.[requirement.key]));
+  }
+}
+
+function satisfies({ operator, values }: Requirement, value: string | undefined): boolean {
+  switch (operator) {
+    case "in":
+      return value !== undefined && values.includes(value);
+    case "notin":
+      return value === undefined || !values.includes(value);
+    case "exists":
+      return value !== undefined;
+    case "absent":
+      return value === undefined;
+    case "gt":
+      return isInteger(value) && BigInt(value) > BigInt(values[0]);
+    case "lt":
+      return isInteger(value) && BigInt(value) < BigInt(values[0]);
+    default:
+      return operator satisfies never;
+  }
+}
+
+function isInteger(text: string | undefined): text is string {
+  return text !== undefined && /^[+-]?\d+$/.test(text);
+}
+
+/** @throws {Refusal} 400, in the words of kube-apiserver's parser */
+export function parseLabelSelector(text: string): LabelSelector {
+  return new LabelSelector(new Parser(text).parse());
+}
+
+const SYMBOLS = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"];
+const END = "";
+
+class Parser {
+  readonly #tokens: string[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    for (let rest = text.trimStart(); rest; rest = rest.trimStart()) {
+      const token = SYMBOLS.find((symbol) => rest.startsWith(symbol)) ?? /^[^\s=!(),<>]+/.exec(rest)![0];
+      this.#tokens.push(token);
+      rest = rest.slice(token.length);
+    }
+  }
+
+  parse(): Requirement[] {
+    const requirements: Requirement[] = [];
+    while (this.#peek() !== END) {
+      const token = this.#peek();
+      if (token !== "!" && !isWord(token)) {
+        throw badRequest(`found '${token}', expected: !, identifier, or 'end of string'`);
+      }
+      requirements.push(this.#requirement());
+      const separator = this.#next();
+      if (separator === END) break;
+      if (separator !== ",") throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
+      const following = this.#peek();
+      if (following !== "!" && !isWord(following)) {
+        throw badRequest(`found '${following}', expected: identifier after ','`);
+      }
+    }
+    return requirements;
+  }
+
+  #requirement(): Requirement {
+    const absent = this.#peek() === "!";
+    if (absent) this.#next();
+    const key = this.#next();
+    if (!isWord(key)) throw unparsable(`found '${key}', expected: identifier`);
+    if (absent) return { key, operator: "absent", values: [] };
+    if (this.#peek() === END || this.#peek() === ",") return { key, operator: "exists", values: [] };
+    const operator = this.#next();
+    switch (operator) {
+      case "=":
+      case "==":
+        return { key, operator: "in", values: [this.#value()] };
+      case "!=":
+        return { key, operator: "notin", values: [this.#value()] };
+      case "in":
+      case "notin":
+        return { key, operator, values: this.#values() };
+      case ">":
+      case "<": {
+        const value = this.#value();
+        if (!isInteger(value)) throw unparsable(`for 'Gt', 'Lt' operators, the value must be an integer`);
+        return { key, operator: operator === ">" ? "gt" : "lt", values: [value] };
+      }
+      default:
+        throw unparsable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+  }
+
+  /** An empty value is a value. */
+  #value(): string {
+    return isWord(this.#peek()) ? this.#next() : "";
+  }
+
+  #values(): string[] {
+    const open = this.#next();
+    if (open !== "(") throw unparsable(`found '${open}' expected: '('`);
+    const values: string[] = [];
+    for (;;) {
+      values.push(this.#value());
+      const token = this.#next();
+      if (token === ")") return values;
+      if (token !== ",") throw unparsable(`found '${token}', expected: ',' or ')'`);
+    }
+  }
+
+  #peek(): string {
+    return this.#tokens[this.#at] ?? END;
+  }
+
+  #next(): string {
+    return this.#tokens[this.#at++] ?? END;
+  }
+}
+
+function isWord(token: string): boolean {
+  return token !== END && !SYMBOLS.includes(token);
+}
+
+function unparsable(why: string): Error {
+  return badRequest(`unable to parse requirement: ${why}`);
+}

@@ -1,0 +1,67 @@
+import type { ResourceKind } from "./resource_kind.ts";
+
+/** Every resource that is served now. Custom ones come and go. */
+export class Registry {
+  readonly #kinds = new Map<string, ResourceKind>();
+
+  constructor(kinds: readonly ResourceKind[]) {
+    for (const kind of kinds) this.add(kind);
+  }
+
+  /** Takes the place of one of the same group, version and plural. */
+  add(kind: ResourceKind): void {
+    this.#kinds.set(id(kind.group, kind.version, kind.plural), kind);
+  }
+
+  remove(kind: ResourceKind): void {
+    this.#kinds.delete(id(kind.group, kind.version, kind.plural));
+  }
+
+  find(group: string, version: string, plural: string): ResourceKind | undefined {
+    return this.#kinds.get(id(group, version, plural));
+  }
+
+  /** By the `apiVersion` and `kind` of an object. */
+  findKind(apiVersion: string, kind: string): ResourceKind | undefined {
+    const slash = apiVersion.indexOf("/");
+    const group = slash < 0 ? "" : apiVersion.slice(0, slash);
+    const version = apiVersion.slice(slash + 1);
+    return this.all().find((each) => each.group === group && each.version === version && each.kind === kind);
+  }
+
+  all(): ResourceKind[] {
+    return [...this.#kinds.values()];
+  }
+
+  /** One kind for each place where objects are stored: the one that is stored as it is. */
+  stored(): ResourceKind[] {
+    const kinds = new Map<string, ResourceKind>();
+    for (const kind of this.#kinds.values()) {
+      const known = kinds.get(kind.storage);
+      if (!known || (known.fromStored && !kind.fromStored)) kinds.set(kind.storage, kind);
+    }
+    return [...kinds.values()];
+  }
+
+  hasGroup(group: string): boolean {
+    return this.all().some((kind) => kind.group === group);
+  }
+
+  hasVersion(group: string, version: string): boolean {
+    return this.all().some((kind) => kind.group === group && kind.version === version);
+  }
+}
+
+function id(group: string, version: string, plural: string): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/** `batch/v1`, `v1`. */
+export function apiVersionOf(kind: Pick<ResourceKind, "group" | "version">): string {
+  return kind.group ? `${kind.group}/${kind.version}` : kind.version;
+}
+
+/** `jobs.batch`, `pods`: how messages name a resource. */
+export function qualifiedName(kind: Pick<ResourceKind, "group" | "plural">): string {
+  return kind.group ? `${kind.plural}.${kind.group}` : kind.plural;
+}

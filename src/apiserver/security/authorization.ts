@@ -1,0 +1,45 @@
+import { Refusal } from "../refusal.ts";
+import type { ResourcePath } from "../http/request_path.ts";
+import { ANONYMOUS, MASTERS_GROUP, type User } from "./authentication.ts";
+
+const OPEN_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+
+/** The whole policy: members of `system:masters` may do everything; anybody may see health and version. */
+export function mayDoEverything(user: User): boolean {
+  return user.groups.includes(MASTERS_GROUP);
+}
+
+/** @throws {Refusal} 403 */
+export function authorizePath(user: User, method: string, path: string): void {
+  if (mayDoEverything(user)) return;
+  if (OPEN_PATHS.has(path) || /^\/(healthz|livez|readyz)\//.test(path)) return;
+  throw new Refusal(
+    403,
+    "Forbidden",
+    `forbidden: User ${JSON.stringify(user.name)} cannot ${method.toLowerCase()} path ${JSON.stringify(path)}`,
+    {},
+  );
+}
+
+/**
+ * Anyone who is known may ask what they may do, as Kubernetes' default roles allow.
+ *
+ * @param verb of Kubernetes: `list`, `deletecollection`
+ * @throws {Refusal} 403
+ */
+export function authorizeResource(user: User, verb: string, path: ResourcePath): void {
+  if (mayDoEverything(user)) return;
+  if (path.plural === "selfsubjectaccessreviews" && user !== ANONYMOUS) return;
+  const resource = path.subresource ? `${path.plural}/${path.subresource}` : path.plural;
+  const namespace = path.namespace ?? (path.plural === "namespaces" && path.group === "" ? path.name : undefined);
+  const scope = namespace ? `in the namespace ${JSON.stringify(namespace)}` : "at the cluster scope";
+  const qualified = path.group ? `${path.plural}.${path.group}` : path.plural;
+  const named = path.name ? `${qualified} ${JSON.stringify(path.name)}` : qualified;
+  throw new Refusal(
+    403,
+    "Forbidden",
+    `${named} is forbidden: User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(resource)} ` +
+      `in API group ${JSON.stringify(path.group)} ${scope}`,
+    { ...(path.name ? { name: path.name } : {}), ...(path.group ? { group: path.group } : {}), kind: path.plural },
+  );
+}

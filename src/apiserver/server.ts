@@ -1,0 +1,95 @@
+import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { Api } from "./api.ts";
+import { HttpsServer } from "./http/https_server.ts";
+import { BUILT_IN_KINDS } from "./kinds/all.ts";
+import { createDefaults } from "./controllers/defaults.ts";
+import { CustomResources } from "./controllers/custom_resources.ts";
+import type { ServerContext } from "./operations/context.ts";
+import type { PodLogSource } from "./pod_logs.ts";
+import { Registry } from "./registry.ts";
+import { Authenticator, MASTERS_GROUP, readTokenFile } from "./security/authentication.ts";
+import { serverCertificate } from "./security/certificates.ts";
+import { administratorToken, writeKubeconfig } from "./security/credentials.ts";
+import { DataDir } from "./storage/data_dir.ts";
+import { Database } from "./storage/database.ts";
+import { Storage } from "./storage/storage.ts";
+import { WatchHub } from "./watch/watch_hub.ts";
+
+export interface ApiServerOptions {
+  /** Holds the database, the certificates, the token and the kubeconfig. Made if it is not there. */
+  readonly dataDir: string;
+  /** 0 takes any that is free. @default {0} */
+  readonly port?: number;
+  readonly clock?: Clock;
+  /** @default {{ gc: true }} */
+  readonly controllers?: { readonly gc: boolean };
+  /** Without it there are no Pod logs. */
+  readonly podLogs?: PodLogSource;
+  /** Keep objects in memory only. @default {false} */
+  readonly ephemeral?: boolean;
+  /** More users, as `--token-auth-file` of kube-apiserver names them. */
+  readonly tokenFile?: string;
+}
+
+export interface ApiServer extends AsyncDisposable {
+  /** `https://127.0.0.1:6444` */
+  readonly url: string;
+  /** PEM. */
+  readonly caCertificate: string;
+  /** The administrator's. */
+  readonly token: string;
+  readonly kubeconfigPath: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded Kubernetes API. It resolves when requests are answered.
+ *
+ * @throws {ServerError} for whatever the user can set right: a data directory in use, a busy port, a damaged database
+ */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const clock = options.clock ?? new SystemClock();
+  await using stack = new AsyncDisposableStack();
+  const dataDir = stack.use(new DataDir(options.dataDir));
+  const certificate = await serverCertificate(dataDir.paths.certificates, clock.now());
+  const token = administratorToken(dataDir.paths.token);
+  const authenticator = new Authenticator();
+  authenticator.add(token, { name: "kubernetes-admin", groups: [MASTERS_GROUP] });
+  for (const { token, user } of options.tokenFile ? readTokenFile(options.tokenFile) : []) {
+    authenticator.add(token, user);
+  }
+
+  const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
+  stack.defer(() => storage.close());
+  const registry = new Registry(BUILT_IN_KINDS);
+  const hub = new WatchHub(storage, clock);
+  stack.defer(() => hub.close());
+  const context: ServerContext = { storage, registry, hub, clock, podLogs: options.podLogs };
+  const customResources = new CustomResources(context);
+  stack.defer(() => customResources.close());
+  await createDefaults(context);
+
+  const api = new Api(context, () => true);
+  const server = await HttpsServer.listen({
+    port: options.port ?? 0,
+    certificate: certificate.certificate,
+    privateKey: certificate.privateKey,
+    authenticator,
+    handle: (request) => api.handle(request),
+  });
+  stack.defer(() => server.close());
+  const url = `https://127.0.0.1:${server.port}`;
+  writeKubeconfig(dataDir.paths.kubeconfig, { server: url, caCertificate: certificate.caCertificate, token });
+
+  const resources = stack.move();
+  let closing: Promise<void> | undefined;
+  const close = () => closing ??= resources.disposeAsync();
+  return {
+    url,
+    caCertificate: certificate.caCertificate,
+    token,
+    kubeconfigPath: dataDir.paths.kubeconfig,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,187 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { messageOf, ServerError } from "../errors.ts";
+
+/** What one row of the log says about its object. */
+export type RowType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** One version of one object. The row's id is the resourceVersion. */
+export interface Row {
+  readonly id: number;
+  /** `group/plural`. */
+  readonly resource: string;
+  /** `namespace/name`, or `name`. */
+  readonly key: string;
+  readonly type: RowType;
+  /** The row that this one replaces. */
+  readonly previous: number | null;
+  readonly time: EpochMs;
+  /** The object as JSON. For a deletion its last state. */
+  readonly value: string;
+}
+
+/**
+ * Everything up to this version counts as compacted in a new database, as if it had had a past: a client with a version
+ * of another server's is told so, rather than given a wrong answer.
+ */
+const FIRST_VERSION = 10;
+
+/** What `PRAGMA user_version` says. Raise it together with {@linkcode MIGRATIONS}. */
+export const SCHEMA_VERSION = 1;
+
+/** `MIGRATIONS[n]` brings a database from version n to n + 1. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE log (
+    id INTEGER PRIMARY KEY,
+    resource TEXT NOT NULL,
+    key TEXT NOT NULL,
+    type TEXT NOT NULL,
+    previous INTEGER,
+    time INTEGER NOT NULL,
+    value TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX log_by_key ON log (resource, key, id);
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO meta VALUES ('compacted', ${FIRST_VERSION}), ('last', ${FIRST_VERSION});`,
+];
+
+/** The log of versions in SQLite. Knows rows, not objects; everything is synchronous. */
+export class Database implements Disposable {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @throws {ServerError} when the file is no database of ours, is damaged, or was written by a newer program */
+  constructor(path: string) {
+    try {
+      this.#db = new DatabaseSync(path);
+    } catch (error) {
+      throw new ServerError(`Cannot open database ${path}: ${messageOf(error)}`, { cause: error });
+    }
+    try {
+      this.#prepare(path);
+    } catch (error) {
+      this.#db.close();
+      if (error instanceof ServerError) throw error;
+      throw new ServerError(
+        `Cannot read database ${path}: ${messageOf(error)}. Restore a backup, or move the file away to start anew`,
+        { cause: error },
+      );
+    }
+  }
+
+  #prepare(path: string): void {
+    this.#db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    const check = this.#db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+    if (check.quick_check !== "ok") throw new Error(`it is damaged (${check.quick_check})`);
+    const { user_version: version } = this.#db.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (version > SCHEMA_VERSION) {
+      throw new ServerError(
+        `Cannot read database ${path}: it was written by a newer version of this program (schema ${version}, known is ${SCHEMA_VERSION})`,
+      );
+    }
+    for (let from = version; from < SCHEMA_VERSION; from++) {
+      this.transaction(() => this.#db.exec(`${MIGRATIONS[from]} PRAGMA user_version = ${from + 1};`));
+    }
+  }
+
+  /** The newest version ever given out. */
+  get lastVersion(): number {
+    const { last } = this.#get(
+      "SELECT max(coalesce(max(id), 0), (SELECT value FROM meta WHERE key = 'last')) AS last FROM log",
+    );
+    return last as number;
+  }
+
+  /** History up to here may be gone. */
+  get compactedVersion(): number {
+    return this.#get("SELECT value FROM meta WHERE key = 'compacted'").value as number;
+  }
+
+  /** The newest row of each object that exists, in no order. */
+  *current(): Iterable<Row> {
+    yield* this.#statement(
+      `SELECT * FROM log AS l WHERE type != 'DELETED'
+       AND NOT EXISTS (SELECT 1 FROM log AS m WHERE m.resource = l.resource AND m.key = l.key AND m.id > l.id)`,
+    ).iterate() as Iterable<unknown> as Iterable<Row>;
+  }
+
+  /** Either all rows are on disk when it returns, or none of them. */
+  append(rows: readonly Row[]): void {
+    const insert = this.#statement(
+      "INSERT INTO log (id, resource, key, type, previous, time, value) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.transaction(() => {
+      for (const row of rows) {
+        insert.run(row.id, row.resource, row.key, row.type, row.previous, row.time, row.value);
+      }
+    });
+  }
+
+  /** The rows of one resource after a version, in order, each with the value of the row before it. */
+  changesAfter(resource: string, version: number): (Row & { previousValue: string | null })[] {
+    return this.#statement(
+      `SELECT l.*, p.value AS previousValue FROM log AS l LEFT JOIN log AS p ON p.id = l.previous
+       WHERE l.id > ? AND l.resource = ? ORDER BY l.id`,
+    ).all(version, resource) as unknown as (Row & { previousValue: string | null })[];
+  }
+
+  /** One resource as it was at a version, in the order of its keys. `from` is inclusive, `to` exclusive. */
+  snapshot(resource: string, version: number, range: { from: string; to: string }): Row[] {
+    return this.#statement(
+      `SELECT l.* FROM log AS l
+       WHERE l.resource = :resource AND l.key >= :from AND l.key < :to AND l.id <= :version AND l.type != 'DELETED'
+       AND NOT EXISTS (SELECT 1 FROM log AS m
+         WHERE m.resource = l.resource AND m.key = l.key AND m.id > l.id AND m.id <= :version)
+       ORDER BY l.key`,
+    ).all({ resource, version, from: range.from, to: range.to }) as unknown as Row[];
+  }
+
+  /**
+   * Forgets what rows up to `to` have replaced, and deletions up to `to`. `from` is where the last call ended. Snapshots
+   * and changes from before `to` can no longer be told.
+   */
+  compact(from: number, to: number, lastVersion: number): void {
+    this.transaction(() => {
+      this.#statement("DELETE FROM log WHERE id IN (SELECT previous FROM log WHERE id > ? AND id <= ?)").run(from, to);
+      this.#statement(`DELETE FROM log WHERE id > ? AND id <= ? AND type = 'DELETED'`).run(from, to);
+      this.#statement("UPDATE meta SET value = ? WHERE key = 'compacted'").run(to);
+      this.#statement("UPDATE meta SET value = max(value, ?) WHERE key = 'last'").run(lastVersion);
+    });
+  }
+
+  /** Gives free pages back to the file system. */
+  shrink(pages: number): void {
+    this.#db.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`);
+  }
+
+  transaction(body: () => void): void {
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      body();
+      this.#db.exec("COMMIT");
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors, such as a full disk.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #get(sql: string): Record<string, unknown> {
+    return this.#statement(sql).get() as Record<string, unknown>;
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, statement = this.#db.prepare(sql));
+    return statement;
+  }
+}

@@ -1,0 +1,282 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { messageOf } from "../errors.ts";
+import { Refusal } from "../refusal.ts";
+import type { Json } from "../resource_kind.ts";
+import { Collection } from "./collection.ts";
+import type { Database, Row } from "./database.ts";
+import { type Change, type StoredObject, toStored } from "./stored_object.ts";
+
+const log = loggerFor("apiserver", "storage");
+
+/** What a write may do. Everything it reads includes what earlier writes of the same batch have done. */
+export interface Transaction {
+  readonly now: EpochMs;
+  get(resource: string, namespace: string, name: string): StoredObject | undefined;
+  list(resource: string, namespace?: string): readonly StoredObject[];
+  /** Stores a new version. `object` is given its resourceVersion, and must not be changed afterwards. */
+  put(resource: string, object: Json): StoredObject;
+  /** Ends an object. Gives its last state, with the resourceVersion of the deletion. */
+  delete(stored: StoredObject): StoredObject;
+}
+
+interface Pending {
+  readonly work: (transaction: Transaction) => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The objects, on disk and in memory.
+ *
+ * Guarantees: a write whose promise has resolved is on disk. Writes happen one after the other, in the order in which
+ * they were asked for; each sees all before it. Nobody else sees a write before it is on disk. Versions only rise, and
+ * listeners are told of changes in the order of their versions.
+ *
+ * All writes that are waiting when the event loop turns share one transaction and so one sync of the disk.
+ */
+export class Storage {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #collections = new Map<string, Collection>();
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  #pending: Pending[] = [];
+  #lastVersion: number;
+  #compacted: number;
+  #bytesWritten = 0;
+  #closed = false;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#lastVersion = database.lastVersion;
+    this.#compacted = database.compactedVersion;
+    for (const row of database.current()) {
+      const object = fromRow(row);
+      const collection = this.#collection(object.resource);
+      collection.set(object);
+      collection.lastChange = Math.max(collection.lastChange, object.version);
+    }
+    // A deletion may have been the last change of any of them.
+    for (const collection of this.#collections.values()) collection.lastChange = this.#lastVersion;
+  }
+
+  get lastVersion(): number {
+    return this.#lastVersion;
+  }
+
+  /** History up to this version may be gone. */
+  get compactedVersion(): number {
+    return this.#compacted;
+  }
+
+  /** How many bytes of JSON have been written since the start. */
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  get(resource: string, namespace: string, name: string): StoredObject | undefined {
+    return this.#collections.get(resource)?.get(namespace, name);
+  }
+
+  /** In the order of keys. */
+  list(resource: string, namespace?: string): readonly StoredObject[] {
+    return this.#collections.get(resource)?.list(namespace) ?? [];
+  }
+
+  /** Every resource of which there is, or was, an object. */
+  resources(): string[] {
+    return [...this.#collections.keys()];
+  }
+
+  count(resource: string): number {
+    return this.#collections.get(resource)?.size ?? 0;
+  }
+
+  /** The objects as they were at a version, which must be neither compacted nor yet to come. */
+  listAt(resource: string, version: number, namespace?: string): readonly StoredObject[] {
+    if ((this.#collections.get(resource)?.lastChange ?? 0) <= version) return this.list(resource, namespace);
+    const range = namespace === undefined
+      ? { from: "", to: "\u{10ffff}" }
+      : { from: `${namespace}/`, to: `${namespace}0` };
+    return this.#database.snapshot(resource, version, range).map(fromRow);
+  }
+
+  /** What happened to a resource after a version that must not be compacted. */
+  changesAfter(resource: string, version: number): Change[] {
+    if ((this.#collections.get(resource)?.lastChange ?? 0) <= version) return [];
+    return this.#database.changesAfter(resource, version).map((row) => ({
+      type: row.type,
+      object: fromRow(row),
+      ...(row.previousValue === null ? {} : { previous: fromRow({ ...row, value: row.previousValue }) }),
+    }));
+  }
+
+  /** `listener` must not throw, and must not wait. */
+  onChanges(listener: (changes: readonly Change[]) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Does `work` when its turn comes, and resolves with its result once everything it stored is on disk. If it throws,
+   * nothing of it is stored. It must be synchronous, and may be called only once.
+   */
+  write<T>(work: (transaction: Transaction) => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new Refusal(503, "ServiceUnavailable", "the server is shutting down"));
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      // Not a microtask: requests that arrive together are read in one turn of the event loop, and shall share a sync.
+      if (this.#pending.length === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  /** Forgets history up to a version. */
+  compact(to: number): void {
+    if (to <= this.#compacted) return;
+    this.#database.compact(this.#compacted, to, this.#lastVersion);
+    this.#compacted = to;
+  }
+
+  shrink(pages: number): void {
+    this.#database.shrink(pages);
+  }
+
+  /** Writes what is waiting, and takes no more. */
+  close(): void {
+    this.#flush();
+    this.#closed = true;
+    this.#database.close();
+  }
+
+  #flush(): void {
+    const batch = this.#pending;
+    if (!batch.length) return;
+    this.#pending = [];
+    const commit = new Commit(this.#clock.now(), this.#lastVersion, (resource) => this.#collection(resource));
+    const results = batch.map(({ work, reject }) => {
+      const mark = commit.mark();
+      try {
+        return { value: work(commit) };
+      } catch (error) {
+        commit.undoTo(mark);
+        reject(error);
+        return undefined;
+      }
+    });
+    try {
+      if (commit.rows.length) this.#database.append(commit.rows);
+    } catch (error) {
+      commit.undoTo(0);
+      log.error("cannot write to the database", { error: messageOf(error), writes: batch.length });
+      const refusal = new Refusal(500, "InternalError", `Internal error occurred: cannot store: ${messageOf(error)}`, {
+        causes: [{ message: `cannot store: ${messageOf(error)}` }],
+      });
+      batch.forEach(({ reject }, index) => results[index] && reject(refusal));
+      return;
+    }
+    this.#lastVersion += commit.rows.length;
+    for (const { value } of commit.rows) this.#bytesWritten += value.length;
+    for (const { object } of commit.changes) this.#collection(object.resource).lastChange = object.version;
+    batch.forEach(({ resolve }, index) => results[index] && resolve(results[index].value));
+    if (commit.changes.length) { for (const listener of this.#listeners) listener(commit.changes); }
+  }
+
+  #collection(resource: string): Collection {
+    let collection = this.#collections.get(resource);
+    if (!collection) this.#collections.set(resource, collection = new Collection());
+    return collection;
+  }
+}
+
+/**
+ * The writes of one batch. What they do is done to the collections at once, so that the next write sees it, and undone
+ * if it cannot be stored.
+ */
+class Commit implements Transaction {
+  readonly rows: Row[] = [];
+  readonly changes: Change[] = [];
+  readonly #base: number;
+  readonly #collection: (resource: string) => Collection;
+
+  constructor(readonly now: EpochMs, base: number, collection: (resource: string) => Collection) {
+    this.#base = base;
+    this.#collection = collection;
+  }
+
+  get(resource: string, namespace: string, name: string): StoredObject | undefined {
+    return this.#collection(resource).get(namespace, name);
+  }
+
+  list(resource: string, namespace?: string): readonly StoredObject[] {
+    return this.#collection(resource).list(namespace);
+  }
+
+  put(resource: string, object: Json): StoredObject {
+    const previous = this.get(resource, object.metadata.namespace ?? "", object.metadata.name);
+    const stored = this.#stored(resource, object);
+    this.#record(previous ? { type: "MODIFIED", object: stored, previous } : { type: "ADDED", object: stored });
+    this.#collection(resource).set(stored);
+    return stored;
+  }
+
+  delete(previous: StoredObject): StoredObject {
+    const stored = this.#stored(previous.resource, JSON.parse(previous.text));
+    this.#record({ type: "DELETED", object: stored, previous });
+    this.#collection(previous.resource).delete(previous.namespace, previous.name);
+    return stored;
+  }
+
+  mark(): number {
+    return this.changes.length;
+  }
+
+  undoTo(mark: number): void {
+    if (this.changes.length === mark) return;
+    for (let change = this.changes.pop(); change; change = this.changes.pop()) {
+      const { object, previous } = change;
+      const collection = this.#collection(object.resource);
+      if (previous) collection.set(previous);
+      else collection.delete(object.namespace, object.name);
+      this.rows.pop();
+      if (this.changes.length === mark) return;
+    }
+  }
+
+  #stored(resource: string, object: Json): StoredObject {
+    const version = this.#base + this.rows.length + 1;
+    object.metadata.resourceVersion = String(version);
+    return toStored({
+      resource,
+      version,
+      text: JSON.stringify(object),
+      writtenAt: this.now,
+      metadata: object.metadata,
+    });
+  }
+
+  #record(change: Change): void {
+    const { object, previous } = change;
+    this.changes.push(change);
+    this.rows.push({
+      id: object.version,
+      resource: object.resource,
+      key: object.key,
+      type: change.type,
+      previous: previous?.version ?? null,
+      time: this.now,
+      value: object.text,
+    });
+  }
+}
+
+function fromRow(row: Pick<Row, "resource" | "id" | "value" | "time">): StoredObject {
+  const { metadata } = JSON.parse(row.value);
+  return toStored({
+    resource: row.resource,
+    version: Number(metadata.resourceVersion),
+    text: row.value,
+    writtenAt: row.time,
+    metadata,
+  });
+}

@@ -1,0 +1,96 @@
+import { Buffer } from "node:buffer";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { View } from "../http/negotiation.ts";
+import { type IncludeObject, partialMetadata, tableOf, viewOf } from "../http/views.ts";
+import { apiVersionOf } from "../registry.ts";
+import type { Refusal } from "../refusal.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { type Change, parse, type StoredObject, toStored } from "../storage/stored_object.ts";
+
+export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** How a watcher wants its events. Watchers with equal forms share the same bytes. */
+export interface FrameForm {
+  readonly kind: ResourceKind;
+  readonly view: View;
+  readonly includeObject: IncludeObject;
+}
+
+/** One change on its way to its watchers: each form of it is written once, however many there are. */
+export class FrameCache {
+  readonly #change: Change;
+  readonly #now: EpochMs;
+  readonly #frames = new Map<string, Uint8Array>();
+  #departed: StoredObject | undefined;
+
+  constructor(change: Change, now: EpochMs) {
+    this.#change = change;
+    this.#now = now;
+  }
+
+  /** @param first of its watcher: only then a table says what its columns are */
+  frame(type: EventType, form: FrameForm, first: boolean): Uint8Array {
+    const columns = form.view.as === "Table" && first;
+    const { kind, view, includeObject } = form;
+    const id = `${type} ${kind.group}/${kind.version} ${view.as} ${includeObject} ${columns}`;
+    let frame = this.#frames.get(id);
+    if (!frame) this.#frames.set(id, frame = eventFrame(type, this.#objectOf(type), form, this.#now, columns));
+    return frame;
+  }
+
+  /** An object that left the selection is shown as it was in it, at the version at which it left. */
+  #objectOf(type: EventType): StoredObject {
+    const { object, previous } = this.#change;
+    if (type !== "DELETED" || this.#change.type === "DELETED" || !previous) return object;
+    if (!this.#departed) {
+      const last = parse(previous);
+      last.metadata.resourceVersion = String(object.version);
+      this.#departed = toStored({ ...object, text: JSON.stringify(last), metadata: last.metadata });
+    }
+    return this.#departed;
+  }
+}
+
+export function eventFrame(
+  type: EventType,
+  object: StoredObject,
+  form: FrameForm,
+  now: EpochMs,
+  columns: boolean,
+): Uint8Array {
+  return frameOf(type, objectText(object, form, now, columns));
+}
+
+function objectText(stored: StoredObject, form: FrameForm, now: EpochMs, columns: boolean): string {
+  const { kind, view } = form;
+  switch (view.as) {
+    case "Table": {
+      const metadata = { resourceVersion: String(stored.version) };
+      return JSON.stringify(tableOf([viewOf(stored, kind)], metadata, { ...form, now }, { columns }));
+    }
+    case "PartialObjectMetadata":
+      return JSON.stringify(partialMetadata(parse(stored)));
+    default:
+      return kind.fromStored ? JSON.stringify(viewOf(stored, kind)) : stored.text;
+  }
+}
+
+export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEvents = false): Uint8Array {
+  const metadata: Json = { resourceVersion: String(version) };
+  if (endOfInitialEvents) metadata.annotations = { "k8s.io/initial-events-end": "true" };
+  const { kind, view } = form;
+  const object = view.as === "Table"
+    ? tableOf([], metadata, { kind, now: 0, includeObject: "None" }, { columns: false })
+    : view.as
+    ? partialMetadata({ metadata })
+    : { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
+  return frameOf("BOOKMARK", JSON.stringify(object));
+}
+
+export function errorFrame(refusal: Refusal): Uint8Array {
+  return frameOf("ERROR", JSON.stringify(refusal.toStatus()));
+}
+
+function frameOf(type: string, object: string): Uint8Array {
+  return Buffer.from(`{"type":"${type}","object":${object}}\n`);
+}

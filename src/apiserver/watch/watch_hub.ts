@@ -1,0 +1,160 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { Sink } from "../http/exchange.ts";
+import type { ListOptions } from "../reading/list_options.ts";
+import { expiredWatch, futureVersion } from "../refusals.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Change } from "../storage/stored_object.ts";
+import { bookmarkFrame, errorFrame, eventFrame, FrameCache, type FrameForm } from "./frames.ts";
+import { type Selection, Watcher } from "./watcher.ts";
+
+const BOOKMARK_EVERY_MS = 60_000;
+/** A watch without a timeout of its own ends after this to twice this. */
+const LIFE_MS = 30 * 60_000;
+/** How long the last words to a watcher may take to arrive. */
+const FAREWELL_MS = 10_000;
+
+/** All open watches. Each change is written out once for each form in which somebody wants it. */
+export class WatchHub {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #bookmarked = new Set<Watcher>();
+  #bookmarkTimer: Disposable | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+    storage.onChanges((changes) => this.#publish(changes));
+  }
+
+  /** Watches in progress. */
+  get size(): number {
+    let size = 0;
+    for (const watchers of this.#watchers.values()) size += watchers.size;
+    return size;
+  }
+
+  /** Serves one watch until its client goes, its time is over, or {@linkcode close} ends it. */
+  open(selection: Selection, form: FrameForm, options: ListOptions, sink: Sink): void {
+    const { resourceVersion: version = 0, sendInitialEvents } = options;
+    const fromState = sendInitialEvents ?? version === 0;
+    if (!fromState && version !== 0 && version < this.#storage.compactedVersion) {
+      sink.write(errorFrame(expiredWatch(version, this.#storage.compactedVersion)));
+      sink.end();
+      return;
+    }
+    if (fromState && version > this.#storage.lastVersion) {
+      sink.write(errorFrame(futureVersion(version, this.#storage.lastVersion)));
+      sink.end();
+      return;
+    }
+    const after = fromState || version === 0 ? this.#storage.lastVersion : version;
+    const watcher = new Watcher(selection, form, sink, after);
+    // From here to the end of this function nothing waits, so that no change comes in between.
+    if (fromState) {
+      this.#sendState(watcher, sendInitialEvents === true && options.allowWatchBookmarks);
+    } else {
+      const now = this.#clock.now();
+      for (const change of this.#storage.changesAfter(selection.resource, after)) {
+        watcher.send(change, new FrameCache(change, now));
+      }
+    }
+    this.#add(watcher, options.allowWatchBookmarks);
+    const gone = new AbortController();
+    sink.onClose(() => {
+      this.#remove(watcher);
+      gone.abort();
+    });
+    this.#endInTime(watcher, options.timeoutSeconds, gone.signal);
+  }
+
+  /** Ends all watches of one resource. */
+  endAll(resource: string): void {
+    for (const watcher of this.#watchers.get(resource) ?? []) {
+      watcher.end();
+      this.#remove(watcher);
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#bookmarkTimer?.[Symbol.dispose]();
+    for (const watchers of [...this.#watchers.values()]) {
+      for (const watcher of [...watchers]) {
+        watcher.destroy();
+        this.#remove(watcher);
+      }
+    }
+  }
+
+  #publish(changes: readonly Change[]): void {
+    const now = this.#clock.now();
+    for (const change of changes) {
+      const watchers = this.#watchers.get(change.object.resource);
+      if (!watchers?.size) continue;
+      const frames = new FrameCache(change, now);
+      for (const watcher of watchers) {
+        watcher.send(change, frames);
+        if (watcher.ended) this.#cutOff(watcher);
+      }
+    }
+  }
+
+  #sendState(watcher: Watcher, withBookmark: boolean): void {
+    const { resource, namespace } = watcher.selection;
+    const now = this.#clock.now();
+    const frames = this.#storage.list(resource, namespace)
+      .filter((object) => watcher.matches(object))
+      .map((object, index) => eventFrame("ADDED", object, watcher.form, now, index === 0));
+    if (withBookmark) frames.push(bookmarkFrame(this.#storage.lastVersion, watcher.form, true));
+    watcher.sendInitial(frames);
+  }
+
+  async #endInTime(watcher: Watcher, timeoutSeconds: number | undefined, gone: AbortSignal): Promise<void> {
+    const lifeMs = timeoutSeconds ? timeoutSeconds * 1000 : LIFE_MS * (1 + Math.random());
+    try {
+      await this.#clock.sleep(lifeMs, gone);
+    } catch {
+      return;
+    }
+    if (this.#bookmarked.has(watcher)) watcher.bookmark(this.#storage.lastVersion);
+    watcher.end();
+    this.#remove(watcher);
+  }
+
+  async #cutOff(watcher: Watcher): Promise<void> {
+    this.#remove(watcher);
+    await this.#clock.sleep(FAREWELL_MS, this.#closing.signal).catch(() => {});
+    watcher.destroy();
+  }
+
+  #add(watcher: Watcher, bookmarks: boolean): void {
+    if (this.#closing.signal.aborted) return watcher.destroy();
+    const { resource } = watcher.selection;
+    let watchers = this.#watchers.get(resource);
+    if (!watchers) this.#watchers.set(resource, watchers = new Set());
+    watchers.add(watcher);
+    if (bookmarks) {
+      this.#bookmarked.add(watcher);
+      this.#scheduleBookmarks();
+    }
+  }
+
+  #remove(watcher: Watcher): void {
+    this.#watchers.get(watcher.selection.resource)?.delete(watcher);
+    this.#bookmarked.delete(watcher);
+    if (this.#bookmarked.size === 0) {
+      this.#bookmarkTimer?.[Symbol.dispose]();
+      this.#bookmarkTimer = undefined;
+    }
+  }
+
+  #scheduleBookmarks(): void {
+    this.#bookmarkTimer ??= this.#clock.schedule(this.#clock.now() + BOOKMARK_EVERY_MS, () => {
+      this.#bookmarkTimer = undefined;
+      for (const watcher of this.#bookmarked) watcher.bookmark(this.#storage.lastVersion);
+      if (this.#bookmarked.size) this.#scheduleBookmarks();
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { Sink } from "../http/exchange.ts";
+import type { FieldSelector } from "../reading/field_selector.ts";
+import type { LabelSelector } from "../reading/label_selector.ts";
+import { Refusal } from "../refusal.ts";
+import type { Change, StoredObject } from "../storage/stored_object.ts";
+import { bookmarkFrame, errorFrame, type EventType, type FrameCache, type FrameForm } from "./frames.ts";
+
+/** A watcher that lets more than this wait is cut off. What it was sent to begin with doesn't count. */
+export const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+
+/** What a watcher wants to see. */
+export interface Selection {
+  readonly resource: string;
+  /** Undefined: of all namespaces. */
+  readonly namespace: string | undefined;
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+}
+
+/** One open watch. */
+export class Watcher {
+  readonly selection: Selection;
+  readonly form: FrameForm;
+  readonly #sink: Sink;
+  /** Versions up to here have been sent, or are not wanted. */
+  #after: number;
+  #first = true;
+  #allowance = MAX_WAITING_BYTES;
+  #ended = false;
+
+  constructor(selection: Selection, form: FrameForm, sink: Sink, after: number) {
+    this.selection = selection;
+    this.form = form;
+    this.#sink = sink;
+    this.#after = after;
+    sink.onDrain(() => this.#allowance = MAX_WAITING_BYTES);
+  }
+
+  /** Whether nothing more is sent: the end has been written, or the client is gone. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  matches(object: StoredObject): boolean {
+    return this.selection.labels.matches(object.metadata.labels) && this.selection.fields.matches(object);
+  }
+
+  /** Frames that no change is behind: the state to begin with, bookmarks. */
+  sendInitial(frames: readonly Uint8Array[]): void {
+    for (const frame of frames) {
+      this.#allowance += frame.length;
+      this.#sink.write(frame);
+      this.#first = false;
+    }
+  }
+
+  send(change: Change, frames: FrameCache): void {
+    if (this.#ended || change.object.version <= this.#after) return;
+    const { namespace } = this.selection;
+    if (namespace !== undefined && namespace !== change.object.namespace) return;
+    this.#after = change.object.version;
+    const type = this.#seenAs(change);
+    if (!type) return;
+    this.#sink.write(frames.frame(type, this.form, this.#first));
+    this.#first = false;
+    if (this.#sink.waitingBytes > this.#allowance) {
+      this.end(new Refusal(410, "Expired", "the watch was too slow: too many events were waiting to be read"));
+    }
+  }
+
+  bookmark(version: number): void {
+    if (!this.#ended && version >= this.#after) this.#sink.write(bookmarkFrame(version, this.form));
+  }
+
+  end(refusal?: Refusal): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (refusal) this.#sink.write(errorFrame(refusal));
+    this.#sink.end();
+  }
+
+  /** Ends the connection even if the client takes nothing. */
+  destroy(): void {
+    this.#ended = true;
+    this.#sink.destroy();
+  }
+
+  #seenAs({ type, object, previous }: Change): EventType | undefined {
+    const before = previous !== undefined && this.matches(previous);
+    const after = type !== "DELETED" && this.matches(object);
+    if (after) return before ? "MODIFIED" : "ADDED";
+    return before ? "DELETED" : undefined;
+  }
+}
