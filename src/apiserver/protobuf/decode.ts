@@ -46,7 +46,11 @@ export function decodeProtobuf(body: Uint8Array): Json {
 
 /** `Unknown { TypeMeta typeMeta = 1 { apiVersion = 1, kind = 2 }; bytes raw = 2; … }`. */
 function readEnvelope(reader: protobuf.Reader): { apiVersion: string; kind: string; raw: Uint8Array } {
-  const envelope: { apiVersion: string; kind: string; raw: Uint8Array } = { apiVersion: "", kind: "", raw: new Uint8Array() };
+  const envelope: { apiVersion: string; kind: string; raw: Uint8Array } = {
+    apiVersion: "",
+    kind: "",
+    raw: new Uint8Array(),
+  };
   eachField(reader, (field) => {
     if (field === 1) {
       eachField(protobuf.Reader.create(reader.bytes()), (metaField, metaReader) => {

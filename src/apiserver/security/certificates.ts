@@ -1,3 +1,4 @@
+import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { join } from "node:path";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";

@@ -100,5 +100,5 @@ function setModeDefault(source: Json): void {
 }
 
 function setFieldRefDefaults(items: Json[] | undefined): void {
-  for (const { fieldRef } of items ?? []) { if (fieldRef) fieldRef.apiVersion ??= "v1"; }
+  for (const { fieldRef } of items ?? []) if (fieldRef) fieldRef.apiVersion ??= "v1";
 }

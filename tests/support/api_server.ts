@@ -1,0 +1,30 @@
+import { type ApiServer, type ApiServerOptions, startApiServer } from "../../src/apiserver/server.ts";
+import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+
+export interface TestApiServer extends AsyncDisposable {
+  readonly server: ApiServer;
+  /** The administrator's. */
+  readonly client: HttpKubeClient;
+  readonly dataDir: string;
+}
+
+/** Our own API server in this process, on any free port and a directory of its own that goes away with it. */
+export async function startTestApiServer(options: Partial<ApiServerOptions> = {}): Promise<TestApiServer> {
+  const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "cronjob-controller-test-" });
+  const server = await startApiServer({ ...options, dataDir });
+  const client = createKubeClient({
+    server: server.url,
+    caCertificates: [server.caCertificate],
+    token: server.token,
+  });
+  return {
+    server,
+    client,
+    dataDir,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await server.close();
+      if (!options.dataDir) await Deno.remove(dataDir, { recursive: true });
+    },
+  };
+}
