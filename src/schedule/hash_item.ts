@@ -18,11 +18,12 @@ export function parseHashItem(reader: ItemReader, hash: number): FieldItem {
     : reader.value(lastText);
   if (first > last) throw reader.error("a range must rise");
   const count = last - first + 1;
-  if (stepText === undefined) {
+  const step = stepText === undefined ? 1 : reader.step(stepText);
+  // A step of 1 is no step to Jenkins: one value, not all of them.
+  if (step === 1) {
     const value = first + hash % count;
-    return { first: value, last: value, step: 1, starred: false };
+    return { first: value, last: value, step, starred: false };
   }
-  const step = reader.step(stepText);
   if (step > count) throw reader.error(`the step after "/" must be at most ${count}, the number of values`);
   return { first: first + hash % step, last, step, starred: false };
 }
