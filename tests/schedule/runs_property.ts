@@ -1,0 +1,125 @@
+// What must hold of the runs of any schedule. Each property looks at `SCHEDULES_A_CASE` schedules in each of `cases` places.
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { missed } from "../../src/schedule/missed_times.ts";
+import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { anyPolicy, anySchedule, minutesAroundAClockChange, scan } from "./scan.ts";
+
+const SCHEDULES_A_CASE = 40;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function schedulesWithPolicy() {
+  return fc.array(fc.tuple(anySchedule(), anyPolicy()), {
+    minLength: SCHEDULES_A_CASE,
+    maxLength: SCHEDULES_A_CASE,
+    size: "max",
+  });
+}
+
+/** `next`, `previous`, `between`, `count` and `missed` against a look at every minute. */
+export function runsEqualAScan(cases: number): void {
+  const part = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(minutesAroundAClockChange(), schedulesWithPolicy(), part, part, (minutes, schedules, a, b) => {
+      // The scan sees a clock change's gap and overlap whole only with some hours on either side.
+      const start = minutes.start + 6 * HOUR_MS;
+      const end = minutes.start + minutes.walls.length * 60_000 - 6 * HOUR_MS;
+      const [from, to] = [a, b].sort().map((share) => Math.floor(start + share * (end - start)));
+      for (const [model, clockChangePolicy] of schedules) {
+        const schedule = parseSchedule(model.text, { timeZone: minutes.zone, clockChangePolicy });
+        const all = scan(minutes, model, clockChangePolicy).filter((run) => run > start && run <= end);
+        const inside = all.filter((run) => run > from && run <= to);
+        const what = `${model.text} ${minutes.zone} ${JSON.stringify(clockChangePolicy)} (${from}, ${to}]`;
+        assertEquals([...schedule.between(from, to)], inside, `between ${what}`);
+        assertEquals(schedule.count(from, to), inside.length, `count ${what}`);
+        assertEquals(
+          missed(schedule, from, to),
+          inside.length === 0
+            ? { count: 0, capped: false }
+            : { latest: inside.at(-1), count: inside.length, capped: false },
+          `missed ${what}`,
+        );
+        // Every run of a sparse schedule, every so many-th of a dense one.
+        for (let i = 0; i + 1 < all.length; i += 1 + Math.floor(all.length / 40)) {
+          assertEquals(schedule.next(all[i]), all[i + 1], `next ${what}`);
+          assertEquals(schedule.previous(all[i + 1]), all[i], `previous ${what}`);
+        }
+      }
+    }),
+    { numRuns: cases },
+  );
+}
+
+/** Far from any scan: `previous` undoes `next` and the other way round, whatever the distance. */
+export function nextAndPreviousAreInverse(cases: number): void {
+  const anywhere = fc.oneof(
+    fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(2110, 0, 1) }),
+    fc.integer({ min: -8.6e15, max: 8.6e15 }),
+  );
+  const zone = fc.constantFrom("UTC", "Europe/Berlin", "Africa/Casablanca", "Australia/Lord_Howe", "Pacific/Apia");
+  fc.assert(
+    fc.property(anySchedule(), anyPolicy(), zone, anywhere, ({ text }, clockChangePolicy, timeZone, instant) => {
+      const schedule = parseSchedule(text, { timeZone, clockChangePolicy });
+      const next = schedule.next(instant);
+      const previous = schedule.previous(instant);
+      if (schedule.neverRuns) {
+        assertEquals([next, previous], [undefined, undefined]);
+        return;
+      }
+      assertEquals(schedule.previous(next! + 1), next);
+      assertEquals(schedule.next(previous! - 1), previous);
+      assertEquals(schedule.count(previous!, next! - 1), schedule.next(previous!) === next ? 0 : 1);
+      assertEquals(schedule.next(schedule.previous(next!)!), next);
+      assertEquals(schedule.previous(schedule.next(previous!)!), previous);
+    }),
+    { numRuns: cases },
+  );
+}
+
+/** Over months and years, where the calendar counts and the search visits. */
+export function missedEqualsCounting(cases: number): void {
+  const zone = fc.constantFrom("UTC", "America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Pyongyang");
+  const since = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2080, 0, 1) });
+  const gap = fc.oneof(fc.integer({ min: 0, max: 3 * DAY_MS }), fc.integer({ min: 0, max: 4000 * DAY_MS }));
+  fc.assert(
+    fc.property(anySchedule(), anyPolicy(), zone, since, gap, ({ text }, clockChangePolicy, timeZone, since, gap) => {
+      const schedule = parseSchedule(text, { timeZone, clockChangePolicy });
+      let count = 0;
+      let latest: number | undefined;
+      let now = since + gap;
+      for (const run of schedule.between(since, now)) {
+        latest = run;
+        // Dense schedules are counted as far as they are visited.
+        if (++count === 3000) now = run;
+        if (run === now) break;
+      }
+      const expected = latest === undefined ? { count, capped: false } : { latest, count, capped: false };
+      assertEquals(missed(schedule, since, now), expected, `${text} ${timeZone} (${since}, ${now}]`);
+    }),
+    { numRuns: cases },
+  );
+}
+
+/** `@every` against its formula. */
+export function intervalsFollowTheirGrid(cases: number): void {
+  const instant = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
+  const seconds = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 10_000_000 }));
+  fc.assert(
+    fc.property(instant, seconds, instant, fc.nat(50), (anchor, interval, at, k) => {
+      const grid = parseSchedule(`@every ${interval}s`).anchoredAt(anchor);
+      const everyMs = interval * 1000;
+      const run = Math.floor(anchor / 1000) * 1000 + (k + 1) * everyMs;
+      assertEquals(grid.next(run - 1), run);
+      assertEquals(grid.next(run), run + everyMs);
+      assertEquals(grid.previous(run + 1), run);
+      assertEquals(grid.previous(run), k === 0 ? undefined : run - everyMs);
+      assertEquals([...grid.between(anchor, run)].length, k + 1);
+      assertEquals(missed(grid, anchor, run), { latest: run, count: k + 1, capped: false });
+      const next = grid.next(at)!;
+      assertEquals(Math.abs(next - run) % everyMs, 0);
+      assertEquals(next > at && (next - everyMs <= at || next === grid.next(anchor)), true);
+    }),
+    { numRuns: cases },
+  );
+}

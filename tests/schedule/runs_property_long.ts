@@ -1,0 +1,18 @@
+import { test } from "../support/test.ts";
+import * as property from "./runs_property.ts";
+
+test("Schedule's runs are those that a look at every minute finds, around clock changes and under every policy", () => {
+  property.runsEqualAScan(500);
+});
+
+test("Schedule.next() and previous() are inverse at any distance", () => {
+  property.nextAndPreviousAreInverse(50_000);
+});
+
+test("missed() equals counting over gaps of up to eleven years", () => {
+  property.missedEqualsCounting(5000);
+});
+
+test("@every runs on the grid of its anchor and nowhere else", () => {
+  property.intervalsFollowTheirGrid(100_000);
+});
