@@ -1,0 +1,64 @@
+import type { Container } from "kubernetes-types/core/v1";
+import { expand } from "./container_env.ts";
+import type { Command } from "./process_runner.ts";
+
+/** What keeps a container's program from being started. The message is worded as container runtimes do. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/**
+ * The process that a container stands for: `command` followed by `args`, or `args` alone.
+ *
+ * @param options.environment all that the process gets
+ * @param options.variables what `$(NAME)` may stand for
+ * @throws {StartError} if there is no such program or working directory
+ */
+export function containerCommand(
+  container: Container,
+  options: {
+    environment: Readonly<Record<string, string>>;
+    variables: Readonly<Record<string, string>>;
+    defaultDirectory: string;
+  },
+): Command {
+  const { environment, variables, defaultDirectory } = options;
+  const argv = [...container.command ?? [], ...container.args ?? []].map((word) => expand(word, variables));
+  const workingDirectory = container.workingDir || defaultDirectory;
+  if (!isDirectory(workingDirectory)) {
+    throw new StartError(`workingDir "${workingDirectory}": no such directory`);
+  }
+  const program = findProgram(argv[0], { path: environment.PATH ?? "", workingDirectory });
+  return { argv: [program, ...argv.slice(1)], env: environment, workingDirectory };
+}
+
+function findProgram(name: string, options: { path: string; workingDirectory: string }): string {
+  if (name.includes("/")) {
+    const path = name.startsWith("/") ? name : `${options.workingDirectory}/${name}`;
+    const problem = problemOf(path);
+    if (problem) throw new StartError(`exec: "${name}": ${problem}`);
+    return path;
+  }
+  const places = options.path.split(":").filter((place) => place.startsWith("/"));
+  const found = places.map((place) => `${place}/${name}`).find((path) => problemOf(path) === undefined);
+  if (name === "" || !found) throw new StartError(`exec: "${name}": executable file not found in $PATH`);
+  return found;
+}
+
+function problemOf(path: string): string | undefined {
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    if (!isFile) return "is not a file";
+    return mode !== null && (mode & 0o111) === 0 ? "permission denied" : undefined;
+  } catch {
+    return "no such file or directory";
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,171 @@
+import type { Container, EnvVar, EnvVarSource } from "kubernetes-types/core/v1";
+import type { ConfigMap, Pod, Secret } from "../kube/resource.ts";
+
+/**
+ * A container cannot be started as it is configured now, but could later: a ConfigMap may still be created. `message` is
+ * worded as the kubelet's.
+ */
+export class ContainerConfigError extends Error {
+  override readonly name = "ContainerConfigError";
+}
+
+/** What a Pod may refer to in its own namespace; undefined for what is not there. */
+export interface References {
+  configMap(name: string): Promise<ConfigMap | undefined>;
+  secret(name: string): Promise<Secret | undefined>;
+}
+
+export interface ContainerEnvironment {
+  /** What the manifest declares, expanded. */
+  readonly declared: Readonly<Record<string, string>>;
+  /** What could not be passed on, in a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** A shell hands on only such names, and containers' processes are started through one. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Resolves `envFrom` and `env`, in that order, later names winning; `$(NAME)` in a value stands for what came before it.
+ *
+ * @param preset what `$(NAME)` may refer to although the manifest doesn't declare it
+ * @throws {ContainerConfigError} if something referred to is missing and not optional
+ */
+export async function containerEnvironment(
+  pod: Pod,
+  container: Container,
+  options: { references: References; preset?: Readonly<Record<string, string>> },
+): Promise<ContainerEnvironment> {
+  const { references, preset = {} } = options;
+  const declared: Record<string, string> = {};
+  const warnings: string[] = [];
+
+  for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
+    const [kind, reference] = configMapRef ? ["ConfigMap", configMapRef] as const : ["Secret", secretRef!] as const;
+    const values = await dataOf(kind, reference.name!, references);
+    if (!values) {
+      if (reference.optional) continue;
+      throw new ContainerConfigError(`${kind.toLowerCase()} "${reference.name}" not found`);
+    }
+    const refused: string[] = [];
+    for (const [key, value] of Object.entries(values).sort(([a], [b]) => a < b ? -1 : 1)) {
+      const name = prefix + key;
+      if (NAME.test(name)) declared[name] = value;
+      else refused.push(name);
+    }
+    if (refused.length > 0) {
+      warnings.push(
+        `Keys [${refused.join(", ")}] from the EnvFrom ${kind} ${pod.metadata.namespace}/${reference.name} were ` +
+          "skipped: a process gets names of letters, digits and underscores only",
+      );
+    }
+  }
+
+  for (const variable of container.env ?? []) {
+    const value = await valueOf(pod, variable, { ...preset, ...declared }, references);
+    if (value === undefined) continue;
+    if (NAME.test(variable.name)) declared[variable.name] = value;
+    else {
+      warnings.push(
+        `Environment variable "${variable.name}" was skipped: a process gets names of letters, digits and underscores only`,
+      );
+    }
+  }
+  return { declared, warnings };
+}
+
+/**
+ * Replaces `$(NAME)` by the variable's value and `$$` by `$`, as Kubernetes does in `command`, `args` and the values of
+ * `env`. A name that is not there stays as it is written.
+ */
+export function expand(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$(?:\$|\(([^()]*)\))/g, (whole, name) => {
+    if (whole === "$$") return "$";
+    return Object.hasOwn(variables, name) ? variables[name] : whole;
+  });
+}
+
+async function valueOf(
+  pod: Pod,
+  { name, value, valueFrom }: EnvVar,
+  known: Readonly<Record<string, string>>,
+  references: References,
+): Promise<string | undefined> {
+  if (!valueFrom) return expand(value ?? "", known);
+  const { fieldRef, configMapKeyRef, secretKeyRef } = valueFrom as EnvVarSource;
+  if (fieldRef) return podField(pod, fieldRef.fieldPath);
+  const [kind, reference] = configMapKeyRef
+    ? ["ConfigMap", configMapKeyRef] as const
+    : ["Secret", secretKeyRef] as const;
+  if (!reference) throw new ContainerConfigError(`environment variable "${name}" has a source that is not supported`);
+  const values = await dataOf(kind, reference.name!, references);
+  if (!values) {
+    if (reference.optional) return undefined;
+    throw new ContainerConfigError(`${kind.toLowerCase()} "${reference.name}" not found`);
+  }
+  if (Object.hasOwn(values, reference.key)) return values[reference.key];
+  if (reference.optional) return undefined;
+  throw new ContainerConfigError(
+    `couldn't find key ${reference.key} in ${kind} ${pod.metadata.namespace}/${reference.name}`,
+  );
+}
+
+async function dataOf(
+  kind: "ConfigMap" | "Secret",
+  name: string,
+  references: References,
+): Promise<Record<string, string> | undefined> {
+  if (kind === "ConfigMap") return (await references.configMap(name))?.data ?? undefined;
+  const secret = await references.secret(name);
+  return secret &&
+    Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, decodeText(value)]));
+}
+
+function decodeText(base64: string): string {
+  return new TextDecoder().decode(decodeBase64(base64));
+}
+
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** The address of every Pod: its processes share the machine's network. */
+export const LOCAL_ADDRESS = "127.0.0.1";
+
+const SUBSCRIPTED = /^metadata\.(labels|annotations)\['([^']+)'\]$/;
+
+/**
+ * A field as the downward API gives it out.
+ *
+ * @throws {ContainerConfigError} for a path that Kubernetes does not offer
+ */
+export function podField(pod: Pod, path: string): string {
+  const subscripted = SUBSCRIPTED.exec(path);
+  if (subscripted) {
+    const map = subscripted[1] === "labels" ? pod.metadata.labels : pod.metadata.annotations;
+    return map?.[subscripted[2]] ?? "";
+  }
+  const read = FIELDS[path];
+  if (!read) throw new ContainerConfigError(`unsupported fieldPath: ${path}`);
+  return read(pod) ?? "";
+}
+
+const FIELDS: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
+  "metadata.name": (pod) => pod.metadata.name,
+  "metadata.namespace": (pod) => pod.metadata.namespace,
+  "metadata.uid": (pod) => pod.metadata.uid,
+  "metadata.labels": (pod) => formatMap(pod.metadata.labels),
+  "metadata.annotations": (pod) => formatMap(pod.metadata.annotations),
+  "spec.nodeName": (pod) => pod.spec?.nodeName,
+  "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "default",
+  "status.hostIP": () => LOCAL_ADDRESS,
+  "status.hostIPs": () => LOCAL_ADDRESS,
+  "status.podIP": () => LOCAL_ADDRESS,
+  "status.podIPs": () => LOCAL_ADDRESS,
+};
+
+/** As in files of the downward API: `key="value"` lines, sorted. */
+function formatMap(map: Record<string, string> = {}): string {
+  return Object.entries(map).sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`).join("\n");
+}

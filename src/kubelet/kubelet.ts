@@ -1,0 +1,250 @@
+import { setImmediate } from "node:timers/promises";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { pathOf, type Pod, PODS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
+import { readyOrAborted } from "../runtime/controller.ts";
+import { Informer } from "../runtime/informer.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import type { Change } from "../runtime/store.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
+import { PodDirectory } from "./pod_directory.ts";
+import { type OutputLine, type PodContext, PodWorker } from "./pod_worker.ts";
+import { ProcessRunner } from "./process_runner.ts";
+import { Pulse } from "./pulse.ts";
+import { ROTATION, type RotationLimits } from "./run_log.ts";
+
+export interface KubeletOptions {
+  client: KubeClient;
+  clock: Clock;
+  /** Pods live in `<dataDir>/pods`. */
+  dataDir: string;
+  /** @default the host name in lower case */
+  nodeName?: string;
+  /** Where Events about Pods go. @default nowhere */
+  recorder?: EventSink;
+  /** Called for each line that a container puts out, in order within a container, some 200 ms late at most. */
+  onOutput?: (output: OutputLine) => void;
+  /** Pods at work at a time; more wait for their turn. @default {110} */
+  maxPods?: number;
+  /** How long a clean stop lets containers end by themselves. @default {5_000} */
+  stopGraceMs?: number;
+  rotation?: RotationLimits;
+  /** For the Node's `kubeletVersion`. @default {"v1.36.0"} */
+  version?: string;
+  logger?: Logger;
+}
+
+/** After the last SIGKILL of a clean stop, for processes to be gone and statuses to be written. */
+const STOP_MARGIN_MS = 3_000;
+
+/**
+ * Runs the Pods of an API server as local processes: those bound to this node, and those bound to no node, as there is no
+ * scheduler.
+ *
+ * Guarantees: a container's run is never started twice, and no process is left behind: what a killed program leaves is
+ * taken up at the next start, known by pid and process start time, or reported with its true exit code.
+ *
+ * Caveats: containers are plain processes with the rights of who started the program. Nothing is mounted, no image is
+ * pulled, no resource is limited, no probe is run.
+ */
+export class Kubelet implements Runnable {
+  readonly name = "kubelet";
+  readonly nodeName: string;
+  readonly #options: KubeletOptions;
+  readonly #logger: Logger;
+  readonly #context: PodContext;
+  readonly #informer: Informer<Pod>;
+  readonly #node: NodeRegistration;
+  readonly #workers = new Map<string, PodWorker>();
+  /** Pods that wait until fewer are at work, in order of arrival. */
+  readonly #waiting = new Map<string, Pod>();
+  /** Whether the server binds Pods to nodes; unknown until tried. */
+  #binds = true;
+  #turns: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: KubeletOptions) {
+    const { client, clock, maxPods = 110, version = "v1.36.0" } = options;
+    this.#options = options;
+    this.#logger = options.logger ?? loggerFor("kubelet");
+    this.nodeName = options.nodeName ?? defaultNodeName();
+    this.#node = new NodeRegistration({ client, clock, logger: this.#logger, name: this.nodeName, maxPods, version });
+    this.#informer = new Informer({ client, clock, resource: PODS, logger: this.#logger });
+    this.#context = this.#makeContext();
+  }
+
+  /** Resolves once it knows the Pods that are there. */
+  ready(): Promise<void> {
+    return this.#informer.ready();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    Deno.mkdirSync(this.#context.podsDirectory, { recursive: true, mode: 0o700 });
+    using _changes = this.#informer.onChange((change) => this.#take(change));
+    // The watch goes on during the stop: a Pod that is deleted meanwhile is still let go of.
+    const watching = new AbortController();
+    const watch = this.#informer.run(watching.signal);
+    const orphans = readyOrAborted([this.#informer], watching.signal).then((ready) => ready && this.#adoptOrphans());
+    const node = this.#node.run(signal);
+    try {
+      await Promise.race([abortion(signal), watch, orphans.then(() => abortion(signal)), node]);
+      await this.#shutdown();
+    } finally {
+      watching.abort();
+    }
+    await Promise.all([watch, orphans, node]);
+  }
+
+  #take(change: Change<Pod>): void {
+    if (change.type === "deleted") return this.#forget(change.object.metadata.uid);
+    if (change.previous && change.previous.metadata.uid !== change.object.metadata.uid) {
+      this.#forget(change.previous.metadata.uid);
+    }
+    const pod = change.object as Pod;
+    const { uid } = pod.metadata;
+    const worker = this.#workers.get(uid);
+    if (worker) return worker.update(pod);
+    if (this.#stopping || !this.#isOurs(pod)) return;
+    this.#waiting.set(uid, pod);
+    this.#admit();
+  }
+
+  #forget(uid: string): void {
+    this.#waiting.delete(uid);
+    this.#workers.get(uid)?.gone();
+  }
+
+  /** Bound here, or to be bound by us in place of the scheduler. */
+  #isOurs(pod: Pod): boolean {
+    const { nodeName, schedulerName = "default-scheduler", schedulingGates = [] } = pod.spec as
+      & NonNullable<Pod["spec"]>
+      & { schedulingGates?: unknown[] };
+    if (nodeName) return nodeName === this.nodeName;
+    return schedulerName === "default-scheduler" && schedulingGates.length === 0;
+  }
+
+  /** Begins with waiting Pods as long as there is room. One that has begun in an earlier life needs no room. */
+  #admit(): void {
+    const { maxPods = 110 } = this.#options;
+    let room = maxPods - [...this.#workers.values()].filter((worker) => !worker.isOver).length;
+    for (const [uid, pod] of this.#waiting) {
+      const begun = pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined;
+      if (room <= 0 && !begun) continue;
+      if (!begun) room--;
+      this.#waiting.delete(uid);
+      this.#begin(pod);
+    }
+  }
+
+  #begin(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const worker = new PodWorker(pod, this.#context);
+    this.#workers.set(uid, worker);
+    worker.closed.then(() => {
+      this.#workers.delete(uid);
+      this.#admit();
+    });
+    worker.update(pod);
+  }
+
+  /** What lies in the data directory for Pods that the API no longer has: processes are ended, files removed. */
+  #adoptOrphans(): void {
+    for (const { name: uid } of Deno.readDirSync(this.#context.podsDirectory)) {
+      if (this.#workers.has(uid) || this.#waiting.has(uid)) continue;
+      const directory = new PodDirectory(this.#context.podsDirectory, uid);
+      const pod = directory.readPod();
+      if (!pod) {
+        directory.remove();
+        continue;
+      }
+      this.#begin(pod);
+      this.#workers.get(uid)!.gone();
+    }
+  }
+
+  async #shutdown(): Promise<void> {
+    const { clock, stopGraceMs = 5_000 } = this.#options;
+    this.#stopping = true;
+    const killAt = clock.now() + stopGraceMs;
+    const inTime = new AbortController();
+    const tooLate = clock.sleep(stopGraceMs + STOP_MARGIN_MS, inTime.signal).then(() => true, () => false);
+    const ends = Promise.all([...this.#workers.values()].map((worker) => worker.shutdown(killAt)))
+      .then(() => this.#node.leave())
+      .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error: String(error) }));
+    if (await Promise.race([ends.then(() => false), tooLate])) {
+      this.#logger.warn("Some pods did not end in time");
+    }
+    inTime.abort();
+    for (const worker of this.#workers.values()) worker.abandon();
+  }
+
+  #makeContext(): PodContext {
+    const { client, clock, dataDir, recorder, onOutput, rotation = ROTATION } = this.#options;
+    const pulse = new Pulse(clock);
+    return {
+      client,
+      clock,
+      pulse,
+      runner: new ProcessRunner({ clock, pulse }),
+      podsDirectory: `${dataDir}/pods`,
+      self: { uid: Deno.uid() ?? undefined, gid: Deno.gid() ?? undefined },
+      rotation,
+      logger: this.#logger,
+      baseEnvironment: {
+        PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+        HOME: Deno.env.get("HOME") ?? "/",
+      },
+      event: (pod, type, reason, message) => recorder?.record({ regarding: pod, type, reason, message }),
+      onOutput,
+      bind: (pod) => this.#bind(pod),
+      turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
+      onOver: () => this.#admit(),
+    };
+  }
+
+  /**
+   * Does the scheduler's part: puts the node's name into the Pod, if the server knows how.
+   *
+   * @returns false if the Pod is gone or somebody else's
+   */
+  async #bind(pod: Pod): Promise<boolean> {
+    if (pod.spec?.nodeName) return pod.spec.nodeName === this.nodeName;
+    if (!this.#binds) return true;
+    const { name, namespace, uid } = pod.metadata;
+    const binding = {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name, namespace, uid },
+      target: { apiVersion: "v1", kind: "Node", name: this.nodeName },
+    };
+    try {
+      const response = await this.#options.client.raw(pathOf(PODS, namespace, name, "binding"), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(binding),
+        lane: "run",
+      });
+      await response.body?.cancel();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const unknown = error.code === 405 || (error.isNotFound && error.status?.details?.name !== name);
+      if (unknown) {
+        this.#binds = false;
+        return true;
+      }
+      if (error.isNotFound || error.isConflict) return false;
+      throw error;
+    }
+  }
+}
+
+function abortion(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,70 @@
+import type { Clock } from "../runtime/clock.ts";
+import type { RotationLimits, RunLog } from "./run_log.ts";
+
+/** Longer lines are handed on in pieces. */
+const MAX_LINE_BYTES = 16 * 1024;
+
+/**
+ * Looks at a run's growing output: notes when what was there, rotates the file, hands complete lines on.
+ */
+export class OutputTail {
+  readonly #log: RunLog;
+  readonly #clock: Clock;
+  readonly #limits: RotationLimits;
+  readonly #onLine: ((line: string) => void) | undefined;
+  #offset: number;
+  #rest = new Uint8Array(0);
+
+  constructor(log: RunLog, options: { clock: Clock; limits: RotationLimits; onLine?: (line: string) => void }) {
+    this.#log = log;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#onLine = options.onLine;
+    this.#offset = log.seenEnd;
+  }
+
+  look(): void {
+    const { end } = this.#log;
+    if (end <= this.#offset) return;
+    this.#log.noteSeen({ at: this.#clock.now(), end });
+    if (this.#onLine) this.#handOn(end);
+    this.#offset = end;
+    this.#log.rotate(this.#limits);
+  }
+
+  /** Once the run is over and no more will come. */
+  close(): void {
+    this.look();
+    this.#emit(this.#rest);
+    this.#rest = new Uint8Array(0);
+  }
+
+  #handOn(end: number): void {
+    for (let offset = this.#offset; offset < end;) {
+      const read = this.#log.read(offset);
+      if (read.bytes.length === 0) return;
+      offset = read.offset + read.bytes.length;
+      let bytes: Uint8Array = joined(this.#rest, read.bytes);
+      for (;;) {
+        const newline = bytes.indexOf(10);
+        const cut = newline >= 0 ? newline : bytes.length > MAX_LINE_BYTES ? MAX_LINE_BYTES : -1;
+        if (cut < 0) break;
+        this.#onLine!(new TextDecoder().decode(bytes.subarray(0, cut)));
+        bytes = bytes.subarray(newline >= 0 ? cut + 1 : cut);
+      }
+      this.#rest = Uint8Array.from(bytes);
+    }
+  }
+
+  #emit(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#onLine?.(new TextDecoder().decode(bytes));
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length === 0) return b;
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

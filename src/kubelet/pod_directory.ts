@@ -1,0 +1,48 @@
+import type { Pod } from "../kube/resource.ts";
+import { readText, replaceFile, RunFiles, runsIn } from "./run_files.ts";
+
+/**
+ * Where a Pod lives on disk: `<data dir>/pods/<uid>/`, with a directory for each container. The names of what is ours
+ * contain a dot, which the name of a container can't.
+ */
+export class PodDirectory {
+  readonly path: string;
+
+  constructor(podsDirectory: string, uid: string) {
+    this.path = `${podsDirectory}/${uid}`;
+  }
+
+  get volumes(): string {
+    return `${this.path}/.volumes`;
+  }
+
+  create(pod: Pod): void {
+    Deno.mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    const { metadata: { name, namespace, uid }, spec } = pod;
+    const kept = { apiVersion: "v1", kind: "Pod", metadata: { name, namespace, uid }, spec };
+    replaceFile(`${this.path}/pod.json`, JSON.stringify(kept));
+  }
+
+  /** The Pod as it was when it was taken up; undefined if it never was. */
+  readPod(): Pod | undefined {
+    const text = readText(`${this.path}/pod.json`);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  run(container: string, restartCount: number): RunFiles {
+    return new RunFiles(`${this.path}/${container}`, restartCount);
+  }
+
+  /** In rising order. */
+  runs(container: string): RunFiles[] {
+    return runsIn(`${this.path}/${container}`).map((restartCount) => this.run(container, restartCount));
+  }
+
+  remove(): void {
+    try {
+      Deno.removeSync(this.path, { recursive: true });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Which process a pid means. Pids are used again, so a process is known by its pid together with the moment it started
+ * and the boot it started under: those three never come twice.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks since boot on Linux, a date elsewhere: compare for equality only. */
+  readonly startId: string;
+}
+
+const LINUX = Deno.build.os === "linux";
+
+/** What tells one boot of this machine from another; empty where the system has no such thing. */
+export function bootId(): string {
+  if (!LINUX) return "";
+  try {
+    return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Whether this very process still works. One that has ended and waits to be reaped does not. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  const seen = LINUX ? fromProc(identity.pid) : fromPs(identity.pid);
+  return seen !== undefined && !seen.ended && seen.startId === identity.startId;
+}
+
+/**
+ * Reads what the shim wrote down about itself: its pid, then a line of `/proc/<pid>/stat` (Linux) or the output of
+ * `ps -o lstart=`. Gives undefined for a text that is not whole yet.
+ */
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  const match = /^(\d+) ([^\n]+)\n/.exec(text);
+  if (!match) return undefined;
+  const startId = LINUX ? parseStat(match[2])?.startId : normalised(match[2]);
+  return startId ? { pid: Number(match[1]), startId } : undefined;
+}
+
+interface Seen {
+  startId: string;
+  ended: boolean;
+}
+
+function fromProc(pid: number): Seen | undefined {
+  try {
+    return parseStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The command's name is in parentheses and may hold anything, so fields are counted from the last of them. */
+function parseStat(line: string): Seen | undefined {
+  const fields = line.slice(line.lastIndexOf(")") + 2).trim().split(" ");
+  const [state] = fields;
+  const startId = fields[19];
+  return startId === undefined ? undefined : { startId, ended: state === "Z" || state === "X" };
+}
+
+function fromPs(pid: number): Seen | undefined {
+  const { success, stdout } = new Deno.Command("/bin/ps", {
+    args: ["-o", "state=,lstart=", "-p", String(pid)],
+    env: { LC_ALL: "C" },
+    stderr: "null",
+  }).outputSync();
+  const match = /^\s*(\S+)\s+(.+)$/m.exec(new TextDecoder().decode(stdout));
+  return success && match ? { startId: normalised(match[2]), ended: match[1].startsWith("Z") } : undefined;
+}
+
+function normalised(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
+}

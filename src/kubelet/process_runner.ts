@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process";
+import type { Clock } from "../runtime/clock.ts";
+import { bootId, isAlive, type ProcessIdentity } from "./process_identity.ts";
+import { Pulse } from "./pulse.ts";
+import type { Outcome, RunFiles } from "./run_files.ts";
+import { shimCommand } from "./run_shim.ts";
+
+/** How a container's first process is started. */
+export interface Command {
+  /** The program's path, with a slash in it, then its arguments. */
+  readonly argv: readonly string[];
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** An existing directory. */
+  readonly workingDirectory: string;
+}
+
+/** A container's process group at work. */
+export interface RunningProcess {
+  readonly startedAt: number;
+  /** Never rejects. */
+  readonly ended: Promise<Outcome>;
+  /** To the whole group. A process that has ended meanwhile is none of our business. */
+  signal(signal: "SIGTERM" | "SIGKILL"): void;
+}
+
+export const UNKNOWN_STATUS = {
+  exitCode: 137,
+  reason: "ContainerStatusUnknown",
+  message: "The process was gone, and nothing says how it ended",
+} as const;
+
+/** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
+const CLAIM_LOOKS = 10;
+
+/**
+ * Starts containers' processes and takes up those that a former life of this program started.
+ *
+ * Guarantees: {@linkcode start} leaves an intent on disk before any process exists; {@linkcode takeUp} never lets a run
+ * happen twice, whatever moment the former life ended at.
+ */
+export class ProcessRunner {
+  readonly #clock: Clock;
+  readonly #pulse: Pulse;
+  readonly #bootId = bootId();
+
+  constructor(options: { clock: Clock; pulse: Pulse }) {
+    this.#clock = options.clock;
+    this.#pulse = options.pulse;
+  }
+
+  /** @param backOffMs how long the next run waits after this one; only written down */
+  start(run: RunFiles, command: Command, backOffMs: number): RunningProcess {
+    const attempt = crypto.randomUUID().slice(0, 8);
+    const startedAt = this.#clock.now();
+    run.writeIntent({ attempt, bootId: this.#bootId, backOffMs, startedAt });
+    const { program, args } = shimCommand({ claim: run.claim(attempt), log: run.log, exit: run.exit }, command.argv);
+    const child = spawn(program, args, {
+      detached: true,
+      stdio: "ignore",
+      cwd: command.workingDirectory,
+      env: { ...command.env },
+    });
+    const ended = new Promise<Outcome>((resolve) => {
+      const end = (exitCode: number, message?: string) => {
+        const state = run.read();
+        const finishedAt = this.#clock.now();
+        if (state?.kind === "ended") return resolve({ ...state.outcome, finishedAt });
+        const outcome = { exitCode, reason: message ? "StartError" : "Error", message, startedAt, finishedAt };
+        run.writeOutcome(outcome);
+        resolve(outcome);
+      };
+      child.once("error", (error) => end(128, error.message));
+      child.once("exit", (code, signal) => {
+        if (signal) end(128 + (SIGNALS[signal] ?? 0));
+        else end(128, `Cannot start ${command.argv[0]}: the shell that starts it ended with exit code ${code}`);
+      });
+    });
+    let over = false;
+    ended.then(() => over = true);
+    return {
+      startedAt,
+      ended,
+      signal: (signal) => {
+        if (!over && child.pid !== undefined) signalGroup(child.pid, signal);
+      },
+    };
+  }
+
+  /** Writes down that a run ended before it could start. */
+  refuse(run: RunFiles, outcome: Outcome, backOffMs: number): void {
+    run.writeIntent({ attempt: "none", bootId: this.#bootId, backOffMs, startedAt: outcome.finishedAt });
+    run.writeOutcome(outcome);
+  }
+
+  /**
+   * Finds out what became of a run that a former life decided on.
+   *
+   * @returns the process if it still works, the outcome if it is over, undefined if it never started and never will (it
+   * may be started now, as the same run)
+   */
+  async takeUp(run: RunFiles): Promise<RunningProcess | Outcome | undefined> {
+    for (let look = 0;; look++) {
+      const state = run.read();
+      switch (state?.kind) {
+        case undefined:
+        case "void":
+          return undefined;
+        case "ended":
+          return state.outcome;
+        case "intended":
+          if (run.giveUp(run.readIntent()!.attempt)) return undefined;
+          continue;
+        case "claimed":
+          if (look >= CLAIM_LOOKS) return this.#lost(run);
+          await this.#clock.sleep(50);
+          continue;
+        case "started":
+          if (run.readIntent()!.bootId !== this.#bootId || !isAlive(state.identity)) {
+            // It may have written its exit status and ended between our two looks.
+            const again = run.read();
+            return again?.kind === "ended" ? again.outcome : this.#lost(run);
+          }
+          return this.#adopt(run, state.identity, state.startedAt);
+      }
+    }
+  }
+
+  #adopt(run: RunFiles, identity: ProcessIdentity, startedAt: number): RunningProcess {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const listening = this.#pulse.add(() => {
+      if (isAlive(identity)) return;
+      listening[Symbol.dispose]();
+      const state = run.read();
+      resolve(state?.kind === "ended" ? state.outcome : this.#lost(run));
+    });
+    return {
+      startedAt,
+      ended: promise,
+      signal: (signal) => {
+        if (isAlive(identity)) signalGroup(identity.pid, signal);
+      },
+    };
+  }
+
+  #lost(run: RunFiles): Outcome {
+    const state = run.read();
+    const startedAt = state?.kind === "started" ? state.startedAt : undefined;
+    const outcome = { ...UNKNOWN_STATUS, startedAt, finishedAt: this.#clock.now() };
+    run.writeOutcome(outcome);
+    return outcome;
+  }
+}
+
+/** The signals that end a process by themselves; the numbers are alike on Linux and macOS where a shell sees them. */
+const SIGNALS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    Deno.kill(-pid, signal);
+  } catch (error) {
+    // ESRCH, as Deno words it: the group has ended.
+    if (!(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)) throw error;
+  }
+}

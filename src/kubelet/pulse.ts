@@ -1,0 +1,43 @@
+import type { Clock } from "../runtime/clock.ts";
+
+/** How often output files and processes that are not our children are looked at. */
+export const PULSE_MS = 200;
+
+/** One shared beat for all that can only be seen by looking. It stands still while nobody listens. */
+export class Pulse {
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #stop: AbortController | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `listener` every {@linkcode PULSE_MS} until the result is disposed of. */
+  add(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    if (!this.#stop) {
+      this.#stop = new AbortController();
+      this.#beat(this.#stop.signal);
+    }
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+        if (this.#listeners.size > 0) return;
+        this.#stop?.abort();
+        this.#stop = undefined;
+      },
+    };
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        await this.#clock.sleep(PULSE_MS, signal);
+      } catch {
+        return;
+      }
+      for (const listener of [...this.#listeners]) listener();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { type EpochMs } from "../schedule/epoch_ms.ts";
+import { parseIdentity, type ProcessIdentity } from "./process_identity.ts";
+
+/**
+ * How one run of a container ended. `reason` and `message` are Kubernetes' (`Completed`, `Error`, `StartError`, …).
+ */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message?: string;
+  /** Absent: it never ran. */
+  readonly startedAt?: EpochMs;
+  readonly finishedAt: EpochMs;
+}
+
+/** What the files say about a run. */
+export type RunState =
+  /** Decided, but nobody has claimed it: a shim may still be on its way. */
+  | { readonly kind: "intended" }
+  /** A shim was there and left nothing readable: it ended before it started the command. */
+  | { readonly kind: "claimed" }
+  /** Given up before any shim claimed it: the command has not run and never will. */
+  | { readonly kind: "void" }
+  | { readonly kind: "started"; readonly identity: ProcessIdentity; readonly startedAt: EpochMs }
+  | { readonly kind: "ended"; readonly outcome: Outcome };
+
+/** Written before a process is started; the lock that keeps a run from happening twice. */
+export interface Intent {
+  /** Distinguishes attempts at the same run, of which one at most was not given up. */
+  readonly attempt: string;
+  readonly bootId: string;
+  /** How long the next run has to wait after this one. */
+  readonly backOffMs: number;
+  readonly startedAt: EpochMs;
+}
+
+const VOID = "void\n";
+
+/**
+ * The files of one run of one container, all beside its log, in `<pod directory>/<container>/`:
+ *
+ * | file | written by | says |
+ * |---|---|---|
+ * | `<n>.intent` | us, before the process is started | that it is to run |
+ * | `<n>.<attempt>.pid` | the shim, or us to give the attempt up | which process it is |
+ * | `<n>.log`, `<n>.log.<offset>` | the process; rotation | its output |
+ * | `<n>.times` | us | when which part of the output was there |
+ * | `<n>.exit` | the shim | its exit status |
+ * | `<n>.outcome` | us | how it ended, where the shim could not say |
+ * | `<n>.message` | the process | its termination message |
+ * | `<n>.work/` | the process | its working directory, unless it names one |
+ */
+export class RunFiles {
+  readonly directory: string;
+  readonly restartCount: number;
+
+  constructor(directory: string, restartCount: number) {
+    this.directory = directory;
+    this.restartCount = restartCount;
+  }
+
+  get log(): string {
+    return this.#path("log");
+  }
+
+  get times(): string {
+    return this.#path("times");
+  }
+
+  get exit(): string {
+    return this.#path("exit");
+  }
+
+  get message(): string {
+    return this.#path("message");
+  }
+
+  get work(): string {
+    return this.#path("work");
+  }
+
+  claim(attempt: string): string {
+    return this.#path(`${attempt}.pid`);
+  }
+
+  /** Replaces what is there at once: a reader sees the old or the new, never a part. */
+  writeIntent(intent: Intent): void {
+    replaceFile(this.#path("intent"), JSON.stringify(intent));
+  }
+
+  readIntent(): Intent | undefined {
+    const text = readText(this.#path("intent"));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** Says how the run ended, unless the shim did or does. */
+  writeOutcome(outcome: Outcome): void {
+    replaceFile(this.#path("outcome"), JSON.stringify(outcome));
+  }
+
+  /** @returns false if a shim was first */
+  giveUp(attempt: string): boolean {
+    try {
+      Deno.writeTextFileSync(this.claim(attempt), VOID, { createNew: true, mode: 0o600 });
+      return true;
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) return false;
+      throw error;
+    }
+  }
+
+  /** What is on disk now; undefined if this run was never decided on. */
+  read(): RunState | undefined {
+    const intent = this.readIntent();
+    const outcome = this.#readOutcome();
+    if (!intent) return outcome && { kind: "ended", outcome };
+    const claimed = readText(this.claim(intent.attempt));
+    const startedAt = claimed === undefined ? undefined : intent.startedAt;
+    const exitCode = this.#readExit();
+    if (exitCode !== undefined) {
+      return {
+        kind: "ended",
+        outcome: {
+          exitCode,
+          reason: exitCode === 0 ? "Completed" : "Error",
+          ...outcome && outcome.exitCode === exitCode ? { reason: outcome.reason, message: outcome.message } : {},
+          startedAt,
+          finishedAt: modifiedAt(this.exit) ?? 0,
+        },
+      };
+    }
+    if (outcome) return { kind: "ended", outcome: { startedAt, ...outcome } };
+    if (claimed === undefined) return { kind: "intended" };
+    if (claimed === VOID) return { kind: "void" };
+    const identity = parseIdentity(claimed);
+    return identity ? { kind: "started", identity, startedAt: intent.startedAt } : { kind: "claimed" };
+  }
+
+  #readExit(): number | undefined {
+    const match = /^(\d+)\n/.exec(readText(this.exit) ?? "");
+    return match ? Number(match[1]) : undefined;
+  }
+
+  #readOutcome(): Outcome | undefined {
+    const text = readText(this.#path("outcome"));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** Removes everything of this run. */
+  remove(): void {
+    const prefix = `${this.restartCount}.`;
+    for (const { name } of Deno.readDirSync(this.directory)) {
+      if (name.startsWith(prefix)) Deno.removeSync(`${this.directory}/${name}`, { recursive: true });
+    }
+  }
+
+  #path(ending: string): string {
+    return `${this.directory}/${this.restartCount}.${ending}`;
+  }
+}
+
+/** The restart counts of which a container's directory holds anything, in rising order. */
+export function runsIn(directory: string): number[] {
+  const counts = new Set<number>();
+  try {
+    for (const { name } of Deno.readDirSync(directory)) {
+      const match = /^(\d+)\.(?:intent|outcome)$/.exec(name);
+      if (match) counts.add(Number(match[1]));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return [...counts].sort((a, b) => a - b);
+}
+
+/** A file's text, or undefined if there is no such file. */
+export function readText(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+export function replaceFile(path: string, text: string): void {
+  Deno.writeTextFileSync(`${path}.new`, text, { mode: 0o600 });
+  Deno.renameSync(`${path}.new`, path);
+}
+
+function modifiedAt(path: string): EpochMs | undefined {
+  return Deno.statSync(path).mtime?.getTime();
+}

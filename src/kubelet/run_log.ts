@@ -1,0 +1,190 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { readText, type RunFiles } from "./run_files.ts";
+
+/** A part of a run's output. Offsets count from the first byte that the run ever wrote. */
+interface Segment {
+  readonly path: string;
+  readonly times: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Some of a line's way through: what was there by `at` ends at `end`. */
+interface Seen {
+  readonly at: EpochMs;
+  readonly end: number;
+}
+
+export interface RotationLimits {
+  /** Bytes of the file that is being written. */
+  readonly maxBytes: number;
+  /** Files kept, the one being written included. */
+  readonly maxFiles: number;
+}
+
+export const ROTATION: RotationLimits = { maxBytes: 10 * 1024 * 1024, maxFiles: 5 };
+
+const BLOCK = 64 * 1024;
+const NEWLINE = 10;
+
+/**
+ * The output of one run, which its process writes straight to a file.
+ *
+ * A process cannot be told to open another file, so rotation copies the file to `<n>.log.<offset of its first byte>` and
+ * empties it. What is written between the last look at its length and the emptying (some microseconds) is lost.
+ *
+ * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
+ * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the
+ * interval of looking; what was written while nobody looked bears the time of the next look.
+ */
+export class RunLog {
+  readonly #files: RunFiles;
+
+  constructor(files: RunFiles) {
+    this.#files = files;
+  }
+
+  /** Where the output ends now. */
+  get end(): number {
+    return this.#segments().at(-1)?.end ?? 0;
+  }
+
+  /** Where what is kept of it begins. */
+  get start(): number {
+    return this.#segments()[0]?.start ?? 0;
+  }
+
+  /** Some bytes from `offset` on; empty at the end. An offset that is no longer kept reads from the oldest byte kept. */
+  read(offset: number, maxBytes = BLOCK): { bytes: Uint8Array<ArrayBuffer>; offset: number } {
+    const segments = this.#segments();
+    const from = Math.max(offset, segments[0]?.start ?? 0);
+    const segment = segments.find(({ end }) => from < end);
+    if (!segment) return { bytes: new Uint8Array(0), offset: from };
+    const bytes = readAt(segment.path, from - segment.start, Math.min(maxBytes, segment.end - from));
+    return { bytes, offset: from };
+  }
+
+  /** Where the last `lines` lines begin. */
+  offsetOfTail(lines: number): number {
+    const segments = this.#segments();
+    const end = segments.at(-1)?.end ?? 0;
+    if (lines <= 0) return end;
+    let found = 0;
+    for (const { path, start, end: segmentEnd } of segments.reverse()) {
+      for (let blockEnd = segmentEnd; blockEnd > start;) {
+        const blockStart = Math.max(start, blockEnd - BLOCK);
+        const bytes = readAt(path, blockStart - start, blockEnd - blockStart);
+        for (let index = bytes.length - 1; index >= 0; index--) {
+          // The line break at the very end closes the last line and begins none.
+          if (bytes[index] !== NEWLINE || blockStart + index === end - 1) continue;
+          if (++found === lines) return blockStart + index + 1;
+        }
+        blockEnd = blockStart;
+      }
+    }
+    return this.start;
+  }
+
+  /** Where what was seen at `instant` or later begins. */
+  offsetSince(instant: EpochMs): number {
+    let before = this.start;
+    for (const { at, end } of this.#seen()) {
+      if (at >= instant) return before;
+      before = Math.max(before, end);
+    }
+    return before;
+  }
+
+  /** Gives the time of an offset; asked in rising order of offsets. */
+  clock(now: EpochMs): (offset: number) => EpochMs {
+    let seen = this.#seen();
+    let index = 0;
+    return (offset) => {
+      if (index >= seen.length) {
+        seen = this.#seen();
+        index = 0;
+      }
+      while (index < seen.length && seen[index].end <= offset) index++;
+      return seen[index]?.at ?? now;
+    };
+  }
+
+  /** Until where new output was noted by {@linkcode noteSeen}, in this life of the program or an earlier one. */
+  get seenEnd(): number {
+    return this.#seen().at(-1)?.end ?? this.start;
+  }
+
+  noteSeen(seen: Seen): void {
+    Deno.writeTextFileSync(this.#files.times, `${seen.at} ${seen.end}\n`, { append: true, mode: 0o600 });
+  }
+
+  /** Rotates if the file has become too long. Its index counts too: many short lines, each seen by itself. */
+  rotate(limits: RotationLimits): void {
+    const size = sizeOf(this.#files.log) ?? 0;
+    if (size < limits.maxBytes && (sizeOf(this.#files.times) ?? 0) < limits.maxBytes) return;
+    if (size === 0) return;
+    const old = this.#segments();
+    const { start } = old.at(-1)!;
+    const aside = `${this.#files.log}.${start}`;
+    let copied = 0;
+    {
+      using to = Deno.openSync(aside, { write: true, create: true, truncate: true, mode: 0o600 });
+      for (let bytes; (bytes = readAt(this.#files.log, copied, BLOCK)).length > 0;) {
+        for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
+        copied += bytes.length;
+      }
+    }
+    Deno.truncateSync(this.#files.log, 0);
+    if (sizeOf(this.#files.times) !== undefined) Deno.renameSync(this.#files.times, `${this.#files.times}.${start}`);
+    const rotated = old.slice(0, -1);
+    for (const { path, times } of rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles))) {
+      Deno.removeSync(path);
+      if (sizeOf(times) !== undefined) Deno.removeSync(times);
+    }
+  }
+
+  #seen(): Seen[] {
+    return this.#segments().flatMap(({ times }) =>
+      (readText(times) ?? "").split("\n").filter((line) => line.includes(" ")).map((line) => {
+        const [at, end] = line.split(" ");
+        return { at: Number(at), end: Number(end) };
+      })
+    );
+  }
+
+  #segments(): Segment[] {
+    const { directory, log, times } = this.#files;
+    const prefix = log.slice(directory.length + 1) + ".";
+    const starts: number[] = [];
+    try {
+      for (const { name } of Deno.readDirSync(directory)) {
+        if (name.startsWith(prefix)) starts.push(Number(name.slice(prefix.length)));
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    const segments: Segment[] = starts.sort((a, b) => a - b).map((start) => {
+      const path = `${log}.${start}`;
+      return { path, times: `${times}.${start}`, start, end: start + (sizeOf(path) ?? 0) };
+    });
+    const size = sizeOf(log);
+    const start = segments.at(-1)?.end ?? 0;
+    return size === undefined ? segments : [...segments, { path: log, times, start, end: start + size }];
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function readAt(path: string, position: number, maxBytes: number): Uint8Array<ArrayBuffer> {
+  using file = Deno.openSync(path);
+  file.seekSync(position, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(maxBytes);
+  return bytes.subarray(0, file.readSync(bytes) ?? 0);
+}

@@ -1,0 +1,48 @@
+/**
+ * The small shell program between us and a container's process. Nobody can wait for another's child, so after a crash
+ * of ours only a parent that lives on can write down how the process ended.
+ *
+ * Flow
+ * 1. It claims the run: it creates `CLAIM`, which must not exist, and writes its own identity there. Who finds a claim
+ *    already made starts nothing: a run that was given up meanwhile never starts late.
+ * 2. It starts the command as its child, in its own process group, output appended to `LOG`.
+ * 3. It writes the child's exit status to `EXIT` (128 + n for signal n), then kills what is left of the group, itself
+ *    included, as the end of a container's first process ends the container.
+ *
+ * Guarantees: the command runs at most once for each `CLAIM`; `EXIT` ends in a line break only when whole.
+ *
+ * Assumptions: started as leader of a new process group, in the working directory, with the container's environment.
+ * The command is a path with a slash in it (a bare name could mean a built-in of the shell).
+ *
+ * Caveats: SIGKILL for the whole group leaves no `EXIT`. A process that leaves the group (`setsid`) escapes.
+ */
+const SHIM = `trap : TERM INT HUP QUIT USR1 USR2
+set -C
+IDENTIFY
+echo "$$ $__cjc" >"$1" || exit 0
+set +C
+unset __cjc PWD OLDPWD SHLVL
+exec >>"$2" 2>/dev/null || exit 0
+__cjc=$3
+shift 3
+(exec "$@" 2>&1)
+echo $? >"$__cjc"
+kill -KILL 0`;
+
+const IDENTIFY = Deno.build.os === "linux"
+  ? "read -r __cjc </proc/$$/stat"
+  : "__cjc=$(LC_ALL=C /bin/ps -o lstart= -p $$)";
+
+export interface ShimFiles {
+  readonly claim: string;
+  readonly log: string;
+  readonly exit: string;
+}
+
+/** The program and its arguments that run `argv` under the shim. */
+export function shimCommand(files: ShimFiles, argv: readonly string[]): { program: string; args: string[] } {
+  return {
+    program: "/bin/sh",
+    args: ["-c", SHIM.replace("IDENTIFY", IDENTIFY), "cronjob-controller", files.claim, files.log, files.exit, ...argv],
+  };
+}

@@ -1,0 +1,31 @@
+import type { Container } from "kubernetes-types/core/v1";
+import type { RunFiles } from "./run_files.ts";
+import { RunLog } from "./run_log.ts";
+
+/** Kubernetes' limits. */
+const MAX_BYTES = 4096;
+const LOG_TAIL = { bytes: 2048, lines: 80 };
+
+/**
+ * What a run wrote to the file that `TERMINATION_MESSAGE_PATH` names; with `FallbackToLogsOnError`, the end of its output
+ * if it failed and wrote nothing there.
+ */
+export function terminationMessage(container: Container, run: RunFiles, exitCode: number): string | undefined {
+  const written = readStart(run.message, MAX_BYTES);
+  if (written) return written;
+  if (container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
+  const log = new RunLog(run);
+  const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - LOG_TAIL.bytes);
+  return new TextDecoder().decode(log.read(from, LOG_TAIL.bytes).bytes) || undefined;
+}
+
+function readStart(path: string, maxBytes: number): string | undefined {
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(maxBytes);
+    return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
