@@ -1,0 +1,230 @@
+import type { KubeClient } from "../kube/client.ts";
+import { controllerOf, type DeepReadonly, keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
+import { type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { Controller, type ControllerObserver } from "../runtime/controller.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
+import { Informer, withoutManagedFields } from "../runtime/informer.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import type { Change } from "../runtime/store.ts";
+import type { BackoffTimes } from "./backoff.ts";
+import { isFinished } from "./conditions.ts";
+import { PodExpectations } from "./expectations.ts";
+import { selects } from "./label_selector.ts";
+import { isOurs, type JobMode } from "./managed_by.ts";
+import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./names.ts";
+import { NewestJobs } from "./newest_jobs.ts";
+import type { JobObserver } from "./observer.ts";
+import { releaseOrphan } from "./orphans.ts";
+import { newsOf } from "./pod_news.ts";
+import { type JobCache, JobReconciler } from "./reconcile.ts";
+
+export interface JobControllerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly recorder: EventSink;
+  readonly mode: JobMode;
+  /** @default all */
+  readonly namespaces?: readonly string[];
+  /** How many Jobs are worked on at a time. @default {10} */
+  readonly concurrentSyncs?: number;
+  /** How long a failed Pod's successor is held back. @default 10 s, doubling up to 10 min */
+  readonly backoff?: BackoffTimes;
+  /** How long a status that changes nothing but numbers waits for company after a write. @default {500} */
+  readonly statusBatchMs?: number;
+  readonly random?: () => number;
+  readonly observer?: JobObserver;
+  readonly controllerObserver?: ControllerObserver;
+}
+
+/** Runs Jobs: follows Jobs and Pods, and reconciles each Job that is ours whenever either changes in a way that matters. */
+export function createJobController(options: JobControllerOptions): Runnable {
+  return new JobController(options);
+}
+
+class JobController implements Runnable {
+  readonly name = "job controller";
+  readonly #options: JobControllerOptions;
+  readonly #jobs: Informer<Job, "namespace">;
+  readonly #pods: Informer<Pod, "controller" | "orphan">;
+  readonly #expectations = new PodExpectations();
+  readonly #newest = new NewestJobs();
+  readonly #reconciler: JobReconciler;
+  readonly #syncs: Controller;
+  /** Pods with our finalizer that no Job will count any more. */
+  readonly #orphans: Controller;
+
+  constructor(options: JobControllerOptions) {
+    const { client, clock, namespaces, concurrentSyncs, controllerObserver: observer } = options;
+    this.#options = options;
+    this.#jobs = new Informer({
+      client,
+      clock,
+      namespaces,
+      resource: JOBS,
+      indexes: { namespace: (job: DeepReadonly<Job>) => [job.metadata.namespace ?? ""] },
+      transform: withoutManagedFields,
+    });
+    this.#pods = new Informer({
+      client,
+      clock,
+      namespaces,
+      resource: PODS,
+      indexes: { controller: byController, orphan: byOrphan },
+      transform: withoutManagedFields,
+    });
+    const waitFor = [this.#jobs, this.#pods];
+    this.#reconciler = new JobReconciler({
+      ...options,
+      cache: this.#cache(),
+      expectations: this.#expectations,
+      newest: this.#newest,
+    });
+    this.#syncs = new Controller({
+      name: "job",
+      clock,
+      waitFor,
+      observer,
+      concurrency: concurrentSyncs,
+      reconcile: (key, signal) => this.#reconciler.reconcile(key, signal),
+    });
+    this.#orphans = new Controller({
+      name: "job orphan pod",
+      clock,
+      waitFor,
+      observer,
+      concurrency: 2,
+      reconcile: (key, signal) => this.#releaseOrphan(key, signal),
+    });
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([this.#jobs.ready(), this.#pods.ready()]);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    // The informers outlive the workers, so that work under way sees what it caused.
+    const informersEnd = new AbortController();
+    using _jobs = this.#jobs.onChange((change) => this.#jobChanged(change));
+    using _pods = this.#pods.onChange((change) => this.#podChanged(change));
+    const informers = Promise.all([this.#jobs.run(informersEnd.signal), this.#pods.run(informersEnd.signal)]);
+    try {
+      await Promise.all([this.#syncs.run(signal), this.#orphans.run(signal)]);
+    } finally {
+      informersEnd.abort();
+      await informers;
+    }
+  }
+
+  #cache(): JobCache {
+    return {
+      job: (key) => this.#jobs.store.get(key),
+      podsOf: (job) => this.#pods.store.byIndex("controller", job.metadata.uid),
+      orphansFor: (job) => {
+        const { namespace = "", uid } = job.metadata;
+        const label = job.spec?.selector?.matchLabels?.[CONTROLLER_UID_LABEL];
+        return this.#pods.store.byIndex("orphan", label === uid ? `${namespace}/${uid}` : namespace);
+      },
+    };
+  }
+
+  #jobChanged({ type, object: job, previous }: Change<Job>): void {
+    const { observer, mode } = this.#options;
+    if (type === "deleted") {
+      this.#reconciler.forget(job);
+      for (const pod of this.#pods.store.byIndex("controller", job.metadata.uid)) this.#checkOrphan(pod);
+      return;
+    }
+    if (!isOurs(job, mode)) {
+      const controllerName = job.spec?.managedBy;
+      if (type === "added" && controllerName !== undefined) observer?.jobByExternalController?.({ controllerName });
+      return;
+    }
+    if (previous && this.#newest.isOwn(job)) return;
+    this.#syncs.enqueue(keyOf(job));
+  }
+
+  #podChanged(change: Change<Pod>): void {
+    const { object: pod, previous, type } = change;
+    const isOurNews = type === "added" && this.#expectations.expects(pod);
+    if (type === "deleted") this.#expectations.observeGone(pod);
+    else this.#expectations.observe(pod);
+    this.#noteTracking(change);
+
+    const formerOwner = previous && controllerOf(previous)?.uid !== controllerOf(pod)?.uid;
+    if (formerOwner) this.#enqueueOwner(previous);
+    const news = newsOf(change);
+    if (type !== "deleted" && controllerOf(pod) === undefined) this.#enqueueAdopters(pod);
+    if (type !== "deleted") this.#checkOrphan(pod);
+    // Where a Pod that we have just made shows up as we made it, there is nothing to do.
+    if (isOurNews && pod.status?.phase === "Pending") return;
+    if (news === "telling") this.#enqueueOwner(pod);
+    else if (news === "numbers") this.#enqueueOwner(pod, this.#options.statusBatchMs ?? 500);
+  }
+
+  #enqueueOwner(pod: DeepReadonly<Pod>, delayMs = 0): void {
+    const job = this.#ownerOf(pod);
+    if (!job || !isOurs(job, this.#options.mode)) return;
+    if (delayMs > 0) this.#syncs.enqueueAfter(keyOf(job), delayMs);
+    else this.#syncs.enqueue(keyOf(job));
+  }
+
+  #ownerOf(pod: DeepReadonly<Pod>): DeepReadonly<Job> | undefined {
+    const owner = controllerOf(pod);
+    if (owner?.kind !== "Job" || owner.apiVersion !== "batch/v1") return undefined;
+    const job = this.#jobs.store.get(makeKey(pod.metadata.namespace, owner.name));
+    return job?.metadata.uid === owner.uid ? job : undefined;
+  }
+
+  #enqueueAdopters(pod: DeepReadonly<Pod>): void {
+    for (const job of this.#adoptersOf(pod)) this.#syncs.enqueue(keyOf(job));
+  }
+
+  /** Jobs that go on and whose selector matches a Pod that nobody controls. */
+  #adoptersOf(pod: DeepReadonly<Pod>): DeepReadonly<Job>[] {
+    return this.#jobs.store.byIndex("namespace", pod.metadata.namespace ?? "").filter((job) =>
+      isOurs(job, this.#options.mode) && !isFinished(job) && selects(job.spec?.selector, pod.metadata.labels)
+    );
+  }
+
+  #checkOrphan(pod: DeepReadonly<Pod>): void {
+    // On a cluster, that is the business of its own controller.
+    if (this.#options.mode !== "all" || !pod.metadata.finalizers?.includes(TRACKING_FINALIZER)) return;
+    if (this.#isOrphan(pod)) this.#orphans.enqueue(keyOf(pod));
+  }
+
+  /** No Job will count it: it has none, or its Job is gone. */
+  #isOrphan(pod: DeepReadonly<Pod>): boolean {
+    const owner = controllerOf(pod);
+    if (!owner) return this.#adoptersOf(pod).length === 0;
+    return owner.kind === "Job" && owner.apiVersion === "batch/v1" && this.#ownerOf(pod) === undefined;
+  }
+
+  async #releaseOrphan(key: ObjectKey, signal: AbortSignal): Promise<void> {
+    const pod = this.#pods.store.get(key);
+    if (pod && this.#isOrphan(pod)) await releaseOrphan(pod, { client: this.#options.client, signal });
+  }
+
+  #noteTracking({ type, object, previous }: Change<Pod>): void {
+    const { phase } = object.status ?? {};
+    if (phase !== "Succeeded" && phase !== "Failed") return;
+    const tracked = object.metadata.finalizers?.includes(TRACKING_FINALIZER);
+    const endedBefore = previous?.status?.phase === phase;
+    if (type === "modified" && tracked && !endedBefore) {
+      this.#options.observer?.terminatedPodTracking?.({ event: "add" });
+    }
+  }
+}
+
+function byController(pod: DeepReadonly<Pod>): string[] {
+  const owner = controllerOf(pod);
+  return owner?.kind === "Job" ? [owner.uid] : [];
+}
+
+/** Pods without a controller: by namespace, and for the usual selector by the Job's UID too. */
+function byOrphan(pod: DeepReadonly<Pod>): string[] {
+  if (controllerOf(pod)) return [];
+  const { namespace = "", labels } = pod.metadata;
+  const uid = labels?.[CONTROLLER_UID_LABEL];
+  return uid === undefined ? [namespace] : [namespace, `${namespace}/${uid}`];
+}

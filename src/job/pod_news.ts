@@ -1,0 +1,22 @@
+import { controllerOf } from "../kube/object.ts";
+import type { Pod } from "../kube/resource.ts";
+import type { Change } from "../runtime/store.ts";
+import { restartsOf, viewPod } from "./pod_view.ts";
+
+/**
+ * What a change of a Pod means to its Job: `telling` may call for something at once, `numbers` changes only what the
+ * status shows, and the rest is nothing to a Job.
+ */
+export function newsOf({ type, object, previous }: Change<Pod>): "telling" | "numbers" | undefined {
+  if (type !== "modified") return "telling";
+  const before = viewPod(previous);
+  const after = viewPod(object);
+  if (
+    before.active !== after.active || before.terminating !== after.terminating || before.phase !== after.phase &&
+      (after.phase === "Succeeded" || after.phase === "Failed") ||
+    restartsOf(previous) !== restartsOf(object) ||
+    controllerOf(previous)?.uid !== controllerOf(object)?.uid ||
+    JSON.stringify(previous.metadata.labels) !== JSON.stringify(object.metadata.labels)
+  ) return "telling";
+  return before.ready !== after.ready || before.tracked !== after.tracked ? "numbers" : undefined;
+}

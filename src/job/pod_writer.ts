@@ -1,0 +1,179 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { DeepReadonly } from "../kube/object.ts";
+import { type Job, type Pod, PODS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { untrackingPatch } from "./claim.ts";
+import type { PodExpectations } from "./expectations.ts";
+import type { NewPod } from "./pod_changes.ts";
+import { makePod, newPodName } from "./pod_template.ts";
+import type { PodView } from "./pod_view.ts";
+
+export interface PodWriterOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly expectations: PodExpectations;
+  /** From 0 up to 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** How a batch of requests went. A failure is no exception, since the others count. */
+export interface Outcome {
+  readonly done: readonly string[];
+  readonly errors: readonly { readonly pod: string; readonly error: unknown }[];
+}
+
+/** The requests that change a Job's Pods, each announced to the expectations. */
+export class PodWriter {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #expectations: PodExpectations;
+  readonly #random: () => number;
+
+  constructor({ client, clock, expectations, random = Math.random }: PodWriterOptions) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#expectations = expectations;
+    this.#random = random;
+  }
+
+  /**
+   * Creates Pods in batches of 1, 2, 4, … and stops after a batch with a failure, so that what is bound to fail (a quota)
+   * fails a few times only.
+   */
+  async create(job: DeepReadonly<Job>, places: readonly NewPod[], signal: AbortSignal): Promise<Outcome> {
+    const done: string[] = [];
+    const errors: { pod: string; error: unknown }[] = [];
+    for (let from = 0, size = 1; from < places.length && errors.length === 0; from += size, size *= 2) {
+      await Promise.all(
+        places.slice(from, from + size).map(async (place) => {
+          const name = this.#expectations.takeDoubtfulName(job.metadata.uid, place.index) ??
+            newPodName(job.metadata.name, place.index, this.#random);
+          try {
+            if (await this.#createOne(job, place, name, signal)) done.push(name);
+          } catch (error) {
+            errors.push({ pod: name, error });
+          }
+        }),
+      );
+    }
+    return { done, errors };
+  }
+
+  async #createOne(job: DeepReadonly<Job>, place: NewPod, name: string, signal: AbortSignal): Promise<boolean> {
+    const namespace = job.metadata.namespace!;
+    this.#expectations.creationStarts(job.metadata.uid, namespace, name, this.#clock.now());
+    try {
+      this.#expectations.created(
+        await this.#client.create(PODS, makePod(job, place, name), { lane: "run", signal }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.isAlreadyExists) {
+        const pod = await this.find(job, name, signal);
+        if (pod) this.#expectations.created(pod);
+        else this.#expectations.creationFailed(namespace, name);
+        return pod !== undefined;
+      }
+      if (wasRefused(error)) this.#expectations.creationFailed(namespace, name);
+      else this.#expectations.creationInDoubt(job.metadata.uid, namespace, name, place.index);
+      // Nothing can be created any more, and the namespace's end takes the Job with it.
+      if (error instanceof ApiError && error.isNamespaceTerminating) return false;
+      throw error;
+    }
+  }
+
+  /** Asks the server about creations whose answer got lost. */
+  async clearUpDoubts(job: DeepReadonly<Job>, signal: AbortSignal): Promise<void> {
+    for (const doubt of [...this.#expectations.doubtsOf(job.metadata.uid)]) {
+      if (doubt.checked) continue;
+      const pod = await this.find(job, doubt.name, signal);
+      if (!pod) {
+        doubt.checked = true;
+        continue;
+      }
+      this.#expectations.takeDoubtfulName(job.metadata.uid, doubt.index);
+      this.#expectations.creationStarts(job.metadata.uid, job.metadata.namespace!, doubt.name, this.#clock.now());
+      this.#expectations.created(pod);
+    }
+  }
+
+  /** The Job's Pod of that name, from the server. */
+  async find(job: DeepReadonly<Job>, name: string, signal: AbortSignal): Promise<Pod | undefined> {
+    try {
+      const pod = await this.#client.get(PODS, { name, namespace: job.metadata.namespace }, { signal });
+      return pod.metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) ? pod : undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** Deletes Pods that are to be counted. */
+  stop(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
+    return this.#each(pods, (view) => this.#delete(view, signal));
+  }
+
+  /**
+   * Deletes Pods that are not to be counted. Their finalizer goes first, and only if they have not changed: one that has
+   * just succeeded is not thrown away.
+   */
+  remove(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
+    return this.#each(pods, async (view) => {
+      if (view.tracked) await this.#untrack(view, { unchanged: true, signal });
+      await this.#delete(view, signal);
+    });
+  }
+
+  untrack(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
+    return this.#each(pods, (view) => this.#untrack(view, { signal }));
+  }
+
+  async #untrack(view: PodView, options: { unchanged?: boolean; signal: AbortSignal }): Promise<void> {
+    const patch = untrackingPatch(view.pod, options);
+    if (!patch) return;
+    this.#expectations.untrackingStarts(view.uid);
+    try {
+      await this.#client.patch(PODS, nameOf(view), patch, { lane: "status", signal: options.signal });
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) return;
+      this.#expectations.untrackingFailed(view.uid);
+      throw error;
+    }
+  }
+
+  async #delete(view: PodView, signal: AbortSignal): Promise<void> {
+    this.#expectations.deletionStarts(view.uid, this.#clock.now());
+    try {
+      await this.#client.delete(PODS, nameOf(view), { preconditions: { uid: view.uid }, lane: "run", signal });
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) return;
+      this.#expectations.deletionFailed(view.uid);
+      throw error;
+    }
+  }
+
+  async #each(pods: readonly PodView[], request: (view: PodView) => Promise<void>): Promise<Outcome> {
+    const done: string[] = [];
+    const errors: { pod: string; error: unknown }[] = [];
+    await Promise.all(pods.map(async (view) => {
+      const pod = view.pod.metadata.name;
+      try {
+        await request(view);
+        done.push(pod);
+      } catch (error) {
+        errors.push({ pod, error });
+      }
+    }));
+    return { done, errors };
+  }
+}
+
+function nameOf(view: PodView) {
+  return { name: view.pod.metadata.name, namespace: view.pod.metadata.namespace };
+}
+
+/** Whether the server certainly did not do it. */
+function wasRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.code >= 400 && error.code < 500 && error.code !== 408;
+}

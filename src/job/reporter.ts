@@ -1,0 +1,136 @@
+import type { DeepReadonly } from "../kube/object.ts";
+import type { Job } from "../kube/resource.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { findCondition } from "./conditions.ts";
+import { IndexSet } from "./index_set.ts";
+import type { StatusChange } from "./next_status.ts";
+import type { JobObserver, SyncAction } from "./observer.ts";
+import { matchFailurePolicy } from "./pod_failure_policy.ts";
+import { isPodFailed } from "./pod_replacement_policy.ts";
+import type { PodView } from "./pod_view.ts";
+import type { Outcome } from "./pod_writer.ts";
+import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./spec.ts";
+
+export interface ReporterOptions {
+  readonly recorder: EventSink;
+  readonly observer?: JobObserver;
+  readonly logger?: Logger;
+}
+
+/** Tells the world what the Job controller did: Events with kube-controller-manager's reasons, log lines, metrics. */
+export class Reporter {
+  readonly #recorder: EventSink;
+  readonly #observer: JobObserver;
+  readonly #logger: Logger;
+
+  constructor({ recorder, observer = {}, logger = loggerFor("job") }: ReporterOptions) {
+    this.#recorder = recorder;
+    this.#observer = observer;
+    this.#logger = logger;
+  }
+
+  synced(
+    job: DeepReadonly<Job>,
+    sync: { action: SyncAction; result: "success" | "error"; seconds: number },
+  ): void {
+    this.#observer.synced?.({ mode: completionModeOf(job), ...sync });
+  }
+
+  unknownCompletionMode(job: DeepReadonly<Job>): void {
+    this.#warn(job, "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown");
+  }
+
+  created(job: DeepReadonly<Job>, { done, errors }: Outcome): void {
+    for (const pod of done) this.#say(job, "SuccessfulCreate", `Created pod: ${pod}`);
+    for (const { error } of errors) this.#warn(job, "FailedCreate", `Error creating: ${messageOf(error)}`);
+    const again = (job.status?.failed ?? 0) > 0 || (job.status?.terminating ?? 0) > 0;
+    const onlyFailed = job.spec?.podReplacementPolicy === "Failed";
+    const reason = !again ? "new" : onlyFailed ? "recreate_failed" : "recreate_terminating_or_failed";
+    if (done.length > 0) this.#observer.podsCreated?.({ reason, status: "succeeded", count: done.length });
+    if (errors.length > 0) this.#observer.podsCreated?.({ reason, status: "failed", count: errors.length });
+  }
+
+  deleted(job: DeepReadonly<Job>, { done, errors }: Outcome, afterCompletion: boolean): void {
+    if (afterCompletion) {
+      this.#warn(job, "TooManyActivePods", "Too many active pods running after completion count reached");
+    }
+    for (const pod of done) this.#say(job, "SuccessfulDelete", `Deleted pod: ${pod}`);
+    for (const { error } of errors) this.#warn(job, "FailedDelete", `Error deleting: ${messageOf(error)}`);
+  }
+
+  untracked(job: DeepReadonly<Job>, pods: readonly PodView[], { done }: Outcome): void {
+    const names = new Set(done);
+    for (const view of pods) {
+      if (!names.has(view.pod.metadata.name)) continue;
+      if (view.phase === "Succeeded" || view.phase === "Failed") {
+        this.#observer.terminatedPodTracking?.({ event: "delete" });
+      }
+      const match = isPodFailed(job, view) ? matchFailurePolicy(job, view.pod) : undefined;
+      if (match) this.#observer.failureHandledByPolicy?.({ action: match.action });
+    }
+  }
+
+  stored(before: DeepReadonly<Job>, after: DeepReadonly<Job>, news: StatusChange["news"]): void {
+    this.#countPods(before, after);
+    const { namespace, name } = after.metadata;
+    for (const each of news) {
+      switch (each) {
+        case "Suspended":
+          this.#say(after, "Suspended", "Job suspended");
+          break;
+        case "Resumed":
+          this.#say(after, "Resumed", "Job resumed");
+          break;
+        case "Complete": {
+          const { reason = "" } = findCondition(after, "Complete") ?? {};
+          if ((after.status?.succeeded ?? 0) > (completionsOf(after) ?? Infinity)) {
+            this.#warn(after, "TooManySucceededPods", "Too many succeeded pods running after completion count reached");
+          }
+          this.#say(after, "Completed", "Job completed");
+          this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "succeeded", reason });
+          this.#logger.info("Job {key} completed", { key: `${namespace}/${name}` });
+          break;
+        }
+        case "Failed": {
+          const { reason = "", message = "" } = findCondition(after, "Failed") ?? {};
+          this.#warn(after, reason, message);
+          this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "failed", reason });
+          this.#logger.info("Job {key} failed: {message}", { key: `${namespace}/${name}`, reason, message });
+          break;
+        }
+        default:
+          each satisfies never;
+      }
+    }
+  }
+
+  #countPods(before: DeepReadonly<Job>, after: DeepReadonly<Job>): void {
+    const mode = completionModeOf(after);
+    const succeeded = (after.status?.succeeded ?? 0) - (before.status?.succeeded ?? 0);
+    const failed = (after.status?.failed ?? 0) - (before.status?.failed ?? 0);
+    if (succeeded > 0) this.#observer.podsFinished?.({ mode, result: "succeeded", count: succeeded });
+    if (failed > 0) this.#observer.podsFinished?.({ mode, result: "failed", count: failed });
+    if (!isIndexed(after)) return;
+    const backoffLimit = hasLimitPerIndex(after) ? "perIndex" : "global";
+    if (succeeded > 0) this.#observer.indexesFinished?.({ status: "succeeded", backoffLimit, count: succeeded });
+    const failedIndexes = sizeOf(after) - sizeOf(before);
+    if (failedIndexes > 0) this.#observer.indexesFinished?.({ status: "failed", backoffLimit, count: failedIndexes });
+  }
+
+  #say(job: DeepReadonly<Job>, reason: string, message: string): void {
+    this.#recorder.record({ regarding: job, type: "Normal", reason, message });
+  }
+
+  #warn(job: DeepReadonly<Job>, reason: string, message: string): void {
+    this.#recorder.record({ regarding: job, type: "Warning", reason, message });
+  }
+}
+
+function sizeOf(job: DeepReadonly<Job>): number {
+  return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0).size;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,33 @@
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { createJobController, type JobControllerOptions } from "../../../src/job/controller.ts";
+import { SystemClock } from "../../../src/runtime/clock.ts";
+import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
+
+/** A Job controller at work; disposing of it ends it. */
+export interface RunningController extends AsyncDisposable {
+  readonly events: EventRecord[];
+}
+
+export async function startJobController(
+  client: KubeClient,
+  options: Partial<JobControllerOptions> = {},
+): Promise<RunningController> {
+  const events: EventRecord[] = [];
+  const controller = createJobController({
+    client,
+    clock: new SystemClock(),
+    mode: "all",
+    recorder: { record: (event) => void events.push(event) },
+    ...options,
+  });
+  const end = new AbortController();
+  const running = controller.run(end.signal);
+  await controller.ready!();
+  return {
+    events,
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await running;
+    },
+  };
+}
