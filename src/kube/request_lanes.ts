@@ -130,12 +130,13 @@ export class RequestLanes {
     if (this.#total >= this.#maxInFlight) return undefined;
     const now = this.#clock.monotonic();
     const hasWork = (lane: Lane) => this.#waiting[lane].size > 0 && this.#pausedUntil[lane] <= now;
-    const starving = LANES.find((lane) => {
-      if (!hasWork(lane) || this.#inFlight[lane] > 0) return false;
-      const [oldest] = this.#waiting[lane];
-      return now - oldest.since >= STARVING_MS;
-    });
-    return starving ?? LANES.find((lane) => hasWork(lane) && this.#mayStart(lane));
+    let starving: { lane: Lane; since: number } | undefined;
+    for (const lane of LANES) {
+      if (!hasWork(lane) || this.#inFlight[lane] > 0) continue;
+      const [{ since }] = this.#waiting[lane];
+      if (now - since >= STARVING_MS && since < (starving?.since ?? Infinity)) starving = { lane, since };
+    }
+    return starving?.lane ?? LANES.find((lane) => hasWork(lane) && this.#mayStart(lane));
   }
 
   #mayStart(lane: Lane): boolean {

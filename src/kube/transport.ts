@@ -263,7 +263,7 @@ export class Transport implements AsyncDisposable {
     }
     if (exchange.abort.signal.aborted) return exchange.abort.signal.reason;
     if (error instanceof ApiError || !(error instanceof Error)) return error;
-    return new UnreachableError(`Cannot ${request.action}: ${error.message}`, { cause: error });
+    return new UnreachableError(`Cannot ${request.action}: ${reasonOf(error)}`, { cause: error });
   }
 
   #observe(request: TransportRequest, code: number, started: number): void {
@@ -307,4 +307,9 @@ export class Transport implements AsyncDisposable {
 /** The server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */
 function asksToComeBack(error: ApiError): boolean {
   return error.code === 429 || (error.code >= 500 && error.retryAfterMs !== undefined);
+}
+
+/** Deno 2.9 says just "fetch failed", and the reason in the cause. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

@@ -1,0 +1,103 @@
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import type { ConnectionConfig } from "../../src/kube/connection_config.ts";
+import { createKubeClient } from "../../src/kube/http_client.ts";
+import { NAMESPACES } from "../../src/kube/resource.ts";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
+import { test } from "../support/test.ts";
+import { type Pair, TestCa } from "./certificates.ts";
+import { json, ScriptedServer } from "./scripted_server.ts";
+
+test("KubeClient trusts the CA that it is given, over HTTP/2", async () => {
+  const ca = await TestCa.make();
+  await using server = new ScriptedServer(await ca.issueServer());
+  server.on("GET /api/v1/namespaces/a", json({ metadata: { name: "a" } }));
+  await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate] });
+  assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
+});
+
+test("KubeClient refuses a server whose certificate another CA made, and says why", async () => {
+  const ca = await TestCa.make();
+  const other = await TestCa.make("other CA");
+  await using server = new ScriptedServer(await ca.issueServer());
+  await using client = createKubeClient({ server: server.url, caCertificates: [other.certificate] });
+  const error = await assertRejects(() => client.get(NAMESPACES, { name: "a" }), UnreachableError);
+  assertStringIncludes(error.message, "Cannot get namespaces a: ");
+  assertStringIncludes(error.message, "invalid peer certificate");
+  assertEquals(server.requests.length, 0);
+});
+
+test("KubeClient shows its client certificate to a server over HTTP/1.1", async () => {
+  const ca = await TestCa.make();
+  await using server = await CertificateServer.start(ca);
+  const connection = { server: server.url, caCertificates: [ca.certificate] };
+  const clientCertificate = await ca.issueClient("system:admin");
+
+  await using client = createKubeClient({ ...connection, clientCertificate });
+  const { metadata } = await client.get(NAMESPACES, { name: "a" });
+  // Deno 2.7's server cannot ask for certificates; there, only that a client with one gets through can be shown.
+  if (!server.canAsk) return assertEquals(metadata.name, "nobody");
+  assertEquals(metadata.name, "system:admin");
+
+  await assertRefused(connection);
+  const stranger = await (await TestCa.make("other CA")).issueClient("system:admin");
+  await assertRefused({ ...connection, clientCertificate: stranger });
+});
+
+test("KubeClient makes new connections when its client certificate is renewed", async () => {
+  const ca = await TestCa.make();
+  await using server = await CertificateServer.start(ca);
+  let clientCertificate = await ca.issueClient("first");
+  const credentials = { current: () => ({ clientCertificate }), invalidate: () => {} };
+  await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate], credentials });
+  const who = async () => (await client.get(NAMESPACES, { name: "a" })).metadata.name;
+  const names = [await who(), await who()];
+  const connections = server.connections;
+  clientCertificate = await ca.issueClient("second");
+  names.push(await who());
+  assertEquals(names, server.canAsk ? ["first", "first", "second"] : ["nobody", "nobody", "nobody"]);
+  assert(server.connections > connections);
+});
+
+async function assertRefused(connection: ConnectionConfig): Promise<void> {
+  await using client = createKubeClient(connection);
+  await assertRejects(() => client.get(NAMESPACES, { name: "a" }), UnreachableError);
+}
+
+/** Demands client certificates of its CA, where the runtime can, and answers with the name in them. */
+class CertificateServer implements AsyncDisposable {
+  readonly #ports = new Set<number | undefined>();
+  canAsk = true;
+  readonly #server: https.Server;
+
+  private constructor(ca: TestCa, { certificate: cert, key }: Pair) {
+    const options = { cert, key, ca: ca.certificate, requestCert: true, rejectUnauthorized: true };
+    this.#server = https.createServer(options, (request, response) => {
+      const socket = request.socket as unknown as { getPeerCertificate?: () => { subject: { CN: string } } };
+      this.#ports.add(request.socket.remotePort);
+      this.canAsk = socket.getPeerCertificate !== undefined;
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ metadata: { name: socket.getPeerCertificate?.().subject.CN ?? "nobody" } }));
+    });
+  }
+
+  static async start(ca: TestCa): Promise<CertificateServer> {
+    const server = new CertificateServer(ca, await ca.issueServer());
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  get connections(): number {
+    return this.#ports.size;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
