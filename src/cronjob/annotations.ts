@@ -1,0 +1,21 @@
+/** Prefix of everything that this controller understands beyond Kubernetes' own annotations. */
+const PREFIX = "cronjob-controller.dev";
+
+/** A new value starts one run by hand; on the Job it tells which value started it. */
+export const TRIGGER = `${PREFIX}/trigger`;
+/** On a `batch/v1` CronJob: the newest value of {@linkcode TRIGGER} that has been answered. */
+export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
+/** On a `batch/v1` CronJob, when asked for: the next run. */
+export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
+/** On the Pod template, when the schedule is exposed: RFC 3339. */
+export const SCHEDULED_TIME = `${PREFIX}/scheduled-time`;
+
+export const SCHEDULE = `${PREFIX}/schedule`;
+export const ON_EDIT = `${PREFIX}/on-edit`;
+export const ON_RESUME = `${PREFIX}/on-resume`;
+export const CATCH_UP = `${PREFIX}/catch-up`;
+export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
+export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
+
+/** kubectl's mark on `create job --from=cronjob/…`. */
+export const INSTANTIATE = "cronjob.kubernetes.io/instantiate";

@@ -1,0 +1,103 @@
+import type { DeepReadonly } from "../kube/object.ts";
+import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+import type { CronJobApi } from "./api.ts";
+import type { Child } from "./children.ts";
+import type { Settings } from "./settings.ts";
+import { specWrittenAt } from "./spec_writes.ts";
+import type { CronJobObject, ObservedSchedule } from "./types.ts";
+import type { World } from "./world.ts";
+
+/** From when on the schedule counts. */
+export interface Since {
+  /** The newest scheduled time that has, or had, its Job. */
+  readonly lastScheduleTime: EpochMs | undefined;
+  /** Where an `@every` schedule counts from. */
+  readonly anchor: EpochMs;
+  /** No scheduled time at or before it counts, whatever has been started since. */
+  readonly floor: EpochMs;
+  /** No scheduled time at or before it is started. */
+  readonly since: EpochMs;
+  /** For `status.schedule`. */
+  readonly observed: ObservedSchedule;
+}
+
+/** Reasons of the condition `Ready` after which `onResume: None` drops what came due. */
+const RESTING = ["Suspended", "Paused"];
+
+export function findSince(world: World, settings: Settings, children: readonly Child[]): Since {
+  const { api, cronJob, memory, now } = world;
+  const lastScheduleTime = latest(
+    parseTime(cronJob.status?.lastScheduleTime),
+    memory?.startedUntil,
+    ...children.map((child) => child.scheduledTime),
+  );
+  const creation = parseTime(cronJob.metadata.creationTimestamp) ?? now;
+  const started = lastScheduleTime ?? creation;
+  const observed = observe(world, settings, started);
+  const holdsFrom = api.openStatus ? parseTime(observed.since) : memory?.editedAt;
+  const { pause, startTime } = settings;
+  const floor = latest(
+    creation,
+    holdsFrom,
+    settings.dropsOnEdit ? specWrittenAt(cronJob, ["schedule", "timeZone"]) : undefined,
+    settings.dropsOnResume ? specWrittenAt(cronJob, ["suspend", "pause"]) : undefined,
+    settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
+    startTime === undefined ? undefined : startTime - 1,
+  )!;
+  return {
+    lastScheduleTime,
+    anchor: latest(started, holdsFrom)!,
+    floor,
+    since: latest(floor, lastScheduleTime === undefined ? undefined : endOfUnit(lastScheduleTime, api))!,
+    observed,
+  };
+}
+
+/** Another scheduled time in the same unit would have the same Job name: it counts as done. */
+function endOfUnit(instant: EpochMs, { nameUnitSeconds }: CronJobApi): EpochMs {
+  const unit = nameUnitSeconds * 1000;
+  return Math.floor(instant / unit) * unit + unit - 1;
+}
+
+/** Counting starts anew when schedule or zone are not what they were, or a rest ends whose runs are to be dropped. */
+function observe({ cronJob, now }: World, settings: Settings, started: EpochMs): ObservedSchedule {
+  const zone = settings.timeZone === undefined ? {} : { timeZone: settings.timeZone };
+  const text = { text: settings.schedule, ...zone };
+  const before = cronJob.status?.schedule;
+  if (!before) return { ...text, since: formatTime(parseTime(cronJob.metadata.creationTimestamp) ?? now) };
+  const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone;
+  const resumed = settings.dropsOnResume && !isResting(settings, now) && wasResting(cronJob);
+  return { ...text, since: edited || resumed ? formatTime(editTime(cronJob, now, started)) : before.since };
+}
+
+/** The same schedule, counted from its newest edit. */
+export function restarted(since: Since, world: World): Since {
+  const edit = editTime(world.cronJob, world.now, since.anchor);
+  return {
+    ...since,
+    anchor: Math.max(since.anchor, edit),
+    floor: Math.max(since.floor, edit),
+    since: Math.max(since.since, edit),
+    observed: { ...since.observed, since: formatTime(edit) },
+  };
+}
+
+/** When the spec was last written: not before the last that we saw of it, and not after now. */
+function editTime(cronJob: DeepReadonly<CronJobObject>, now: EpochMs, started: EpochMs): EpochMs {
+  const seen = latest(started, parseTime(cronJob.status?.schedule?.since))!;
+  return Math.min(now, Math.max(seen, specWrittenAt(cronJob) ?? now));
+}
+
+function isResting({ suspended, pause }: Settings, now: EpochMs): boolean {
+  return suspended || (pause !== undefined && !(pause.until !== undefined && pause.until <= now));
+}
+
+function wasResting({ status }: DeepReadonly<CronJobObject>): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return ready !== undefined && ready.status === "False" && RESTING.includes(ready.reason);
+}
+
+function latest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}

@@ -1,0 +1,63 @@
+import type { DeepReadonly, Unstored } from "../kube/object.ts";
+import type { Job } from "../kube/resource.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { CronJobApi } from "./api.ts";
+import type { Child } from "./children.ts";
+import type { PlannedEvent } from "./events.ts";
+import type { Occasion } from "./job_template.ts";
+import type { CronJobObject, CronJobStatus } from "./types.ts";
+
+/** All that a decision about one CronJob rests on. */
+export interface World {
+  readonly api: CronJobApi;
+  readonly cronJob: DeepReadonly<CronJobObject>;
+  /** Every Job that it controls: those in the cache, and those that the cache has yet to show. */
+  readonly jobs: readonly DeepReadonly<Job>[];
+  readonly now: EpochMs;
+  readonly memory?: Memory;
+  /** Names of due Jobs that somebody else's Jobs were found to have. */
+  readonly taken?: ReadonlySet<string>;
+  /** The creation that this very pass tried in vain. */
+  readonly refusal?: Refusal;
+  readonly annotateNextRun?: boolean;
+}
+
+/** What this process knows and no object tells. All of it may be forgotten without harm. */
+export interface Memory {
+  /** The newest scheduled time that is known to have its Job, or to have had it. */
+  readonly startedUntil?: EpochMs;
+  /** The newest scheduled time that was started or visibly refused. */
+  readonly decidedUntil?: EpochMs;
+  /** When the schedule or its zone was seen to change. */
+  readonly editedAt?: EpochMs;
+}
+
+export interface Refusal {
+  readonly jobName: string;
+  /** The API server's, or what went wrong on the way. */
+  readonly message: string;
+}
+
+/** What is to be done, in the order in which it is harmless to be interrupted: top to bottom. */
+export interface Plan {
+  /** The Job to create now. Whatever comes of it, decide again on the world with its result before going on. */
+  readonly creation?: Creation;
+  /** Written if present. */
+  readonly status?: CronJobStatus;
+  /** Written if present; changes nothing but these. */
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  /** Finished Jobs that history has no room for. */
+  readonly deletions: readonly Child[];
+  readonly events: readonly PlannedEvent[];
+  /** When to look again if nothing changes before. */
+  readonly requeueAt?: EpochMs;
+  /** The newest scheduled time that this plan starts or refuses, for the memory. */
+  readonly decidedUntil?: EpochMs;
+}
+
+export interface Creation {
+  readonly job: Unstored<Job>;
+  readonly occasion: Occasion;
+  /** Active Jobs whose deletion must have been accepted before. */
+  readonly replaces: readonly Child[];
+}
