@@ -32,6 +32,10 @@ export function createFailed(jobName: string, scheduledTime: EpochMs | undefined
   return { ...warning("FailedCreate", `Error creating job: ${message}`, jobName), scheduledTime, run };
 }
 
+export function getFailed(jobName: string, message: string): PlannedEvent {
+  return warning("FailedGet", `Get job: ${message}`, `${jobName} ${message}`);
+}
+
 export function deleted({ job, scheduledTime }: Child): PlannedEvent {
   const { name, uid } = job.metadata;
   return { ...normal("SuccessfulDelete", `Deleted job ${name}`, uid), scheduledTime };

@@ -9,12 +9,10 @@ import type { World } from "./world.ts";
 export interface NativeStatus {
   readonly status: Pick<CronJobStatus, "active" | "lastScheduleTime" | "lastSuccessfulTime">;
   readonly events: readonly PlannedEvent[];
-  /** UIDs of the Jobs that were listed as active and have ended or gone. */
-  readonly left: ReadonlySet<string>;
 }
 
 export function nativeStatus(
-  { api, cronJob }: World,
+  { api, cronJob, deleted }: World,
   children: readonly Child[],
   lastScheduleTime: EpochMs | undefined,
 ): NativeStatus {
@@ -23,7 +21,6 @@ export function nativeStatus(
   const listed = new Set(before.map(({ uid }) => uid));
   const events: PlannedEvent[] = [];
   const active: ObjectReference[] = [];
-  const left = new Set<string>();
 
   for (const reference of before) {
     const child = byUid.get(reference.uid ?? "");
@@ -31,8 +28,8 @@ export function nativeStatus(
       active.push(reference);
       continue;
     }
-    left.add(reference.uid ?? "");
-    events.push(child ? completed(child) : missing(reference.name ?? "", reference.uid ?? ""));
+    if (child) events.push(completed(child));
+    else if (!deleted?.has(reference.uid ?? "")) events.push(missing(reference.name ?? "", reference.uid ?? ""));
   }
   for (const child of children) {
     if (child.state !== "active" || listed.has(child.job.metadata.uid)) continue;
@@ -46,7 +43,6 @@ export function nativeStatus(
       lastSuccessfulTime: newest(cronJob.status?.lastSuccessfulTime, children, "succeeded"),
     },
     events,
-    left,
   };
 }
 

@@ -15,6 +15,8 @@ export interface World {
   readonly jobs: readonly DeepReadonly<Job>[];
   readonly now: EpochMs;
   readonly memory?: Memory;
+  /** UIDs of Jobs that this controller deleted. */
+  readonly deleted?: ReadonlySet<string>;
   /** Names of due Jobs that somebody else's Jobs were found to have. */
   readonly taken?: ReadonlySet<string>;
   /** The creation that this very pass tried in vain. */

@@ -1,0 +1,128 @@
+import type { KubeClient } from "../kube/client.ts";
+import { controllerOf, type DeepReadonly, keyOf, type ObjectKey } from "../kube/object.ts";
+import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { Controller, type ControllerObserver, readyOrAborted } from "../runtime/controller.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
+import { Informer } from "../runtime/informer.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import { formatTime } from "../schedule/epoch_ms.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import type { CronJobApi } from "./api.ts";
+import type { RunNotice } from "./events.ts";
+import { Reconciler } from "./reconcile.ts";
+import type { CronJobObject } from "./types.ts";
+
+export interface CronJobControllerOptions {
+  client: KubeClient;
+  clock: Clock;
+  api: CronJobApi;
+  recorder: EventSink;
+  /** @default all */
+  namespaces?: readonly string[];
+  /** CronJobs worked on at a time. @default {20} */
+  concurrentSyncs?: number;
+  /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
+  annotateNextRun?: boolean;
+  /** Is told when a run starts, ends or is refused. Must not throw. */
+  onRun?: (event: RunEvent) => void;
+  observer?: ControllerObserver;
+  logger?: Logger;
+}
+
+/** A run that started, ended or was refused, of which CronJob. */
+export interface RunEvent extends RunNotice {
+  readonly cronJob: ObjectKey;
+  readonly apiVersion: string;
+  /** How late it started, against its scheduled time. */
+  readonly startDelayMs?: number;
+}
+
+/** Runs the CronJobs of one flavour: keeps a cache of them and of their Jobs, and looks at each that changes or is due. */
+export function createCronJobController(options: CronJobControllerOptions): Runnable {
+  const { client, clock, api, namespaces } = options;
+  const logger = options.logger ?? loggerFor("cronjob");
+  const apiVersion = apiVersionOf(api.resource);
+  const isChild = (job: DeepReadonly<Job>) => {
+    const owner = controllerOf(job);
+    return owner?.kind === api.resource.kind && owner.apiVersion === apiVersion ? owner : undefined;
+  };
+  const jobs = new Informer<Job, "controller">({
+    client,
+    clock,
+    resource: JOBS,
+    namespaces,
+    indexes: { controller: (job) => [isChild(job)?.uid].filter((uid) => uid !== undefined) },
+    transform: withoutSpec,
+  });
+  const cronJobs = new Informer<CronJobObject>({
+    client,
+    clock,
+    resource: api.resource,
+    namespaces,
+    // The items of a list of Kubernetes' own kinds don't say what they are.
+    transform: (cronJob) => ({ ...cronJob, apiVersion, kind: api.resource.kind }),
+  });
+  const reconciler = new Reconciler({
+    ...options,
+    cronJobs: cronJobs.store,
+    jobs: jobs.store,
+    onRun: (run, cronJob) => tell(run, cronJob),
+  });
+  const controller = new Controller({
+    name: `cronjob ${apiVersion}`,
+    clock,
+    reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    concurrency: options.concurrentSyncs ?? 20,
+    backoff: { initialMs: 20, maxMs: 10_000 },
+    waitFor: [jobs, cronJobs],
+    observer: options.observer,
+  });
+
+  function tell(run: RunNotice, cronJob: DeepReadonly<CronJobObject>): void {
+    const key = keyOf(cronJob);
+    const { outcome, jobName, scheduledTime, reason } = run;
+    const properties = {
+      key,
+      apiVersion,
+      jobName,
+      scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
+      reason,
+    };
+    if (outcome === "started") logger.info("Started a run of {key}", properties);
+    else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);
+    else if (outcome === "failed") logger.info("A run of {key} failed", properties);
+    else logger.info("Skipped a run of {key}: {reason}", properties);
+    const startDelayMs = outcome === "started" && scheduledTime !== undefined ? clock.now() - scheduledTime : undefined;
+    options.onRun?.({ ...run, cronJob: key, apiVersion, startDelayMs });
+  }
+
+  cronJobs.onChange(({ type, object }) => {
+    if (type === "deleted") reconciler.forget(object.metadata.uid);
+    else controller.enqueue(keyOf(object));
+  });
+  jobs.onChange(({ type, object, previous }) => {
+    reconciler.sawJob(object, type === "deleted");
+    for (const name of new Set([isChild(object)?.name, previous && isChild(previous)?.name])) {
+      if (name) controller.enqueue(keyOf({ metadata: { name, namespace: object.metadata.namespace } }));
+    }
+  });
+
+  return {
+    name: controller.name,
+    async run(signal) {
+      // Jobs first: a list of CronJobs that is older than that of the Jobs could lack the last run of a Job cleaned up since.
+      const followCronJobs = async () => {
+        if (await readyOrAborted([jobs], signal)) await cronJobs.run(signal);
+      };
+      await Promise.all([jobs.run(signal), followCronJobs(), controller.run(signal)]);
+    },
+    ready: () => cronJobs.ready(),
+  };
+}
+
+/** Nobody reads the specs of Jobs here, and they are most of the bytes. */
+function withoutSpec({ metadata, status }: Job): Job {
+  const { managedFields: _, ...rest } = metadata;
+  return { apiVersion: apiVersionOf(JOBS), kind: JOBS.kind, metadata: rest, status } as Job;
+}

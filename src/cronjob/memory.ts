@@ -1,0 +1,115 @@
+import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
+import type { Job } from "../kube/resource.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { specWrittenAt } from "./spec_writes.ts";
+import type { CronJobObject } from "./types.ts";
+import type { Memory } from "./world.ts";
+
+/** How many things of a kind are remembered about one CronJob. */
+const REMEMBERED = 200;
+/** After so long without a Job in the cache, the API server is asked whether it still exists. */
+const LONG_MS = 30_000;
+
+/**
+ * What this process knows about one CronJob that its caches may not show yet. Caches lag, each for itself; with this the
+ * controller never acts on a world older than its own last act. All of it may be lost: a new process begins with lists that
+ * are newer than everything an old one did.
+ */
+export class CronJobMemory implements Memory {
+  startedUntil: EpochMs | undefined;
+  decidedUntil: EpochMs | undefined;
+  editedAt: EpochMs | undefined;
+  /** Jobs that exist although the cache has not shown them: created, or found by asking. By UID. */
+  readonly unseen = new Map<string, DeepReadonly<Job>>();
+  /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
+  readonly gone = new Set<string>();
+  /** Those of them that this process deleted. */
+  readonly deleted = new Set<string>();
+  /** Names of Jobs whose creation may have taken effect, though its answer never came. */
+  readonly doubtful = new Set<string>();
+  /** Creations refused in a row. */
+  refusals = 0;
+  /** The newest of this CronJob that a write of ours returned, and the versions that it is newer than. */
+  #written: { object: DeepReadonly<CronJobObject>; supersedes: Set<string> } | undefined;
+  #said = new Set<string>();
+  /** By UID, on the monotonic clock. */
+  #unseenSince = new Map<string, number>();
+  #schedule: string | undefined;
+
+  constructor(readonly key: ObjectKey) {}
+
+  started(scheduledTime: EpochMs | undefined): void {
+    this.startedUntil = newer(this.startedUntil, scheduledTime);
+  }
+
+  decided(scheduledTime: EpochMs | undefined): void {
+    this.decidedUntil = newer(this.decidedUntil, scheduledTime);
+  }
+
+  remember(job: DeepReadonly<Job>, now: number): void {
+    this.unseen.set(job.metadata.uid, job);
+    this.#unseenSince.set(job.metadata.uid, now);
+  }
+
+  /** The cache has shown this Job, or its end. */
+  saw(uid: string, isGone: boolean): void {
+    this.unseen.delete(uid);
+    this.#unseenSince.delete(uid);
+    if (isGone) addBounded(this.gone, uid);
+  }
+
+  /** This process deleted it. */
+  removed(uid: string): void {
+    this.saw(uid, true);
+    addBounded(this.deleted, uid);
+  }
+
+  /** Jobs that the cache ought to have shown by now: those between two lists it never shows. */
+  longUnseen(now: number): { name: string; uid: string }[] {
+    return [...this.unseen.values()].map(({ metadata }) => metadata).filter(({ uid }) => this.isLongUnseen(uid, now));
+  }
+
+  isLongUnseen(uid: string, now: number): boolean {
+    return now - (this.#unseenSince.get(uid) ?? now) > LONG_MS;
+  }
+
+  /** The cached object, or what a write of ours returned as long as the cache is behind that. */
+  newest(cached: DeepReadonly<CronJobObject>): DeepReadonly<CronJobObject> {
+    if (this.#written?.supersedes.has(cached.metadata.resourceVersion)) return this.#written.object;
+    this.#written = undefined;
+    return cached;
+  }
+
+  /** Every write has `before` as its precondition, so nothing lies between the two. */
+  wrote(object: DeepReadonly<CronJobObject>, before: DeepReadonly<CronJobObject>): void {
+    if (object.metadata.resourceVersion === before.metadata.resourceVersion) return;
+    const supersedes = this.#written?.supersedes ?? new Set();
+    this.#written = { object, supersedes: supersedes.add(before.metadata.resourceVersion) };
+  }
+
+  /** Notices a change of schedule or zone that happens while this process looks on. */
+  observe(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): void {
+    const schedule = `${cronJob.spec.timeZone ?? ""} ${cronJob.spec.schedule}`;
+    if (this.#schedule !== undefined && this.#schedule !== schedule) {
+      this.editedAt = Math.min(now, specWrittenAt(cronJob, ["schedule", "timeZone"]) ?? now);
+    }
+    this.#schedule = schedule;
+  }
+
+  /** Whether it is the first time; then it counts as said. */
+  say(what: string): boolean {
+    if (this.#said.has(what)) return false;
+    addBounded(this.#said, what);
+    return true;
+  }
+}
+
+/** Forgets the oldest for the newest. */
+function addBounded(set: Set<string>, value: string): void {
+  set.add(value);
+  if (set.size > REMEMBERED) set.delete(set.values().next().value!);
+}
+
+function newer(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a;
+}
