@@ -14,7 +14,7 @@ export function patchWith(type: string, body: Uint8Array, _kind: ResourceKind): 
       if (typeof patch !== "object" || patch === null) throw badRequest("a merge patch must be an object");
       return { apply: (old) => merge(old, patch) as Json };
     default:
-      throw unsupportedMediaType(type);
+      throw unsupportedMediaType(["application/merge-patch+json"]);
   }
 }
 

@@ -16,17 +16,17 @@ import { parseWriteOptions } from "./write_options.ts";
 /** POST to a collection. */
 export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
-  const object = await readObject(request, target.kind);
+  const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
   const outcome = await context.storage.write((tx) =>
     create(tx, object, { kind: target.kind, namespace: target.namespace, options })
   );
-  return answer(context, target, outcome, { code: 201, warnings: outcome.warnings });
+  return answer(context, target, outcome, { code: 201, warnings: [...warnings, ...outcome.warnings] });
 }
 
 /** PUT of an object or one of its subresources. */
 export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
-  const object = await readObject(request, target.kind);
+  const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
   const outcome = await context.storage.write((tx) =>
     update(tx, {
       ...identity(target),
@@ -36,7 +36,8 @@ export async function handleReplace(context: ServerContext, target: Target, requ
       ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => object } : {}),
     })
   );
-  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
+  const code = outcome.created ? 201 : 200;
+  return answer(context, target, outcome, { code, warnings: [...warnings, ...outcome.warnings] });
 }
 
 /** PATCH of an object or one of its subresources. */

@@ -1,8 +1,7 @@
 import { badRequest, invalid } from "../refusal.ts";
 import { optionsKind } from "../refusals.ts";
 import type { FieldError } from "../resource_kind.ts";
-
-export type FieldValidation = "Ignore" | "Warn" | "Strict";
+import type { FieldValidation } from "../schema/decode.ts";
 
 /** The query of a create, an update or a patch. */
 export interface WriteOptions {
