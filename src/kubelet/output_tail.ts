@@ -13,6 +13,8 @@ export class OutputTail {
   readonly #limits: RotationLimits;
   readonly #onLine: ((line: string) => void) | undefined;
   #offset: number;
+  /** Of the file at the last look. */
+  #size = 0;
   #rest = new Uint8Array(0);
 
   constructor(log: RunLog, options: { clock: Clock; limits: RotationLimits; onLine?: (line: string) => void }) {
@@ -24,12 +26,15 @@ export class OutputTail {
   }
 
   look(): void {
+    const size = this.#log.currentSize;
+    if (size === this.#size) return;
+    this.#size = size;
     const { end } = this.#log;
     if (end <= this.#offset) return;
     this.#log.noteSeen({ at: this.#clock.now(), end });
     if (this.#onLine) this.#handOn(end);
     this.#offset = end;
-    this.#log.rotate(this.#limits);
+    if (this.#log.rotate(this.#limits)) this.#size = 0;
   }
 
   /** Once the run is over and no more will come. */

@@ -6,7 +6,6 @@ import type {
   PodCondition,
   PodStatus,
 } from "kubernetes-types/core/v1";
-import type { Pod } from "../kube/resource.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { LOCAL_ADDRESS } from "./container_env.ts";
 import { type ContainerHistory, isSidecar, type Plan, type Run, type World } from "./decide.ts";

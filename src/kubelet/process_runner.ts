@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Clock } from "../runtime/clock.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./process_identity.ts";
-import { Pulse } from "./pulse.ts";
+import type { Pulse } from "./pulse.ts";
 import type { Outcome, RunFiles } from "./run_files.ts";
 import { shimCommand } from "./run_shim.ts";
 

@@ -1,4 +1,4 @@
-import { type EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { parseIdentity, type ProcessIdentity } from "./process_identity.ts";
 
 /**

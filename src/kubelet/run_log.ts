@@ -44,6 +44,11 @@ export class RunLog {
     this.#files = files;
   }
 
+  /** Bytes in the file that is being written: the cheapest way to see whether anything is new. */
+  get currentSize(): number {
+    return sizeOf(this.#files.log) ?? 0;
+  }
+
   /** Where the output ends now. */
   get end(): number {
     return this.#segments().at(-1)?.end ?? 0;
@@ -95,8 +100,8 @@ export class RunLog {
     return before;
   }
 
-  /** Gives the time of an offset; asked in rising order of offsets. */
-  clock(now: EpochMs): (offset: number) => EpochMs {
+  /** Gives the time of an offset; asked in rising order of offsets. What nobody has seen yet is seen `now`. */
+  clock(now: () => EpochMs): (offset: number) => EpochMs {
     let seen = this.#seen();
     let index = 0;
     return (offset) => {
@@ -105,7 +110,7 @@ export class RunLog {
         index = 0;
       }
       while (index < seen.length && seen[index].end <= offset) index++;
-      return seen[index]?.at ?? now;
+      return seen[index]?.at ?? now();
     };
   }
 
@@ -118,11 +123,15 @@ export class RunLog {
     Deno.writeTextFileSync(this.#files.times, `${seen.at} ${seen.end}\n`, { append: true, mode: 0o600 });
   }
 
-  /** Rotates if the file has become too long. Its index counts too: many short lines, each seen by itself. */
-  rotate(limits: RotationLimits): void {
+  /**
+   * Rotates if the file has become too long. Its index counts too: many short lines, each seen by itself.
+   *
+   * @returns whether it did
+   */
+  rotate(limits: RotationLimits): boolean {
     const size = sizeOf(this.#files.log) ?? 0;
-    if (size < limits.maxBytes && (sizeOf(this.#files.times) ?? 0) < limits.maxBytes) return;
-    if (size === 0) return;
+    if (size < limits.maxBytes && (sizeOf(this.#files.times) ?? 0) < limits.maxBytes) return false;
+    if (size === 0) return false;
     const old = this.#segments();
     const { start } = old.at(-1)!;
     const aside = `${this.#files.log}.${start}`;
@@ -141,6 +150,7 @@ export class RunLog {
       Deno.removeSync(path);
       if (sizeOf(times) !== undefined) Deno.removeSync(times);
     }
+    return true;
   }
 
   #seen(): Seen[] {

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import type { Pod } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { podOf, startKubelet, until } from "./support.ts";
 

@@ -1,0 +1,191 @@
+import type { Container } from "kubernetes-types/core/v1";
+import type { Pod } from "../kube/resource.ts";
+import { type Clock, SystemClock } from "../runtime/clock.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { containersOf } from "./pod_check.ts";
+import { PodDirectory } from "./pod_directory.ts";
+import { PULSE_MS } from "./pulse.ts";
+import type { RunFiles } from "./run_files.ts";
+import { RunLog } from "./run_log.ts";
+
+/** Why there is no log to be had. */
+export class PodLogError extends Error {
+  override readonly name = "PodLogError";
+
+  /** @param code HTTP status */
+  constructor(readonly code: number, message: string) {
+    super(message);
+  }
+}
+
+export interface PodLogRequest {
+  /** Empty or absent: the only one. */
+  container?: string;
+  /** Go on until the container's run has ended. */
+  follow?: boolean;
+  /** The run before. */
+  previous?: boolean;
+  tailLines?: number;
+  limitBytes?: number;
+  sinceTime?: EpochMs;
+  /** Begin each line with when it was seen, see {@linkcode RunLog}. */
+  timestamps?: boolean;
+}
+
+/** Hands out what containers have put out, from the files of a {@linkcode Kubelet} with the same data directory. */
+export class PodLogFiles {
+  readonly #podsDirectory: string;
+  readonly #clock: Clock;
+
+  constructor(options: { dataDir: string; clock?: Clock }) {
+    this.#podsDirectory = `${options.dataDir}/pods`;
+    this.#clock = options.clock ?? new SystemClock();
+  }
+
+  /**
+   * @param signal ends the stream
+   * @throws {PodLogError} worded as Kubernetes does
+   */
+  open(
+    pod: { namespace: string; name: string; uid: string },
+    request: PodLogRequest,
+    signal?: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    // Whatever is wrong comes as a rejection.
+    return Promise.resolve().then(() => {
+      const directory = new PodDirectory(this.#podsDirectory, pod.uid);
+      const container = chosenContainer(directory.readPod(), pod.name, request.container);
+      const run = chosenRun(directory, { pod, container, previous: request.previous ?? false });
+      return logStream(run, { request, clock: this.#clock, signal });
+    });
+  }
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly restarts: (exitCode: number) => boolean;
+}
+
+function chosenContainer(pod: Pod | undefined, podName: string, wanted: string | undefined): Chosen {
+  if (!pod) return { name: wanted ?? "", restarts: () => false };
+  const all = containersOf(pod);
+  const names = (init: boolean) => all.filter((each) => each.init === init).map(({ container }) => container.name);
+  if (!wanted && all.length > 1) {
+    const init = names(true);
+    const orInit = init.length > 0 ? ` or one of the init containers: [${init.join(" ")}]` : "";
+    throw new PodLogError(
+      400,
+      `a container name must be specified for pod ${podName}, choose one of: [${names(false).join(" ")}]${orInit}`,
+    );
+  }
+  const found = wanted ? all.find(({ container }) => container.name === wanted) : all[0];
+  if (!found) throw new PodLogError(400, `container ${wanted} is not valid for pod ${podName}`);
+  return { name: found.container.name, restarts: restarts(pod, found) };
+}
+
+function restarts(pod: Pod, { container, init }: { container: Container; init: boolean }) {
+  const { restartPolicy = "Always" } = pod.spec ?? {};
+  const sidecar = init && "restartPolicy" in container;
+  return (exitCode: number) => sidecar || (restartPolicy === "Always" && !init) || (restartPolicy !== "Never" && exitCode !== 0);
+}
+
+/** The run that Kubernetes would show: the last one, or the one before; a container that waits has only runs before. */
+function chosenRun(
+  directory: PodDirectory,
+  options: { pod: { name: string }; container: Chosen; previous: boolean },
+): RunFiles {
+  const { pod, container, previous } = options;
+  const what = `container "${container.name}" in pod "${pod.name}"`;
+  const runs = directory.runs(container.name);
+  const last = runs.at(-1);
+  if (!last) {
+    throw previous
+      ? new PodLogError(400, `previous terminated ${what} not found`)
+      : new PodLogError(400, `${what} is waiting to start: ContainerCreating`);
+  }
+  const state = last.read();
+  const ended = state?.kind === "ended" ? state.outcome : undefined;
+  const unstarted = ended !== undefined && ended.startedAt === undefined;
+  if (previous) {
+    const waits = ended !== undefined && !unstarted && container.restarts(ended.exitCode);
+    const run = waits ? last : runs.at(-2);
+    if (!run) throw new PodLogError(400, `previous terminated ${what} not found`);
+    return run;
+  }
+  if (!unstarted) return last;
+  const before = runs.at(-2);
+  if (!before) throw new PodLogError(400, `${what} is terminated`);
+  return before;
+}
+
+function logStream(
+  run: RunFiles,
+  options: { request: PodLogRequest; clock: Clock; signal?: AbortSignal },
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { request, clock } = options;
+  const log = new RunLog(run);
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  let offset = Math.max(
+    log.start,
+    request.tailLines === undefined ? 0 : log.offsetOfTail(request.tailLines),
+    request.sinceTime === undefined ? 0 : log.offsetSince(request.sinceTime),
+  );
+  // Without `follow`, what comes later is not waited for, or a busy container's log would never end.
+  const until = request.follow ? Infinity : log.end;
+  let left = request.limitBytes ?? Infinity;
+  const stamp = request.timestamps ? lineStamper(log, clock) : undefined;
+
+  return new ReadableStream({
+    async pull(controller) {
+      for (;;) {
+        if (signal.aborted || left <= 0 || offset >= until) return controller.close();
+        // Asked before reading: what was written by the end is then read after it.
+        const ended = run.read()?.kind === "ended";
+        const read = log.read(offset);
+        if (read.bytes.length > 0) {
+          offset = read.offset + read.bytes.length;
+          const bytes = (stamp ? stamp(read.bytes, read.offset) : read.bytes).subarray(0, left);
+          left -= bytes.length;
+          return controller.enqueue(bytes);
+        }
+        if (ended || !request.follow) return controller.close();
+        await clock.sleep(PULSE_MS, signal).catch(() => {});
+      }
+    },
+    cancel: () => stop.abort(),
+  });
+}
+
+/** Puts the time before each line; a line may come in several pieces. */
+function lineStamper(log: RunLog, clock: Clock) {
+  const timeOf = log.clock(() => clock.now());
+  let atStart = true;
+  return (bytes: Uint8Array<ArrayBuffer>, offset: number): Uint8Array<ArrayBuffer> => {
+    const pieces: Uint8Array[] = [];
+    for (let start = 0; start < bytes.length;) {
+      const newline = bytes.indexOf(10, start);
+      const end = newline < 0 ? bytes.length : newline + 1;
+      if (atStart) pieces.push(new TextEncoder().encode(`${formatNano(timeOf(offset + start))} `));
+      pieces.push(bytes.subarray(start, end));
+      atStart = newline >= 0;
+      start = end;
+    }
+    return concatenated(pieces);
+  };
+}
+
+/** Kubernetes' format of log times, always nine decimals. */
+function formatNano(instant: EpochMs): string {
+  return new Date(instant).toISOString().replace("Z", "000000Z");
+}
+
+function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    all.set(piece, offset);
+    offset += piece.length;
+  }
+  return all;
+}
