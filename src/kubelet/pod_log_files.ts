@@ -2,6 +2,7 @@ import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { isSidecar } from "./decide.ts";
 import { containersOf } from "./pod_check.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { PULSE_MS } from "./pulse.ts";
@@ -85,8 +86,9 @@ function chosenContainer(pod: Pod | undefined, podName: string, wanted: string |
 
 function restarts(pod: Pod, { container, init }: { container: Container; init: boolean }) {
   const { restartPolicy = "Always" } = pod.spec ?? {};
-  const sidecar = init && "restartPolicy" in container;
-  return (exitCode: number) => sidecar || (restartPolicy === "Always" && !init) || (restartPolicy !== "Never" && exitCode !== 0);
+  const sidecar = init && isSidecar(container);
+  return (exitCode: number) =>
+    sidecar || (restartPolicy === "Always" && !init) || (restartPolicy !== "Never" && exitCode !== 0);
 }
 
 /** The run that Kubernetes would show: the last one, or the one before; a container that waits has only runs before. */

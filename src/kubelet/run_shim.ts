@@ -1,3 +1,7 @@
+const IDENTIFY = Deno.build.os === "linux"
+  ? "read -r __cjc </proc/$$/stat"
+  : "__cjc=$(LC_ALL=C /bin/ps -o lstart= -p $$)";
+
 /**
  * The small shell program between us and a container's process. Nobody can wait for another's child, so after a crash
  * of ours only a parent that lives on can write down how the process ended.
@@ -18,7 +22,7 @@
  */
 const SHIM = `trap : TERM INT HUP QUIT USR1 USR2
 set -C
-IDENTIFY
+${IDENTIFY}
 echo "$$ $__cjc" >"$1" || exit 0
 set +C
 unset __cjc PWD OLDPWD SHLVL
@@ -28,10 +32,6 @@ shift 3
 (exec "$@" 2>&1)
 echo $? >"$__cjc"
 kill -KILL 0`;
-
-const IDENTIFY = Deno.build.os === "linux"
-  ? "read -r __cjc </proc/$$/stat"
-  : "__cjc=$(LC_ALL=C /bin/ps -o lstart= -p $$)";
 
 export interface ShimFiles {
   readonly claim: string;
@@ -43,6 +43,6 @@ export interface ShimFiles {
 export function shimCommand(files: ShimFiles, argv: readonly string[]): { program: string; args: string[] } {
   return {
     program: "/bin/sh",
-    args: ["-c", SHIM.replace("IDENTIFY", IDENTIFY), "cronjob-controller", files.claim, files.log, files.exit, ...argv],
+    args: ["-c", SHIM, "cronjob-controller", files.claim, files.log, files.exit, ...argv],
   };
 }
