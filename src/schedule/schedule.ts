@@ -15,6 +15,8 @@ export interface Schedule {
   readonly everyMs?: number;
   /** What an interval is bound to; undefined for a calendar schedule, and for an interval that floats. */
   readonly anchor?: EpochMs;
+  /** What becomes of runs inside clock changes; undefined for an interval, which knows none. */
+  readonly clockChangePolicy?: ClockChangePolicy;
   /** Whether the fields allow no date at all, as `0 0 31 2 *`. */
   readonly neverRuns: boolean;
   /** The first run strictly after `after`; undefined when there is none up to the last instant that a Date can hold. */

@@ -1,0 +1,155 @@
+import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags } from "yaml";
+import { ConfigError } from "./errors.ts";
+
+/** A place in a manifest, counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One Kubernetes object as it stands in a file, untouched. */
+export interface Manifest {
+  // deno-lint-ignore no-explicit-any
+  readonly object: Record<string, any>;
+  /** The file, or `stdin`. */
+  readonly source: string;
+  /** Where a field stands, or what is nearest to it. The path is Kubernetes' way: `spec.containers[0].name`. */
+  position(path: string): Position;
+}
+
+/** A part of a file that is no Kubernetes object. */
+export interface ManifestFault extends Position {
+  readonly source: string;
+  readonly message: string;
+}
+
+export interface Manifests {
+  readonly manifests: Manifest[];
+  readonly faults: ManifestFault[];
+}
+
+const MANIFEST_FILE = /\.(ya?ml|json)$/;
+
+/**
+ * Reads every object of a file (YAML of any number of documents, or JSON), of the files below a directory, or of standard
+ * input (`-`). Lists are taken apart. In a directory, files that do not speak of a `kind` that `mentions` names are passed over, as it
+ * may hold anything.
+ *
+ * @throws {ConfigError} when the path cannot be read.
+ */
+export async function readManifests(path: string, options: { mentions: string }): Promise<Manifests> {
+  const read: Manifests = { manifests: [], faults: [] };
+  if (path === "-") {
+    parseManifests(await new Response(Deno.stdin.readable).text(), "stdin", read);
+    return read;
+  }
+  try {
+    if ((await Deno.stat(path)).isDirectory) {
+      for (const file of await filesBelow(path)) {
+        const text = await Deno.readTextFile(file);
+        if (text.includes(options.mentions)) parseManifests(text, file, read);
+      }
+    } else {
+      parseManifests(await Deno.readTextFile(path), path, read);
+    }
+  } catch (cause) {
+    throw new ConfigError(`Cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+  return read;
+}
+
+async function filesBelow(directory: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const entry of await Array.fromAsync(Deno.readDir(directory))) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    const path = `${directory.replace(/\/$/, "")}/${entry.name}`;
+    if (entry.isDirectory) files.push(...await filesBelow(path));
+    else if (MANIFEST_FILE.test(entry.name)) files.push(path);
+  }
+  return files.sort();
+}
+
+/** Adds what `text` holds to `into`. */
+export function parseManifests(text: string, source: string, into: Manifests): void {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    // What kubectl reads: YAML 1.1 (`yes` is true, 0644 is octal), but without its dates and numbers of base 60.
+    version: "1.1",
+    customTags: (tags: Tags) =>
+      tags.filter((tag) =>
+        typeof tag === "string" || !(tag.tag.endsWith(":timestamp") || "format" in tag && tag.format === "TIME")
+      ),
+    merge: true,
+    prettyErrors: false,
+    logLevel: "error",
+  });
+  for (const document of documents as Document.Parsed[]) {
+    const at = (offset: number): Position => {
+      const { line, col } = lines.linePos(offset);
+      return { line, column: col };
+    };
+    if (document.errors.length > 0) {
+      const [error] = document.errors;
+      into.faults.push({ source, message: `Cannot read the manifest: ${error.message}`, ...at(error.pos[0]) });
+      continue;
+    }
+    if (document.contents === null) continue;
+    const start = at(document.contents.range[0]);
+    let value: unknown;
+    try {
+      value = document.toJS({ maxAliasCount: 100 });
+    } catch (error) {
+      into.faults.push({ source, message: `Cannot read the manifest: ${(error as Error).message}`, ...start });
+      continue;
+    }
+    collect(value, [], into, source, (path) => {
+      const node = nearestNode(document, path);
+      return node?.range ? at(node.range[0]) : start;
+    });
+  }
+}
+
+type Path = (string | number)[];
+
+function collect(value: unknown, path: Path, into: Manifests, source: string, locate: (path: Path) => Position): void {
+  if (!isObject(value) || typeof value.kind !== "string" || typeof value.apiVersion !== "string") {
+    into.faults.push({ source, message: "Not a Kubernetes object: apiVersion and kind are missing", ...locate(path) });
+    return;
+  }
+  if (value.kind.endsWith("List") && Array.isArray(value.items)) {
+    // The items of a typed list, such as CronJobList, need not say what they are.
+    const inherited = { apiVersion: value.apiVersion, kind: value.kind.slice(0, -4) };
+    const typed = inherited.kind === "" ? {} : inherited;
+    value.items.forEach((item, i) => {
+      collect(isObject(item) ? { ...typed, ...item } : item, [...path, "items", i], into, source, locate);
+    });
+    return;
+  }
+  into.manifests.push({
+    object: value,
+    source,
+    position: (field) => locate([...path, ...splitPath(field)]),
+  });
+}
+
+// deno-lint-ignore no-explicit-any
+function isObject(value: unknown): value is Record<string, any> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `spec.containers[0].name` and `metadata.annotations[example.com/key]` as the keys on the way. */
+function splitPath(path: string): Path {
+  return [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([plain, bracketed]) => {
+    if (bracketed === undefined) return plain;
+    return /^\d+$/.test(bracketed) ? Number(bracketed) : bracketed;
+  });
+}
+
+function nearestNode(document: Document.Parsed, path: Path): ParsedNode | undefined {
+  for (let length = path.length; length >= 0; length--) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node as ParsedNode;
+  }
+  return undefined;
+}

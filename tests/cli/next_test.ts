@@ -1,0 +1,206 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ConfigError } from "../../src/cli/errors.ts";
+import { addNextCommand } from "../../src/cli/next.ts";
+import { answerBatch, answerBatchLine } from "../../src/cli/next_batch.ts";
+import { formatDistance } from "../../src/cli/upcoming_runs.ts";
+import { readVectors } from "../schedule/vectors.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "./run_command.ts";
+
+function next(...args: string[]) {
+  return runCommand((program) => addNextCommand(program, new FakeClock("2026-03-28T00:00:00Z")), "next", ...args);
+}
+
+async function withFile(text: string, use: (path: string) => Promise<void>): Promise<void> {
+  const path = await Deno.makeTempFile({ suffix: ".yaml" });
+  try {
+    await Deno.writeTextFile(path, text);
+    await use(path);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+test("next prints local and UTC times, the distance, and the run that a clock change skips", async () => {
+  const { stdout } = await next("30 2 * * *", "--time-zone", "Europe/Berlin", "-n", "2");
+  assertEquals(
+    stdout,
+    `LOCAL (Europe/Berlin)      UTC                   IN      CLOCK CHANGE
+2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
+-                          -                     -       a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
+2026-03-30T02:30:00+02:00  2026-03-30T00:30:00Z  2d`,
+  );
+});
+
+test("next marks both runs of a local time that a clock change repeats", async () => {
+  const { stdout } = await next("30 2 * * *", "-z", "Europe/Berlin", "-n", "3", "--from", "2026-10-24T01:00:00Z");
+  assertEquals(
+    stdout,
+    `LOCAL (Europe/Berlin)      UTC                   IN       CLOCK CHANGE
+2026-10-25T02:30:00+02:00  2026-10-25T00:30:00Z  23h 30m  first of two: the clocks go back
+2026-10-25T02:30:00+01:00  2026-10-25T01:30:00Z  1d       second of two: the clocks went back
+2026-10-26T02:30:00+01:00  2026-10-26T01:30:00Z  2d`,
+  );
+});
+
+test("next -o json gives the same as data", async () => {
+  const { stdout } = await next("30 2 * * *", "-z", "Europe/Berlin", "-n", "2", "-o", "json");
+  assertEquals(JSON.parse(stdout), {
+    schedule: "30 2 * * *",
+    timeZone: "Europe/Berlin",
+    next: [
+      { local: "2026-03-28T02:30:00+01:00", utc: "2026-03-28T01:30:00Z", inSeconds: 5400 },
+      { local: "2026-03-30T02:30:00+02:00", utc: "2026-03-30T00:30:00Z", inSeconds: 174600 },
+    ],
+    skipped: [{ at: "2026-03-29T01:00:00Z", from: "2026-03-29T02:00:00", to: "2026-03-29T03:00:00", runs: 1 }],
+  });
+});
+
+test("next says that a schedule never runs", async () => {
+  assertEquals((await next("0 0 31 2 *")).stdout, "never: no date matches");
+});
+
+test("next spreads H by --name and refuses it without", async () => {
+  const { stdout } = await next("H H * * *", "--name", "default/report", "-n", "1", "-o", "json");
+  assertEquals(JSON.parse(stdout).next[0].utc, "2026-03-28T22:18:00Z");
+  await assertRejects(() => next("H H * * *"), ConfigError, 'minute "H"');
+});
+
+const USAGE_ERRORS: readonly (readonly [message: string, ...args: string[]])[] = [
+  ['day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0', "0 0 * * 7"],
+  ["did you mean Europe/Berlin?", "0 0 * * *", "--time-zone", "europe/berlin"],
+  ["Give exactly one of SCHEDULE, --filename and --batch"],
+  ["Give exactly one of SCHEDULE, --filename and --batch", "@daily", "--batch"],
+  ["--count must be a whole number from 1 to 10000, current value is 0", "@daily", "-n", "0"],
+  ["--from must be RFC 3339", "@daily", "--from", "tomorrow"],
+  ["--name must be NAMESPACE/NAME", "@daily", "--name", "report"],
+  ["Cannot read /nowhere.yaml", "-f", "/nowhere.yaml"],
+];
+
+for (const [message, ...args] of USAGE_ERRORS) {
+  test(`next ${args.join(" ")} is a usage error: ${message}`, async () => {
+    await assertRejects(() => next(...args), ConfigError, message);
+  });
+}
+
+const MANIFESTS = `
+apiVersion: batch.tutorial.kubebuilder.io/v1
+kind: CronJob
+metadata: {name: nightly}
+spec: {schedule: 30 2 * * *, timeZone: Europe/Berlin, clockChangePolicy: {gap: RunAfter}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: other}
+---
+apiVersion: batch/v1
+kind: CronJobList
+items:
+  - metadata:
+      name: spread
+      namespace: team
+      annotations: {cronjob-controller.dev/schedule: H H * * *}
+    spec: {schedule: 0 0 * * *, suspend: yes}
+`;
+
+test("next -f shows every CronJob of the manifests, by its own zone, policy and annotation", async () => {
+  await withFile(MANIFESTS, async (path) => {
+    const { stdout, exitCode } = await next("-f", path, "-n", "2");
+    assertEquals(
+      stdout,
+      `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 2 * * *
+LOCAL (Europe/Berlin)      UTC                   IN      CLOCK CHANGE
+2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
+2026-03-29T03:00:00+02:00  2026-03-29T01:00:00Z  1d 1h   after the gap: the clocks went forward
+
+team/spread (batch/v1), suspended: H H * * *
+LOCAL (UTC)           UTC                   IN
+2026-03-28T06:48:00Z  2026-03-28T06:48:00Z  6h 48m
+2026-03-29T06:48:00Z  2026-03-29T06:48:00Z  1d 6h`,
+    );
+    assertEquals(exitCode, 0);
+  });
+});
+
+test("next -f shows the other CronJobs when one is wrong, and exits with 1", async () => {
+  const wrong =
+    "\n---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: bad}\nspec: {schedule: 0 24 * * *}\n---\na: [";
+  await withFile(MANIFESTS + wrong, async (path) => {
+    const { stdout, stderr, exitCode } = await next("-f", path, "-o", "json");
+    assertEquals(JSON.parse(stdout).map((answer: { error?: string }) => answer.error), [
+      undefined,
+      undefined,
+      'hour "24": must be 0-23',
+    ]);
+    assert(stderr.startsWith(`${path}:`), stderr);
+    assertEquals(exitCode, 1);
+  });
+});
+
+const DEFAULTS = { from: Date.parse("2026-03-28T00:00:00Z"), count: 2 };
+
+const BATCH: readonly (readonly [line: string, answer: unknown])[] = [
+  ['{"schedule":"@daily"}', { schedule: "@daily", next: ["2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z"] }],
+  ['{"schedule":"@every 90s","from":"2026-01-01T00:00:00+01:00","count":1}', {
+    schedule: "@every 90s",
+    next: ["2025-12-31T23:01:30Z"],
+  }],
+  ['{"schedule":"0 0 31 2 *","timeZone":""}', { schedule: "0 0 31 2 *", next: [] }],
+  ['{"schedule":"H * * * *","name":"default/report","count":1}', {
+    schedule: "H * * * *",
+    next: ["2026-03-28T00:18:00Z"],
+  }],
+  ['{"schedule":"60 * * * *"}', { schedule: "60 * * * *", error: 'minute "60": must be 0-59' }],
+  ['{"schedule":"@daily","timeZone":5}', { schedule: "@daily", error: "timeZone must be a string" }],
+  ['{"schedule":"@daily","count":0}', { schedule: "@daily", error: "count must be a whole number from 1 to 10000" }],
+  ['{"schedule":"@daily","from":"now"}', {
+    schedule: "@daily",
+    error: "from must be RFC 3339, such as 2026-01-02T03:04:05Z",
+  }],
+  ["{}", { schedule: null, error: "schedule must be a string" }],
+  ["[]", {
+    schedule: null,
+    error: 'Must be an object such as {"schedule":"0 2 * * *","timeZone":"Europe/Berlin"}',
+  }],
+];
+
+for (const [line, answer] of BATCH) {
+  test(`next --batch answers ${line}`, () => {
+    assertEquals(JSON.parse(answerBatchLine(line, DEFAULTS)), answer);
+  });
+}
+
+test("next --batch answers every line in order, however the input is cut", async () => {
+  const { next: vectors } = await readVectors("trimmed");
+  const time = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
+  const questions = vectors.map(({ expr, tz, from }) =>
+    JSON.stringify({ schedule: expr, timeZone: tz, from: time(from), count: 6 })
+  );
+  const bytes = new TextEncoder().encode(["", ...questions, "µ"].join("\n"));
+  const cuts = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 997) controller.enqueue(bytes.subarray(at, at + 997));
+      controller.close();
+    },
+  });
+  const answers = (await Array.fromAsync(answerBatch(cuts, DEFAULTS))).join("").trimEnd().split("\n");
+  assert(answers.pop()!.startsWith('{"schedule":null,"error":"Not a line of JSON: '));
+  assertEquals(
+    answers.map((line) => JSON.parse(line)),
+    vectors.map(({ expr, next }) => ({ schedule: expr, next: next.map(time) })),
+  );
+});
+
+test("formatDistance() shows the two greatest units", () => {
+  for (
+    const [seconds, text] of [
+      [0, "0s"],
+      [59, "59s"],
+      [3600, "1h"],
+      [3661, "1h 1m"],
+      [90_061, "1d 1h"],
+      [400 * 86_400, "1y 35d"],
+    ] as const
+  ) assertEquals(formatDistance(seconds), text);
+});
