@@ -1,5 +1,7 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
+import { CONFIG_MAP_TABLE } from "./tables/simple.ts";
+import { validateConfigMap, validateImmutableData } from "./validation/small.ts";
 
 export const CONFIG_MAPS = defineKind({
   group: "",
@@ -9,4 +11,7 @@ export const CONFIG_MAPS = defineKind({
   namespaced: true,
   shortNames: ["cm"],
   schema: KUBERNETES_TYPES.object("core.ConfigMap"),
+  validate: validateConfigMap,
+  validateUpdate: (configMap, old) => [...validateImmutableData(configMap, old), ...validateConfigMap(configMap)],
+  table: CONFIG_MAP_TABLE,
 });

@@ -1,5 +1,10 @@
+import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { defineKind, STATUS } from "./define.ts";
+import { setJobTemplateDefaults } from "./defaults/job.ts";
+import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { advanceGeneration, startGeneration } from "./generation.ts";
+import { CRON_JOB_TABLE } from "./tables/cron_job.ts";
+import { validateCronJob } from "./validation/cron_job.ts";
 
 export const CRON_JOBS = defineKind({
   group: "batch",
@@ -12,4 +17,24 @@ export const CRON_JOBS = defineKind({
   subresources: [STATUS],
   generation: "spec",
   schema: KUBERNETES_TYPES.object("batch.CronJob"),
+  setDefaults: setCronJobDefaults,
+  prepareForCreate(cronJob) {
+    cronJob.status = {};
+    startGeneration(cronJob);
+  },
+  prepareForUpdate(cronJob, old) {
+    takeStatusFrom(cronJob, old);
+    advanceGeneration(cronJob, old);
+  },
+  validate: (cronJob) => validateCronJob(cronJob),
+  validateUpdate: (cronJob, old) => validateCronJob(cronJob, old),
+  table: CRON_JOB_TABLE,
 });
+
+function setCronJobDefaults({ spec }: Json): void {
+  spec.concurrencyPolicy ??= "Allow";
+  spec.suspend ??= false;
+  spec.successfulJobsHistoryLimit ??= 3;
+  spec.failedJobsHistoryLimit ??= 1;
+  setJobTemplateDefaults(spec.jobTemplate.spec);
+}

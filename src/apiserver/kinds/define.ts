@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { FieldError, Json, ResourceKind, ResourceTable, Subresource, WriteContext } from "../resource_kind.ts";
+import type { FieldError, Json, ResourceKind, Subresource, WriteContext } from "../resource_kind.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { subdomainErrors } from "./validation/names.ts";
-import { NAME_AND_CREATED } from "./tables/columns.ts";
+import { NAME_AND_CREATED } from "./tables/simple.ts";
 
 const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
@@ -38,7 +38,7 @@ export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKi
     validateUpdate: noErrors,
     validateStatusUpdate: noErrors,
     warnings: () => [],
-    table: NAME_AND_CREATED satisfies ResourceTable,
+    table: NAME_AND_CREATED,
     ...kind,
   };
 }

@@ -1,5 +1,10 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { defineKind, STATUS } from "./define.ts";
+import { copyLabelsFromTemplate, generateSelector, setJobDefaults } from "./defaults/job.ts";
+import { defineKind, STATUS, takeSpecFrom, takeStatusFrom } from "./define.ts";
+import { advanceGeneration, startGeneration } from "./generation.ts";
+import { JOB_TABLE } from "./tables/job.ts";
+import { validateJob, validateJobUpdate } from "./validation/job.ts";
+import { validateJobStatusUpdate } from "./validation/job_status.ts";
 
 export const JOBS = defineKind({
   group: "batch",
@@ -12,4 +17,21 @@ export const JOBS = defineKind({
   generation: "spec",
   defaultPropagation: "Orphan",
   schema: KUBERNETES_TYPES.object("batch.Job"),
+  selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
+  setDefaults: setJobDefaults,
+  prepareForCreate(job) {
+    generateSelector(job);
+    copyLabelsFromTemplate(job);
+    job.status = {};
+    startGeneration(job);
+  },
+  prepareForUpdate(job, old) {
+    takeStatusFrom(job, old);
+    advanceGeneration(job, old);
+  },
+  prepareForStatusUpdate: takeSpecFrom,
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatusUpdate,
+  table: JOB_TABLE,
 });

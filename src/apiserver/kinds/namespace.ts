@@ -1,6 +1,12 @@
+import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { NAMESPACE_TABLE } from "./tables/simple.ts";
 import { labelErrors } from "./validation/names.ts";
-import { defineKind, STATUS } from "./define.ts";
+
+const NAME_LABEL = "kubernetes.io/metadata.name";
+/** Held by the namespace controller until everything inside is gone. */
+const FINALIZER = "kubernetes";
 
 export const NAMESPACES = defineKind({
   group: "",
@@ -13,4 +19,22 @@ export const NAMESPACES = defineKind({
   subresources: [{ name: "finalize", verbs: ["update"] }, STATUS],
   validateName: labelErrors,
   schema: KUBERNETES_TYPES.object("core.Namespace"),
+  selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },
+  setDefaults: setNameLabel,
+  prepareForCreate(namespace) {
+    namespace.status = { phase: "Active" };
+    const finalizers: string[] = namespace.spec.finalizers ?? [];
+    namespace.spec.finalizers = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
+    // A generated name is there only now.
+    setNameLabel(namespace);
+  },
+  prepareForUpdate(namespace, old) {
+    copyField("spec", old, namespace);
+    takeStatusFrom(namespace, old);
+  },
+  table: NAMESPACE_TABLE,
 });
+
+function setNameLabel({ metadata }: Json): void {
+  if (metadata.name) (metadata.labels ??= {})[NAME_LABEL] = metadata.name;
+}

@@ -1,5 +1,6 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { defineKind, STATUS } from "./define.ts";
+import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { NODE_TABLE } from "./tables/simple.ts";
 
 export const NODES = defineKind({
   group: "",
@@ -10,4 +11,7 @@ export const NODES = defineKind({
   shortNames: ["no"],
   subresources: [STATUS],
   schema: KUBERNETES_TYPES.object("core.Node"),
+  selectableFields: { "spec.unschedulable": ({ spec }) => String(spec?.unschedulable ?? false) },
+  prepareForUpdate: takeStatusFrom,
+  table: NODE_TABLE,
 });

@@ -1,5 +1,10 @@
+import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { defineKind, STATUS } from "./define.ts";
+import { admitPod, qosClass, setPodDefaults } from "./defaults/pod.ts";
+import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { advanceGeneration, startGeneration } from "./generation.ts";
+import { POD_TABLE } from "./tables/pod.ts";
+import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validation/pod.ts";
 
 export const PODS = defineKind({
   group: "",
@@ -10,5 +15,43 @@ export const PODS = defineKind({
   shortNames: ["po"],
   categories: ["all"],
   subresources: [{ name: "log", verbs: ["get"] }, STATUS],
+  generation: "spec",
   schema: KUBERNETES_TYPES.object("core.Pod"),
+  gracefulDeletion: graceSeconds,
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
+    "spec.schedulerName": ({ spec }) => spec.schedulerName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec.serviceAccountName ?? "",
+    "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
+    "status.phase": ({ status }) => status?.phase ?? "",
+    "status.podIP": ({ status }) => status?.podIP ?? "",
+    "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
+  },
+  setDefaults: setPodDefaults,
+  prepareForCreate(pod) {
+    admitPod(pod);
+    pod.status = { phase: "Pending", qosClass: qosClass(pod) };
+    startGeneration(pod);
+  },
+  prepareForUpdate(pod, old) {
+    takeStatusFrom(pod, old);
+    advanceGeneration(pod, old);
+  },
+  prepareForStatusUpdate(pod, old) {
+    copyField("spec", old, pod);
+    copyField("ownerReferences", old.metadata, pod.metadata);
+    pod.status.qosClass ??= old.status?.qosClass;
+  },
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  table: POD_TABLE,
 });
+
+/** A Pod that no node has, or that has ended, can go at once. */
+function graceSeconds({ spec, status }: Json, requestedSeconds: number | undefined): number {
+  if (!spec.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}

@@ -1,5 +1,6 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
+import { SERVICE_ACCOUNT_TABLE } from "./tables/simple.ts";
 
 export const SERVICE_ACCOUNTS = defineKind({
   group: "",
@@ -9,4 +10,5 @@ export const SERVICE_ACCOUNTS = defineKind({
   namespaced: true,
   shortNames: ["sa"],
   schema: KUBERNETES_TYPES.object("core.ServiceAccount"),
+  table: SERVICE_ACCOUNT_TABLE,
 });

@@ -156,15 +156,18 @@ function readFormatted(value: string, format: string): string {
     return value;
   }
   const instant = parseTime(value);
-  if (instant === undefined) {
-    const layout = format === "micro-time" ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+  const isMicro = format === "micro-time";
+  if (instant === undefined || (isMicro && !/\.\d{6}/.test(value))) {
+    const layout = isMicro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+    const rest = instant === undefined ? value : value.slice("2006-01-02T15:04:05".length);
+    const expected = instant === undefined ? "2006" : ".000000";
     throw new TypeMismatch(
       `parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${
-        JSON.stringify(value)
-      } as "2006"`,
+        JSON.stringify(rest)
+      } as "${expected}"`,
     );
   }
-  return format === "micro-time" ? microseconds(value, instant) : formatTime(instant);
+  return isMicro ? microseconds(value, instant) : formatTime(instant);
 }
 
 /** Milliseconds are all that an instant has; the microseconds come from the text. */

@@ -1,0 +1,73 @@
+import type { FieldError } from "../../resource_kind.ts";
+
+// The constructors word things as Kubernetes' field package does. Paths are text: `spec.containers[0].name`.
+
+export function required(field: string, detail = ""): FieldError {
+  return { type: "FieldValueRequired", field, message: detail ? `Required value: ${detail}` : "Required value" };
+}
+
+export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, message: `Invalid value: ${shown(value)}: ${detail}` };
+}
+
+/** As {@linkcode invalidValue}, where the value says nothing. */
+export function invalidState(field: string, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, message: `Invalid value: ${detail}` };
+}
+
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const values = supported.map((one) => JSON.stringify(one)).join(", ");
+  return {
+    type: "FieldValueNotSupported",
+    field,
+    message: `Unsupported value: ${shown(value)}: supported values: ${values}`,
+  };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { type: "FieldValueDuplicate", field, message: `Duplicate value: ${shown(value)}` };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: "FieldValueForbidden", field, message: `Forbidden: ${detail}` };
+}
+
+export function tooLong(field: string, maxBytes: number): FieldError {
+  return { type: "FieldValueTooLong", field, message: `Too long: may not be more than ${maxBytes} bytes` };
+}
+
+export function tooMany(field: string, actual: number, most: number): FieldError {
+  return {
+    type: "FieldValueTooMany",
+    field,
+    message: `Too many: ${actual}: must have at most ${most} items`,
+  };
+}
+
+export function notFound(field: string, value: unknown): FieldError {
+  return { type: "FieldValueNotFound", field, message: `Not found: ${shown(value)}` };
+}
+
+export function notNegative(field: string, value: number | undefined): FieldError[] {
+  return value !== undefined && value < 0 ? [invalidValue(field, value, "must be greater than or equal to 0")] : [];
+}
+
+export function oneOf(field: string, value: unknown, supported: readonly string[]): FieldError[] {
+  return supported.includes(value as string) ? [] : [notSupported(field, value, supported)];
+}
+
+/** One error a message. */
+export function eachInvalid(field: string, value: unknown, messages: readonly string[]): FieldError[] {
+  return messages.map((message) => invalidValue(field, value, message));
+}
+
+/** `FieldError`s for whatever of `next` isn't what it was. Absent and null are the same. */
+export function immutable(field: string, next: unknown, previous: unknown, isEqual: Equal): FieldError[] {
+  return isEqual(next ?? null, previous ?? null) ? [] : [invalidValue(field, next, "field is immutable")];
+}
+
+type Equal = (a: unknown, b: unknown) => boolean;
+
+function shown(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
