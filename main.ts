@@ -1,1 +1,3 @@
-import "./src/telemetry/logging.ts";
+import { main } from "./src/cli/main.ts";
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

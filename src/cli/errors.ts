@@ -1,4 +1,4 @@
-/** A mistake in the command line or the configuration: printed as one line, without a stack, exit code 2. */
+/** The command line or the configuration is wrong: printed as one line, without a stack, exit code 2. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

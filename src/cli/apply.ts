@@ -1,0 +1,77 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { KubeObject } from "../kube/object.ts";
+import type { Resource } from "../kube/resource.ts";
+import { ConfigError } from "./errors.ts";
+import type { Manifest } from "./manifests.ts";
+
+const FIELD_MANAGER = "cronjob-controller-apply";
+
+/** What others need comes first. */
+const KIND_ORDER = ["Namespace", "CustomResourceDefinition", "ServiceAccount", "ConfigMap", "Secret"];
+
+/**
+ * Applies manifests as `kubectl apply --server-side --force-conflicts` does; gives back how many.
+ *
+ * @throws {ConfigError} naming the file of the first manifest that the server refuses
+ */
+export async function applyManifests(client: KubeClient, manifests: readonly Manifest[]): Promise<number> {
+  const resources = new ResourceFinder(client);
+  const ordered = manifests.toSorted((a, b) => rank(a) - rank(b));
+  for (const { file, object } of ordered) {
+    try {
+      const resource = await resources.find(object.apiVersion, object.kind);
+      const namespace = resource.namespaced ? object.metadata.namespace ?? "default" : undefined;
+      const { name } = object.metadata;
+      const patch = { type: "apply", body: object, fieldManager: FIELD_MANAGER, force: true } as const;
+      await client.patch(resource, { name, namespace }, patch);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ConfigError(`Cannot apply ${object.kind} ${object.metadata.name} of ${file}: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+  return ordered.length;
+}
+
+function rank({ object }: Manifest): number {
+  const index = KIND_ORDER.indexOf(object.kind);
+  return index < 0 ? KIND_ORDER.length : index;
+}
+
+interface ResourceList {
+  resources: { name: string; kind: string; namespaced: boolean }[];
+}
+
+/** Finds where the server keeps a kind, by its discovery documents, each asked for once. */
+class ResourceFinder {
+  #client: KubeClient;
+  #lists = new Map<string, ResourceList>();
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  async find(apiVersion: string, kind: string): Promise<Resource<KubeObject>> {
+    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+    const entry = (await this.#list(apiVersion, group)).resources
+      .find((resource) => resource.kind === kind && !resource.name.includes("/"));
+    if (!entry) throw notServed(apiVersion, kind);
+    return { group, version, plural: entry.name, kind, namespaced: entry.namespaced };
+  }
+
+  async #list(apiVersion: string, group: string): Promise<ResourceList> {
+    const known = this.#lists.get(apiVersion);
+    if (known) return known;
+    const response = await this.#client.raw(group ? `/apis/${apiVersion}` : `/api/${apiVersion}`);
+    const list: ResourceList = response.ok ? await response.json() : { resources: [] };
+    if (response.ok) this.#lists.set(apiVersion, list);
+    else await response.body?.cancel();
+    return list;
+  }
+}
+
+function notServed(apiVersion: string, kind: string): ApiError {
+  return new ApiError(`the server knows no kind ${kind} in ${apiVersion}`, { code: 404, reason: "NotFound" });
+}

@@ -1,0 +1,62 @@
+import { Command, CommanderError } from "commander";
+import { addControllerCommand } from "./controller.ts";
+import { ConfigError } from "./errors.ts";
+import { addStandaloneCommand } from "./standalone.ts";
+import { addVersionCommand, versionText } from "./version.ts";
+
+/** Exit codes of every command. */
+export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+
+/**
+ * Runs one command line and gives the exit code. What went wrong is one line on standard error; a stack trace is for
+ * faults of the program itself, not of its user.
+ */
+export async function main(args: string[]): Promise<number> {
+  const program = createProgram();
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) return commanderExit(error, program);
+    complain(error instanceof Error ? error.message : String(error));
+    if (Deno.env.get("CJC_LOG_LEVEL") === "debug" && error instanceof Error) console.error(error);
+    return error instanceof ConfigError ? EXIT.usage : EXIT.failure;
+  }
+}
+
+export function createProgram(): Command {
+  const program = new Command("cronjob-controller")
+    .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")
+    .usage("COMMAND [OPTIONS]")
+    .version(versionText(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help, or with a command that command's")
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .addHelpText("after", HELP_EPILOGUE);
+  addStandaloneCommand(program);
+  addControllerCommand(program);
+  addVersionCommand(program);
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  return program;
+}
+
+const HELP_EPILOGUE = `
+Try it:
+  cronjob-controller standalone --apply-once deploy/samples
+                                 run CronJobs here; kubectl works against it
+  cronjob-controller controller  reconcile the CronJobs of the cluster that your kubeconfig names
+
+Every option can be given as an environment variable too: --log-level is CJC_LOG_LEVEL.
+Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+function commanderExit(error: CommanderError, program: Command): number {
+  if (error.exitCode === 0) return EXIT.ok;
+  if (error.code === "commander.help") console.error(program.helpInformation());
+  else complain(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (see --help)`);
+  return EXIT.usage;
+}
+
+function complain(message: string): void {
+  console.error(`cronjob-controller: ${message}`);
+}

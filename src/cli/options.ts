@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { LogLevel } from "../telemetry/logging.ts";
+
+export const LOG_FORMATS = ["text", "json"] as const;
+export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
+
+export interface LogOptions {
+  logFormat: (typeof LOG_FORMATS)[number];
+  logLevel: Extract<LogLevel, (typeof LOG_LEVELS)[number]>;
+}
+
+/** An option that an environment variable can give too: `--data-dir` is `CJC_DATA_DIR`. */
+export function option(flags: string, description: string): Option {
+  const made = new Option(flags, description);
+  return made.env(`CJC_${made.name().toUpperCase().replaceAll("-", "_")}`);
+}
+
+/** An option that may be given several times; its environment variable holds a list with commas. */
+export function repeatable(flags: string, description: string): Option {
+  return option(flags, `${description} (repeatable)`)
+    .default([], "none")
+    .argParser<string[]>((value, previous) => [...previous ?? [], value]);
+}
+
+/** The values of a {@linkcode repeatable} option. */
+export function valuesOf(command: Command, name: string): string[] {
+  const values: string[] = command.getOptionValue(name) ?? [];
+  return command.getOptionValueSource(name) === "env" ? values.flatMap(splitList) : values;
+}
+
+/** `a,b` -> `["a", "b"]`; empty members do not count. */
+export function splitList(text: string): string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** An argument parser for whole numbers within bounds, both included. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) {
+      throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}
+
+/** An argument parser for a list with commas whose members must all be among `names`; the empty text is the empty list. */
+export function listOf<Name extends string>(names: readonly Name[]): (text: string) => Name[] {
+  return (text) => {
+    const members = splitList(text);
+    const unknown = members.find((member) => !names.includes(member as Name));
+    if (unknown !== undefined) {
+      throw new InvalidArgumentError(`"${unknown}" is none of ${names.join(", ")}.`);
+    }
+    return [...new Set(members)] as Name[];
+  };
+}
+
+export function addLogOptions(command: Command): Command {
+  return command
+    .addOption(option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"))
+    .addOption(option("--log-level <level>", "the least level that is logged").choices(LOG_LEVELS).default("info"));
+}

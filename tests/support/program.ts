@@ -1,0 +1,195 @@
+import { fail } from "@std/assert";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** The program under test: the compiled executable that `CJC_TEST_BINARY` names, else `deno run main.ts`. */
+export const PROGRAM: readonly string[] = Deno.env.get("CJC_TEST_BINARY")
+  ? [Deno.env.get("CJC_TEST_BINARY")!]
+  : [Deno.execPath(), "run", "-A", "--no-check", `${ROOT}main.ts`];
+
+/** A process with its output so far; `kill`ed when disposed of. */
+export class RunningProgram implements AsyncDisposable {
+  readonly child: Deno.ChildProcess;
+  /** Standard output and standard error as they came. */
+  output = "";
+  #waiters = new Set<() => void>();
+  #readers: Promise<unknown>;
+  #ended = false;
+
+  constructor(command: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}) {
+    const [program, ...args] = command;
+    this.child = new Deno.Command(program, { args, stdin: "null", stdout: "piped", stderr: "piped", ...options })
+      .spawn();
+    this.#readers = Promise.all([this.#read(this.child.stdout), this.#read(this.child.stderr)]).then(() => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  /** Waits until the output matches `count` times; fails with the output if the program ends or `timeoutMs` is over. */
+  async waitFor(pattern: RegExp, { count = 1, timeoutMs = 60_000 } = {}): Promise<RegExpMatchArray> {
+    const all = new RegExp(pattern.source, pattern.flags.replace("g", "") + "g");
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const matches = [...this.output.matchAll(all)];
+      if (matches.length >= count) return matches[count - 1];
+      if (this.#ended) fail(`The program ended before ${pattern} was seen ${count} times. Its output:\n${this.output}`);
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) fail(`No ${pattern} (${count} times) within ${timeoutMs} ms. Output:\n${this.output}`);
+      await this.#change(leftMs);
+    }
+  }
+
+  /** Sends a signal (none: just waits) and gives the exit status. */
+  async end(signal?: Deno.Signal): Promise<Deno.CommandStatus> {
+    if (signal) this.#signal(signal);
+    const status = await this.child.status;
+    await this.#readers;
+    return status;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGKILL");
+  }
+
+  #signal(signal: Deno.Signal): void {
+    try {
+      this.child.kill(signal);
+    } catch (error) {
+      // It has ended already, which is what was wanted.
+      if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+
+  async #read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      this.output += text;
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiters) wake();
+    this.#waiters.clear();
+  }
+
+  #change(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#waiters.add(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Runs the program to its end. */
+export async function runProgram(
+  args: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string } = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [program, ...first] = PROGRAM;
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...first, ...args],
+    stdin: "null",
+    ...options,
+  })
+    .output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** A started `standalone`: its process, data dir and kubeconfig. The data dir is the caller's. */
+export class Standalone implements AsyncDisposable {
+  readonly program: RunningProgram;
+  readonly kubeconfig: string;
+
+  private constructor(program: RunningProgram, kubeconfig: string) {
+    this.program = program;
+    this.kubeconfig = kubeconfig;
+  }
+
+  /** Starts it on `dataDir` and any free port, and waits until it says that it is ready. */
+  static async start(dataDir: string, args: readonly string[] = []): Promise<Standalone> {
+    const program = new RunningProgram([...PROGRAM, "standalone", "--data-dir", dataDir, "--port", "0", ...args]);
+    try {
+      await program.waitFor(/Ready: kubectl works/);
+    } catch (error) {
+      await program[Symbol.asyncDispose]();
+      throw error;
+    }
+    return new Standalone(program, `${dataDir}/kubeconfig`);
+  }
+
+  kubectl(...args: string[]): Promise<KubectlResult> {
+    return kubectl(this.kubeconfig, args);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = await Promise.race([
+      this.program.end("SIGTERM").then(() => true),
+      new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), 15_000);
+        Deno.unrefTimer(timer);
+      }),
+    ]);
+    if (!ended) await this.program[Symbol.asyncDispose]();
+  }
+}
+
+export interface KubectlResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs kubectl to its end, with a discovery cache of its own. */
+export async function kubectl(kubeconfig: string, args: readonly string[], stdin?: string): Promise<KubectlResult> {
+  const child = new Deno.Command("kubectl", {
+    args: ["--kubeconfig", kubeconfig, "--cache-dir", `${kubeconfig}.cache`, ...args],
+    stdin: stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  if (stdin !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin));
+    await writer.close();
+  }
+  const { code, stdout, stderr } = await child.output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** Runs kubectl, which must succeed; gives its standard output. */
+export async function kubectlOk(kubeconfig: string, args: readonly string[], stdin?: string): Promise<string> {
+  const result = await kubectl(kubeconfig, args, stdin);
+  if (result.code !== 0) fail(`kubectl ${args.join(" ")} failed with ${result.code}: ${result.stderr}${result.stdout}`);
+  return result.stdout;
+}
+
+/** Repeats `attempt` every 100 ms until it gives something else than undefined and false. */
+export async function eventually<T>(
+  what: string,
+  attempt: () => Promise<T | undefined | false>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const result = await attempt();
+    if (result !== undefined && result !== false) return result as T;
+    if (performance.now() > deadline) fail(`Not within ${timeoutMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** A folder that is removed when disposed of. */
+export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await Deno.makeTempDir({ prefix: "cjc-test-" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
