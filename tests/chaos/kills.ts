@@ -1,0 +1,167 @@
+import { assert, assertEquals } from "@std/assert";
+import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
+import { processesOf } from "../support/processes.ts";
+
+/** CronJobs that fire by the second: fast and slow commands, both ends of the history limit, and Forbid. */
+const CRON_JOBS: readonly FiringCronJob[] = [
+  { name: "each-second", everySeconds: 1, policy: "Allow", history: 100_000, runSeconds: 0 },
+  { name: "no-history", everySeconds: 1, policy: "Allow", history: 1, runSeconds: 0 },
+  { name: "slow", everySeconds: 2, policy: "Allow", history: 100_000, runSeconds: 3 },
+  { name: "forbidding", everySeconds: 2, policy: "Forbid", history: 100_000, runSeconds: 3 },
+];
+
+const DEADLINE_SECONDS = 120;
+/** A kill this soon after a slot's time may come before the controller could act on it, on a busy machine. */
+const REACTION_MS = 1_000;
+
+interface FiringCronJob {
+  readonly name: string;
+  readonly everySeconds: number;
+  readonly policy: "Allow" | "Forbid";
+  readonly history: number;
+  readonly runSeconds: number;
+}
+
+interface Downtime {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Job {
+  metadata: { name: string; uid: string; annotations: Record<string, string>; creationTimestamp: string };
+  status: { conditions?: { type: string; status: string }[] };
+}
+
+/** Kills the whole program `kills` times at random moments, and proves that no run was doubled and none lost. */
+export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
+  await using folder = await temporaryFolder();
+  const data = `${folder.path}/data`;
+  const witness = `${folder.path}/witness`;
+  await Deno.writeTextFile(witness, "");
+  await Deno.writeTextFile(`${folder.path}/cronjobs.json`, JSON.stringify(manifests(witness)));
+
+  const downtimes: Downtime[] = [];
+  let standalone = await Standalone.start(data, ["--apply-once", `${folder.path}/cronjobs.json`]);
+  for (let kill = 0; kill < kills; kill++) {
+    await pause(500 + Math.random() * 3_500);
+    const from = Date.now();
+    await standalone.program[Symbol.asyncDispose]();
+    await pause(Math.random() * 3_000);
+    standalone = await Standalone.start(data);
+    downtimes.push({ from, to: Date.now() });
+  }
+  await using last = standalone;
+  await pause(2_000);
+  for (const { name } of CRON_JOBS) {
+    await kubectlOk(last.kubeconfig, ["patch", "tcj", name, "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
+  }
+  const until = Date.now() - REACTION_MS;
+  const jobs = await eventually("every Job has finished", async () => {
+    const list: { items: Job[] } = JSON.parse(await kubectlOk(last.kubeconfig, ["get", "jobs", "-o", "json"]));
+    return list.items.every((job) => isFinished(job)) && list.items;
+  }, 60_000);
+
+  assertEquals(jobs.filter((job) => !isComplete(job)).map(nameOf), [], "Jobs that failed: a process was lost");
+  for (const cronJob of CRON_JOBS) await proveSlots(cronJob, jobs, downtimes, until, last);
+  await proveProcesses(witness, jobs);
+  await last[Symbol.asyncDispose]();
+  assertEquals(await processesOf(folder.path), [], "processes left behind");
+}
+
+/** No slot has two Jobs; each slot without one lies in a downtime, whose latest slot has one. */
+async function proveSlots(
+  cronJob: FiringCronJob,
+  jobs: readonly Job[],
+  downtimes: readonly Downtime[],
+  until: number,
+  standalone: Standalone,
+): Promise<void> {
+  const mine = jobs.filter((job) => nameOf(job).startsWith(`${cronJob.name}-`));
+  const started = mine.map(slotOf);
+  assertEquals(new Set(started).size, started.length, `${cronJob.name}: a slot with two Jobs`);
+  if (cronJob.history < 1_000 || cronJob.policy === "Forbid") return;
+
+  const created = await kubectlOk(standalone.kubeconfig, [
+    ...["get", "tcj", cronJob.name, "-o", "jsonpath={.metadata.creationTimestamp}"],
+  ]);
+  const everyMs = cronJob.everySeconds * 1_000;
+  const has = new Set(started);
+  const lost: string[] = [];
+  for (let slot = Date.parse(created) + everyMs; slot < until; slot += everyMs) {
+    if (has.has(slot)) continue;
+    const downtime = downtimes.find(({ from, to }) => slot >= from - REACTION_MS && slot <= to);
+    const isLatest = downtime !== undefined && slot + everyMs > downtime.to;
+    if (downtime === undefined || isLatest) lost.push(new Date(slot).toISOString());
+  }
+  assertEquals(lost, [], `${cronJob.name}: slots lost; downtimes were ${JSON.stringify(downtimes)}`);
+  assert(started.length > downtimes.length, `${cronJob.name} fired too seldom to prove anything`);
+}
+
+/** Each process ran once, and to its end; those of the Forbid CronJob never at the same time. */
+async function proveProcesses(witness: string, jobs: readonly Job[]): Promise<void> {
+  const lines = (await Deno.readTextFile(witness)).trim().split("\n").map((line) => line.split(" "));
+  const of = (word: string) => lines.filter(([first]) => first === word).map(([, job]) => job).sort();
+  const starts = of("start");
+  assertEquals([...new Set(starts)], starts, "a Job whose process ran twice");
+  assertEquals(of("end"), starts, "a process that did not reach its end");
+  for (const job of jobs) assert(starts.includes(nameOf(job)), `${nameOf(job)} is complete, but no process ran`);
+
+  let running = 0;
+  for (const [word, job] of lines) {
+    if (!job.startsWith("forbidding-")) continue;
+    running += word === "start" ? 1 : -1;
+    assert(running <= 1, `${job} started while another run of the Forbid CronJob was active`);
+  }
+}
+
+function manifests(witness: string): unknown {
+  return {
+    apiVersion: "v1",
+    kind: "List",
+    items: CRON_JOBS.map(({ name, everySeconds, policy, history, runSeconds }) => ({
+      apiVersion: "batch.tutorial.kubebuilder.io/v1",
+      kind: "CronJob",
+      metadata: { name },
+      spec: {
+        schedule: `@every ${everySeconds}s`,
+        startingDeadlineSeconds: DEADLINE_SECONDS,
+        concurrencyPolicy: policy,
+        successfulJobsHistoryLimit: history,
+        jobTemplate: { spec: { backoffLimit: 0, template: { spec: podSpec(witness, runSeconds) } } },
+      },
+    })),
+  };
+}
+
+function podSpec(witness: string, runSeconds: number): unknown {
+  return {
+    restartPolicy: "Never",
+    containers: [{
+      name: "main",
+      image: "busybox",
+      command: ["sh", "-c", `echo start $JOB >> ${witness}; sleep ${runSeconds}; echo end $JOB >> ${witness}`],
+      env: [{ name: "JOB", valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-name']" } } }],
+    }],
+  };
+}
+
+function slotOf(job: Job): number {
+  return Date.parse(job.metadata.annotations["batch.tutorial.kubebuilder.io/scheduled-at"]);
+}
+
+function nameOf(job: Job): string {
+  return job.metadata.name;
+}
+
+function isFinished(job: Job): boolean {
+  return job.status.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True") ??
+    false;
+}
+
+function isComplete(job: Job): boolean {
+  return job.status.conditions?.some(({ type, status }) => type === "Complete" && status === "True") ?? false;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

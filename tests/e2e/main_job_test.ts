@@ -1,0 +1,194 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  eventually,
+  kubectl,
+  kubectlOk,
+  PROGRAM,
+  RunningProgram,
+  Standalone,
+  temporaryFolder,
+} from "../support/program.ts";
+import { processesOf } from "../support/processes.ts";
+import { test } from "../support/test.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+interface Named {
+  metadata: { name: string; uid: string };
+}
+
+test("the start task runs the samples, kubectl works against it, and SIGINT ends everything with exit code 0", async () => {
+  await using folder = await temporaryFolder();
+  const task = [Deno.execPath(), "task", "start", "--data-dir", folder.path, "--port", "0"];
+  await using program = new RunningProgram(task, { cwd: ROOT });
+  await program.waitFor(/succeeded +default\/hello /, { count: 2 });
+  assertMatch(program.output, new RegExp(`export KUBECONFIG=${folder.path}/kubeconfig`));
+  assertMatch(program.output, /hello-\d+-[a-z0-9]{5} \| /);
+
+  const status = await program.end("SIGINT");
+  assertEquals(status.code, 0, program.output);
+  assertEquals(await processesOf(folder.path), []);
+});
+
+test("Ctrl-C delivered twice, as the terminal and deno task do, is one orderly stop", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(
+    `${folder.path}/slow.yaml`,
+    podManifest("slow", "trap 'echo ended in order; exit 0' TERM; sleep 600 & wait"),
+  );
+  const standalone = await Standalone.start(`${folder.path}/data`, ["--apply", `${folder.path}/slow.yaml`]);
+  await eventually("the Pod runs", async () => (await phaseOf(standalone.kubeconfig, "slow")) === "Running");
+  standalone.program.child.kill("SIGINT");
+  standalone.program.child.kill("SIGINT");
+  const status = await standalone.program.end();
+  assertEquals(status.code, 0, standalone.program.output);
+  assertStringIncludes(standalone.program.output, "ended in order");
+  assertEquals(await processesOf(folder.path), []);
+});
+
+test("kubectl's everyday commands work on both CronJob APIs", async () => {
+  await using folder = await temporaryFolder();
+  await using standalone = await Standalone.start(`${folder.path}/data`, ["--apply-once", `${ROOT}deploy/samples`]);
+  const run = (...args: string[]) => kubectlOk(standalone.kubeconfig, args);
+  await standalone.program.waitFor(/succeeded +default\/hello /);
+
+  assertMatch(await run("get", "tcj,cronjobs,jobs,pods", "-A"), /cronjob\.batch\.tutorial\.kubebuilder\.io\/hello/);
+  assertMatch(await run("get", "all"), /cronjob\.batch\.tutorial\.kubebuilder\.io\/hello/);
+  assertMatch(await run("describe", "tcj", "hello"), /SuccessfulCreate/);
+  const jobs: { items: Named[] } = JSON.parse(await run("get", "jobs", "-o", "json"));
+  const job = jobs.items.map(({ metadata }) => metadata.name).find((name) => name.startsWith("hello-"))!;
+  assert((await run("logs", `job/${job}`)).length > 0);
+  assertMatch(await run("describe", "job", job), /Completed/);
+
+  const manifest = `${folder.path}/mine.yaml`;
+  await Deno.writeTextFile(manifest, batchCronJob("mine", "0 0 1 1 *", "echo by hand"));
+  assertMatch(await run("apply", "-f", manifest), /created/);
+  assertMatch(await run("apply", "-f", manifest), /unchanged|configured/);
+  assertMatch(await run("create", "job", "now", "--from=cronjob/mine"), /created/);
+  await run("wait", "--for=condition=complete", "job/now", "--timeout=30s");
+  assertEquals(await run("logs", "job/now"), "by hand\n");
+
+  await run("patch", "tcj", "hello", "--type", "merge", "-p", '{"spec":{"suspend":true}}');
+  assertEquals(await run("get", "tcj", "hello", "-o", "jsonpath={.spec.suspend}"), "true");
+  await run("patch", "cronjob", "mine", "-p", '{"spec":{"suspend":true}}');
+  assertEquals(await run("get", "cronjob", "mine", "-o", "jsonpath={.spec.suspend}"), "true");
+
+  await using watching = new RunningProgram([
+    "kubectl",
+    "--kubeconfig",
+    standalone.kubeconfig,
+    "get",
+    "cronjobs",
+    "-w",
+  ]);
+  await watching.waitFor(/mine .*True/);
+  await run("patch", "cronjob", "mine", "-p", '{"spec":{"suspend":false}}');
+  await watching.waitFor(/mine .*False/);
+
+  await run("delete", "-f", manifest);
+  assertEquals((await kubectl(standalone.kubeconfig, ["get", "cronjob", "mine"])).code, 1);
+  await eventually("the Job of the deleted CronJob is collected", async () => {
+    const left = await kubectl(standalone.kubeconfig, ["get", "job", "now"]);
+    return left.code === 1;
+  });
+});
+
+test("a second start on the same data dir shows the same objects with the same UIDs and goes on", async () => {
+  await using folder = await temporaryFolder();
+  const data = `${folder.path}/data`;
+  const samples = ["--apply-once", `${ROOT}deploy/samples`];
+  const uids = async (kubeconfig: string) => {
+    const list: { items: Named[] } = JSON.parse(await kubectlOk(kubeconfig, ["get", "tcj,cronjobs", "-o", "json"]));
+    return Object.fromEntries(list.items.map(({ metadata }) => [metadata.name, metadata.uid]));
+  };
+  let before: Record<string, string>;
+  {
+    await using first = await Standalone.start(data, samples);
+    await first.program.waitFor(/succeeded +default\/hello /);
+    await kubectlOk(first.kubeconfig, ["delete", "cronjob", "--all"]);
+    before = await uids(first.kubeconfig);
+  }
+  await using second = await Standalone.start(data, samples);
+  assertEquals(await uids(second.kubeconfig), before);
+  await second.program.waitFor(/succeeded +default\/hello /);
+});
+
+test("a controller process of its own does the same work against a standalone without CronJob controllers", async () => {
+  await using folder = await temporaryFolder();
+  await using standalone = await Standalone.start(`${folder.path}/data`, ["--controllers", "job,kubelet,gc"]);
+  await using controller = new RunningProgram([
+    ...PROGRAM,
+    ...["controller", "--kubeconfig", standalone.kubeconfig],
+    ...["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/v1"],
+  ]);
+  await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], tutorialCronJob("every", "@every 1s", "echo one"));
+  await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], batchCronJob("native", "@every 1s", "echo two"));
+  await controller.waitFor(/succeeded +default\/every /, { count: 2 });
+  await controller.waitFor(/succeeded +default\/native /, { count: 1, timeoutMs: 90_000 });
+  const status = await controller.end("SIGTERM");
+  assertEquals(status.code, 0, controller.output);
+});
+
+test("a template field that no type of ours knows reaches the created Job and its Pod, on every path", async () => {
+  await using folder = await temporaryFolder();
+  await using standalone = await Standalone.start(`${folder.path}/data`);
+  const unknown = "fieldFromTheFuture: {nested: [1, two]}";
+  await kubectlOk(
+    standalone.kubeconfig,
+    ["apply", "-f", "-"],
+    tutorialCronJob("future-a", "@every 1s", "true", unknown),
+  );
+  const native = batchCronJob("future-b", "@every 1s", "true", unknown);
+  await kubectlOk(standalone.kubeconfig, ["apply", "--validate=false", "-f", "-"], native);
+  const created = ["create", "job", "future-c", "--from=cronjob/future-b"];
+  for (
+    const [kind, prefix] of [["jobs", "future-a-"], ["jobs", "future-b-"], ["pods", "future-a-"], ["pods", "future-b-"]]
+  ) {
+    const found = await eventually(`${kind} ${prefix}`, async () => {
+      const list = JSON.parse(await kubectlOk(standalone.kubeconfig, ["get", kind, "-o", "json"]));
+      return list.items.find(({ metadata }: Named) => metadata.name.startsWith(prefix));
+    }, 90_000);
+    const spec = kind === "jobs" ? found.spec.template.spec : found.spec;
+    assertEquals(spec.fieldFromTheFuture, { nested: [1, "two"] }, `${kind} ${prefix}`);
+  }
+  await kubectlOk(standalone.kubeconfig, created);
+});
+
+function batchCronJob(name: string, schedule: string, script: string, podField = ""): string {
+  return cronJob("batch/v1", name, schedule, script, podField);
+}
+
+function tutorialCronJob(name: string, schedule: string, script: string, podField = ""): string {
+  return cronJob("batch.tutorial.kubebuilder.io/v1", name, schedule, script, podField);
+}
+
+function cronJob(apiVersion: string, name: string, schedule: string, script: string, podField: string): string {
+  return `
+apiVersion: ${apiVersion}
+kind: CronJob
+metadata: {name: ${name}}
+spec:
+  schedule: "${schedule}"
+  startingDeadlineSeconds: 60
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: main, image: busybox, command: [sh, -c, "${script}"]}]
+          ${podField}
+`;
+}
+
+function podManifest(name: string, script: string): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["sh", "-c", script] }] },
+  });
+}
+
+async function phaseOf(kubeconfig: string, pod: string): Promise<string> {
+  return (await kubectl(kubeconfig, ["get", "pod", pod, "-o", "jsonpath={.status.phase}"])).stdout;
+}
