@@ -1,0 +1,36 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { Command, InvalidArgumentError } from "commander";
+import { listOf, repeatable, splitList, valuesOf, wholeNumber } from "../../src/cli/options.ts";
+import { test } from "../support/test.ts";
+
+test("listOf() takes members of a list once each, nothing for the empty text, and names what it does not know", () => {
+  const parse = listOf(["a", "b", "c"]);
+  assertEquals(parse("b, a,b"), ["b", "a"]);
+  assertEquals(parse(""), []);
+  assertThrows(() => parse("a,x"), InvalidArgumentError, '"x" is none of a, b, c.');
+});
+
+test("wholeNumber() takes whole numbers inside its bounds only", () => {
+  const parse = wholeNumber(0, 65535);
+  assertEquals([parse("0"), parse("65535")], [0, 65535]);
+  for (const bad of ["-1", "65536", "1.5", "x", "", " 1", "1e3"]) assertThrows(() => parse(bad), InvalidArgumentError);
+});
+
+test("splitList() drops blanks and empty members", () => assertEquals(splitList(" a,,b , "), ["a", "b"]));
+
+test("a repeatable option collects its values; its environment variable is a list with commas", () => {
+  const parse = (args: string[]) => {
+    const command = new Command().addOption(repeatable("--namespace <name>", "a namespace"));
+    command.parse(args, { from: "user" });
+    return valuesOf(command, "namespace");
+  };
+  assertEquals(parse([]), []);
+  assertEquals(parse(["--namespace", "a", "--namespace", "b,c"]), ["a", "b,c"]);
+  Deno.env.set("CJC_NAMESPACE", "x, y");
+  try {
+    assertEquals(parse([]), ["x", "y"]);
+    assertEquals(parse(["--namespace", "a"]), ["a"]);
+  } finally {
+    Deno.env.delete("CJC_NAMESPACE");
+  }
+});

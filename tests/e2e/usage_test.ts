@@ -1,0 +1,76 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { runProgram, temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+/** Command line -> exit code and what its one line on standard error must say. */
+const WRONG: [args: string[], code: number, says: RegExp][] = [
+  [["standalone", "--prot", "1"], 2, /unknown option '--prot'.*--port/],
+  [["standalone", "--port", "99999"], 2, /--port.*99999.*whole number from 0 to 65535/],
+  [["standalone", "--controllers", "job,cron"], 2, /"cron" is none of cronjob, batch-cronjob, job, kubelet, gc, ttl/],
+  [["standalone", "--log-level", "loud"], 2, /--log-level.*loud.*debug, info, warning, error/],
+  [["standalone", "--apply", "/nonexistent.yaml"], 2, /\/nonexistent\.yaml: no such file or folder/],
+  [["standalone", "--data-dir", "/proc/none"], 1, /Cannot use the data dir \/proc\/none/],
+  [["standalone", "extra"], 2, /too many arguments/],
+  [["controller", "--api", "batch/v2"], 2, /--api.*batch\/v2.*batch\.tutorial\.kubebuilder\.io\/v1, batch\/v1/],
+  [["controller", "--concurrent-syncs", "0"], 2, /--concurrent-syncs.*whole number from 1/],
+  [["controller", "--kubeconfig", "/nonexistent"], 2, /\/nonexistent/],
+  [["nonsense"], 2, /unknown command 'nonsense'/],
+];
+
+test("wrong usage is one clear line on standard error, with the exit code that says whose fault it is", async (t) => {
+  for (const [args, code, says] of WRONG) {
+    await t.step(args.join(" "), async () => {
+      await using folder = await temporaryFolder();
+      const result = await runProgram(args, { env: { XDG_STATE_HOME: folder.path } });
+      assertMatch(result.stderr, says);
+      assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
+      assertEquals(result.code, code);
+    });
+  }
+});
+
+test("an API server that cannot be reached is one clear line", async () => {
+  await using folder = await temporaryFolder();
+  const kubeconfig = `${folder.path}/kubeconfig`;
+  await Deno.writeTextFile(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "a", cluster: { server: "https://127.0.0.1:1" } }],
+      users: [{ name: "a", user: { token: "t" } }],
+      contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+      "current-context": "a",
+    }),
+  );
+  const result = await runProgram(["controller", "--kubeconfig", kubeconfig]);
+  assertMatch(result.stderr, /Cannot reach the API server https:\/\/127\.0\.0\.1:1/);
+  assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
+  assertEquals(result.code, 1);
+
+  const context = await runProgram(["controller", "--kubeconfig", kubeconfig, "--context", "b"]);
+  assertMatch(context.stderr, /context "b".*a/i);
+  assertEquals(context.code, 2);
+});
+
+test("a busy port is one clear line", async () => {
+  await using folder = await temporaryFolder();
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const port = String((listener.addr as Deno.NetAddr).port);
+  const result = await runProgram(["standalone", "--data-dir", folder.path, "--port", port]);
+  assertMatch(result.stderr, new RegExp(`${port}.*in use|in use.*${port}`));
+  assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
+  assertEquals(result.code, 1);
+});
+
+test("help tells a stranger what to do, and version names the version", async () => {
+  const help = await runProgram(["--help"]);
+  assertEquals(help.code, 0);
+  for (const word of ["standalone", "controller", "version", "CJC_LOG_LEVEL"]) assertStringIncludes(help.stdout, word);
+  const standalone = await runProgram(["standalone", "--help"]);
+  for (const word of ["--data-dir", "--apply-once", "CJC_PORT", "your own rights"]) {
+    assertStringIncludes(standalone.stdout, word);
+  }
+  assertMatch((await runProgram(["version"])).stdout, /^cronjob-controller \d+\.\d+\.\d+ /);
+  assertEquals((await runProgram([])).code, 2);
+});
