@@ -15,15 +15,41 @@ export function defaultDataDir(env: { get(name: string): string | undefined } = 
   return `${home}/.local/state/cronjob-controller`;
 }
 
-/** Makes the data dir, readable by its owner only; tells whether it was new (absent or empty). */
-export async function prepareDataDir(dataDir: string): Promise<{ isNew: boolean }> {
+export interface PreparedDataDir {
+  /** Whether no start has been completed on it yet. */
+  readonly isNew: boolean;
+  /** Says that a start was completed: from now on it is not new. */
+  markUsed(): Promise<void>;
+}
+
+/**
+ * Makes the data dir, readable by its owner only.
+ *
+ * @throws {Error} saying why it cannot be used
+ */
+export async function prepareDataDir(dataDir: string): Promise<PreparedDataDir> {
+  const marker = `${dataDir}/started`;
   try {
     await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const probe = await Deno.makeTempFile({ dir: dataDir, prefix: ".writable-" });
-    await Deno.remove(probe);
-    for await (const _ of Deno.readDir(dataDir)) return { isNew: false };
-    return { isNew: true };
+    await Deno.remove(await Deno.makeTempFile({ dir: dataDir, prefix: ".writable-" }));
+    const isNew = !(await exists(marker));
+    return {
+      isNew,
+      markUsed: async () => {
+        if (isNew) await Deno.writeTextFile(marker, "");
+      },
+    };
   } catch (error) {
     throw new Error(`Cannot use the data dir ${dataDir}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }

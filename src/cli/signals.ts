@@ -1,36 +1,19 @@
-import type { Clock } from "../runtime/clock.ts";
-
-/**
- * How close together two signals count as one: Ctrl-C under `deno task` reaches the program twice, once from the
- * terminal and once from the task runner.
- */
-const SAME_SIGNAL_MS = 2_000;
-
-/** What the user asked for by SIGINT and SIGTERM. Dispose of it to give the signals back. */
-export interface StopSignals extends Disposable {
-  /** The first signal: end in good order. */
-  readonly stop: AbortSignal;
-  /** Another signal more than two seconds later: end at once. */
-  readonly hurry: AbortSignal;
+/** The user's wish to stop. Dispose of it to give the signals back to the runtime. */
+export interface StopSignal extends Disposable {
+  readonly signal: AbortSignal;
 }
 
-export function listenForStop(clock: Clock): StopSignals {
+/**
+ * Listens for SIGINT, SIGTERM and SIGHUP. Only the first counts: Ctrl-C under `deno task` reaches the program twice, once from the
+ * terminal and once from the task runner, and an orderly stop is bounded in time anyway.
+ */
+export function listenForStop(): StopSignal {
   const stop = new AbortController();
-  const hurry = new AbortController();
-  let firstAt = 0;
-  const listener = () => {
-    if (!stop.signal.aborted) {
-      firstAt = clock.monotonic();
-      stop.abort(new DOMException("Asked to stop", "AbortError"));
-    } else if (clock.monotonic() - firstAt > SAME_SIGNAL_MS) {
-      hurry.abort(new DOMException("Asked to stop at once", "AbortError"));
-    }
-  };
-  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  const listener = () => stop.abort(new DOMException("Asked to stop", "AbortError"));
+  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) Deno.addSignalListener(signal, listener);
   return {
-    stop: stop.signal,
-    hurry: hurry.signal,
+    signal: stop.signal,
     [Symbol.dispose]: () => {
       for (const signal of signals) Deno.removeSignalListener(signal, listener);
     },

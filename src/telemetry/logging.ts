@@ -1,4 +1,12 @@
-import { configure, getLogger, getTextFormatter, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
+import {
+  configure,
+  getLogger,
+  getTextFormatter,
+  type Logger,
+  type LoggerConfig,
+  type LogLevel,
+  type LogRecord,
+} from "@logtape/logtape";
 
 export type { Logger, LogLevel };
 
@@ -16,19 +24,27 @@ export interface LoggingOptions {
   format: "text" | "json";
   /** Takes one line, without a line end. @default console.error */
   write?: (line: string) => void;
+  /** Areas of which only warnings and worse are written. */
+  quiet?: readonly string[];
 }
 
 /** Sends the whole program's log somewhere; called once, by the command that runs. */
-export async function configureLogging({ level, format, write = console.error }: LoggingOptions): Promise<void> {
+export async function configureLogging(options: LoggingOptions): Promise<void> {
+  const { level, format, write = console.error, quiet = [] } = options;
   const formatRecord = format === "json" ? formatJson : formatText;
   await configure({
     reset: true,
     sinks: { lines: (record) => write(formatRecord(record)) },
     loggers: [
       { category: ROOT_CATEGORY, lowestLevel: level, sinks: ["lines"] },
+      ...quiet.map(quietly),
       { category: ["logtape", "meta"], lowestLevel: "warning", sinks: ["lines"] },
     ],
   });
+}
+
+function quietly(area: string): LoggerConfig<"lines", string> {
+  return { category: [ROOT_CATEGORY, area], parentSinks: "override", lowestLevel: "warning", sinks: ["lines"] };
 }
 
 const textFormatter = getTextFormatter({

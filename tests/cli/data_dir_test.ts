@@ -15,13 +15,14 @@ test("the data dir is below XDG_STATE_HOME, else below the home", () => {
   assertThrows(() => defaultDataDir(environment({})), ConfigError, "give --data-dir");
 });
 
-test("a data dir is made for its owner alone, and is new until something is in it", async () => {
+test("a data dir is made for its owner alone, and is new until a start was completed on it", async () => {
   await using folder = await temporaryFolder();
   const dataDir = `${folder.path}/a/b`;
-  assertEquals(await prepareDataDir(dataDir), { isNew: true });
+  const first = await prepareDataDir(dataDir);
   assertEquals((await Deno.stat(dataDir)).mode! & 0o777, 0o700);
-  await Deno.writeTextFile(`${dataDir}/something`, "");
-  assertEquals(await prepareDataDir(dataDir), { isNew: false });
+  assertEquals([first.isNew, (await prepareDataDir(dataDir)).isNew], [true, true]);
+  await first.markUsed();
+  assertEquals((await prepareDataDir(dataDir)).isNew, false);
 });
 
 test("a data dir that cannot be made is named in one line", async () => {

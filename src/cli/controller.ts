@@ -1,0 +1,117 @@
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
+import { createCronJobController } from "../cronjob/controller.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { ConnectionConfigError, loadConnection } from "../kube/connection.ts";
+import { createKubeClient } from "../kube/http_client.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import { SystemClock } from "../runtime/clock.ts";
+import { EventRecorder } from "../runtime/event_recorder.ts";
+import { Manager } from "../runtime/manager.ts";
+import { configureLogging, loggerFor } from "../telemetry/logging.ts";
+import { ConfigError } from "./errors.ts";
+import { addLogOptions, type LogOptions, option, repeatable, valuesOf, wholeNumber } from "./options.ts";
+import { listenForStop } from "./signals.ts";
+import { VERSION } from "./version.ts";
+
+interface ControllerOptions extends LogOptions {
+  kubeconfig?: string;
+  context?: string;
+  concurrentSyncs: number;
+}
+
+/** The first is the default. */
+const CRON_JOB_APIS: readonly CronJobApi[] = [TUTORIAL, BATCH];
+
+const logger = loggerFor("controller");
+
+/** How long the first request may take before the server counts as unreachable. */
+const REACH_TIMEOUT_MS = 10_000;
+
+export function addControllerCommand(program: Command): void {
+  const command = program.command("controller")
+    .summary("reconcile the CronJobs of a cluster")
+    .description(
+      "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
+    )
+    .addOption(
+      option(
+        "--kubeconfig <file>",
+        "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
+      ),
+    )
+    .addOption(option("--context <name>", "a context of the kubeconfig (default: its current one)"))
+    .addOption(repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"))
+    .addOption(
+      repeatable("--api <apiVersion>", `whose CronJobs: ${apiVersions()}; none given: ${nameOf(CRON_JOB_APIS[0])}`)
+        .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]),
+    )
+    .addOption(
+      option("--concurrent-syncs <n>", "CronJobs worked on at the same time").argParser(wholeNumber(1, 10_000)).default(
+        10,
+      ),
+    );
+  addLogOptions(command).action((options: ControllerOptions) =>
+    runController(options, valuesOf(command, "namespace"), valuesOf(command, "api"))
+  );
+}
+
+async function runController(options: ControllerOptions, namespaces: string[], apiNames: string[]): Promise<void> {
+  await configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
+  const clock = new SystemClock();
+  using stop = listenForStop();
+  const connection = await connectionOf(options);
+  await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION}` });
+  await assertReachable(client, connection.server);
+
+  const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
+  const manager = new Manager({ clock }).add(recorder);
+  for (const api of apisNamed(apiNames)) {
+    const { concurrentSyncs } = options;
+    manager.add(createCronJobController({ client, clock, api, namespaces, recorder, concurrentSyncs }));
+  }
+  logger.info("Reconciling {apis} of {server}", {
+    apis: apisNamed(apiNames).map(nameOf),
+    server: connection.server,
+    namespaces,
+  });
+  await manager.run(stop.signal);
+}
+
+async function connectionOf({ kubeconfig, context }: ControllerOptions) {
+  try {
+    return await loadConnection({ kubeconfig, context });
+  } catch (error) {
+    if (error instanceof ConnectionConfigError) throw new ConfigError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function assertReachable(client: KubeClient, server: string): Promise<void> {
+  try {
+    const response = await client.raw("/version", { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
+    await response.body?.cancel();
+  } catch (error) {
+    const reason = (error as Error).message.split("\n")[0];
+    throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
+  }
+}
+
+function apisNamed(names: readonly string[]): CronJobApi[] {
+  if (names.length === 0) return [CRON_JOB_APIS[0]];
+  return CRON_JOB_APIS.filter((api) => names.includes(nameOf(api)));
+}
+
+function knownApi(apiVersion: string): string {
+  if (CRON_JOB_APIS.some((api) => nameOf(api) === apiVersion)) return apiVersion;
+  throw new InvalidArgumentError(`must be one of ${apiVersions()}.`);
+}
+
+function apiVersions(): string {
+  return CRON_JOB_APIS.map(nameOf).join(", ");
+}
+
+function nameOf({ resource }: CronJobApi): string {
+  return apiVersionOf(resource);
+}

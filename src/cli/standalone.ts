@@ -1,0 +1,164 @@
+import type { Command } from "commander";
+import { type ApiServer, startApiServer } from "../apiserver/server.ts";
+import { BATCH, TUTORIAL } from "../cronjob/api.ts";
+import { createCronJobController } from "../cronjob/controller.ts";
+import { CRON_JOB_CRD } from "../cronjob/crd.ts";
+import { createJobController } from "../job/controller.ts";
+import { createTtlController } from "../job/ttl.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { createKubeClient } from "../kube/http_client.ts";
+import { Kubelet } from "../kubelet/kubelet.ts";
+import { PodLogFiles } from "../kubelet/pod_log_files.ts";
+import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { EventRecorder } from "../runtime/event_recorder.ts";
+import { Manager } from "../runtime/manager.ts";
+import { configureLogging, loggerFor } from "../telemetry/logging.ts";
+import { applyManifests } from "./apply.ts";
+import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
+import { defaultDataDir, prepareDataDir } from "./data_dir.ts";
+import { readManifests } from "./manifests.ts";
+import { addLogOptions, listOf, type LogOptions, option, repeatable, valuesOf, wholeNumber } from "./options.ts";
+import { listenForStop } from "./signals.ts";
+import { VERSION } from "./version.ts";
+
+const CONTROLLERS = ["cronjob", "batch-cronjob", "job", "kubelet", "gc", "ttl"] as const;
+type ControllerName = (typeof CONTROLLERS)[number];
+
+interface StandaloneOptions extends LogOptions {
+  dataDir?: string;
+  port: number;
+  writeKubeconfig?: string;
+  controllers: ControllerName[];
+}
+
+const logger = loggerFor("standalone");
+
+export function addStandaloneCommand(program: Command): void {
+  const command = program.command("standalone")
+    .summary("run CronJobs on this machine, with no cluster")
+    .description(
+      "Runs CronJobs on this machine: an embedded Kubernetes API (HTTPS on loopback) that kubectl works against, the\n" +
+        "controllers, and a small kubelet. Containers run as plain processes with your own rights; their images are\n" +
+        "recorded and ignored. Ctrl-C ends it and everything it started; started again, it goes on where it was.",
+    )
+    .addOption(
+      option(
+        "--data-dir <dir>",
+        "all that it keeps (default: $XDG_STATE_HOME/cronjob-controller, else ~/.local/state/cronjob-controller)",
+      ),
+    )
+    .addOption(
+      option("--port <n>", "where the API listens; 0 takes any free port").argParser(wholeNumber(0, 65535)).default(
+        6444,
+      ),
+    )
+    .addOption(
+      option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
+    )
+    .addOption(repeatable("--apply <file|dir>", "apply these manifests at every start"))
+    .addOption(repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new"))
+    .addOption(
+      option("--controllers <list>", `which to run, out of ${CONTROLLERS.join(",")}; '' is a bare API server`)
+        .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
+    );
+  addLogOptions(command).action((options: StandaloneOptions) =>
+    runStandalone(options, { always: valuesOf(command, "apply"), once: valuesOf(command, "applyOnce") })
+  );
+}
+
+async function runStandalone(options: StandaloneOptions, paths: { always: string[]; once: string[] }): Promise<void> {
+  const print = (line: string) => console.log(line);
+  const asText = options.logFormat === "text";
+  // The console tells about runs in its own words.
+  const quiet = asText && options.logLevel === "info" ? ["cronjob"] : [];
+  await configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
+  const clock = new SystemClock();
+  using stop = listenForStop();
+  const manifests = { always: await readManifests(paths.always), once: await readManifests(paths.once) };
+  const dataDir = options.dataDir ?? defaultDataDir();
+  const { isNew, markUsed } = await prepareDataDir(dataDir);
+  const has = (name: ControllerName) => options.controllers.includes(name);
+
+  let ready = false;
+  await using server = await startApiServer({
+    dataDir,
+    port: options.port,
+    clock,
+    controllers: { gc: has("gc") },
+    podLogs: new PodLogFiles({ dataDir, clock }),
+    isReady: () => ready,
+  });
+  await using client = createKubeClient(
+    { server: server.url, caCertificates: [server.caCertificate], token: server.token },
+    { clock, userAgent: `cronjob-controller/${VERSION}` },
+  );
+  await applyManifests(client, [
+    { file: "(built in)", object: CRON_JOB_CRD },
+    ...isNew ? manifests.once : [],
+    ...manifests.always,
+  ]);
+  await markUsed();
+  ready = true;
+  if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
+  const say = asText ? textConsole(clock, print) : logConsole();
+  const announce = () => {
+    if (asText) print(greeting(server));
+    else {logger.info("Ready: kubectl works against {server}", {
+        server: server.url,
+        kubeconfig: server.kubeconfigPath,
+      });}
+  };
+  await createManager({ client, clock, dataDir, say, has, announce }).run(stop.signal);
+}
+
+interface Parts {
+  client: KubeClient;
+  clock: Clock;
+  dataDir: string;
+  say: WorkstationConsole;
+  has(name: ControllerName): boolean;
+  /** Called once everything runs. */
+  announce(): void;
+}
+
+/** The controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
+function createManager({ client, clock, dataDir, say, has, announce }: Parts): Manager {
+  const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
+  const manager = new Manager({ clock }).add(recorder);
+  if (has("kubelet")) {
+    manager.add(new Kubelet({ client, clock, dataDir, recorder, onOutput: (output) => say.output(output) }));
+  }
+  if (has("ttl")) manager.add(createTtlController({ client, clock }));
+  if (has("job")) manager.add(createJobController({ client, clock, recorder, mode: "all" }));
+  for (const [name, api] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
+    if (has(name)) manager.add(createCronJobController({ client, clock, api, recorder, onRun: (run) => say.run(run) }));
+  }
+  return manager.add({
+    name: "announcement",
+    run: (signal) => {
+      announce();
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    },
+  });
+}
+
+function greeting({ url, kubeconfigPath }: ApiServer): string {
+  return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
+Containers run as plain processes with your own rights; their images are ignored.
+
+In another terminal:
+  export KUBECONFIG=${kubeconfigPath}
+  kubectl get tcj,cronjobs,jobs,pods -A
+  kubectl describe tcj hello
+
+Ready: kubectl works against it. Ctrl-C ends it and everything it started.
+`;
+}
+
+async function copyKubeconfig({ kubeconfigPath }: ApiServer, file: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(file, await Deno.readTextFile(kubeconfigPath), { mode: 0o600 });
+  } catch (error) {
+    throw new Error(`Cannot write the kubeconfig ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
