@@ -29,6 +29,8 @@ export interface ApiServerOptions {
   readonly ephemeral?: boolean;
   /** More users, as `--token-auth-file` of kube-apiserver names them. */
   readonly tokenFile?: string;
+  /** What `/readyz` answers, besides that the server runs. @default true */
+  readonly isReady?: () => boolean;
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -69,7 +71,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   stack.defer(() => customResources.close());
   await createDefaults(context);
 
-  const api = new Api(context, () => true);
+  const api = new Api(context, options.isReady ?? (() => true));
   const server = await HttpsServer.listen({
     port: options.port ?? 0,
     certificate: certificate.certificate,
