@@ -11,8 +11,7 @@ export interface Manifest {
 export interface ManifestObject {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string; [field: string]: unknown };
-  [field: string]: unknown;
+  metadata: { name: string; namespace?: string };
 }
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;

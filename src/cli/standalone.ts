@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type ApiServer, startApiServer } from "../apiserver/server.ts";
 import { BATCH, TUTORIAL } from "../cronjob/api.ts";
 import { createCronJobController } from "../cronjob/controller.ts";
-import { CRON_JOB_CRD } from "../cronjob/crd.ts";
+import { CRONJOB_CRD } from "../cronjob/crd.ts";
 import { createJobController } from "../job/controller.ts";
 import { createTtlController } from "../job/ttl.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -16,7 +16,7 @@ import { configureLogging, loggerFor } from "../telemetry/logging.ts";
 import { applyManifests } from "./apply.ts";
 import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 import { defaultDataDir, prepareDataDir } from "./data_dir.ts";
-import { readManifests } from "./manifests.ts";
+import { type ManifestObject, readManifests } from "./manifests.ts";
 import { addLogOptions, listOf, type LogOptions, option, repeatable, valuesOf, wholeNumber } from "./options.ts";
 import { listenForStop } from "./signals.ts";
 import { VERSION } from "./version.ts";
@@ -70,7 +70,7 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
   const print = (line: string) => console.log(line);
   const asText = options.logFormat === "text";
   // The console tells about runs in its own words.
-  const quiet = asText && options.logLevel === "info" ? ["cronjob"] : [];
+  const quiet = asText && options.logLevel === "info" ? ["cronjob", "job"] : [];
   await configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
   const clock = new SystemClock();
   using stop = listenForStop();
@@ -93,7 +93,7 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
     { clock, userAgent: `cronjob-controller/${VERSION}` },
   );
   await applyManifests(client, [
-    { file: "(built in)", object: CRON_JOB_CRD },
+    { file: "the program itself", object: CRONJOB_CRD as ManifestObject },
     ...isNew ? manifests.once : [],
     ...manifests.always,
   ]);
