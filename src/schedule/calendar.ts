@@ -5,7 +5,6 @@ export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 /** The Gregorian calendar, weekdays included, repeats every 400 years. */
 const CYCLE_DAYS = 146_097;
-export const CYCLE_MS = CYCLE_DAYS * DAY_MS;
 
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

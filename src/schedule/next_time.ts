@@ -1,56 +1,132 @@
 import { Cron } from "croner";
-import { CYCLE_MS } from "./calendar.ts";
+import { DAY_MS, MINUTE_MS } from "./calendar.ts";
 import type { CalendarFields } from "./grammar.ts";
 import type { WallMs } from "./time_zone.ts";
 
-/**
- * The nearest wall-clock times that match, searched by croner.
- *
- * croner sees neither the schedule's text, which it reads differently in places, nor its zone, whose clock changes it
- * treats differently: it gets a pattern rewritten from the values, and searches on a wall clock without clock changes, UTC's.
- * Dates move by whole cycles of the calendar into the years in which croner is at home, so that any distance works.
- */
+const MINUTES_A_DAY = 1_440;
+
+/** The nearest wall-clock times that match. Days are searched by croner, times of day in the fields' own lists. */
 export class WallClockSearch {
-  readonly #pattern: string;
+  readonly #fields: CalendarFields;
+  readonly #days: DaySearch;
 
   /** `fields` must match at least one time: see `neverMatches`. */
   constructor(fields: CalendarFields) {
-    this.#pattern = cronerPattern(fields);
+    this.#fields = fields;
+    this.#days = new DaySearch(fields);
   }
 
   /** The first match strictly after `after`. */
   next(after: WallMs): WallMs {
-    const shift = cycleShift(after);
-    // A match falls on a whole minute, so nothing lies between `after` and the second that it is cut to.
-    const found = cronFor(this.#pattern).nextRun(new Date(Math.floor((after - shift) / 1000) * 1000));
-    return found!.getTime() + shift;
+    const candidate = Math.floor(after / MINUTE_MS) + 1;
+    const today = Math.floor(candidate / MINUTES_A_DAY);
+    const day = this.#days.onOrAfter(today);
+    const time = day === today ? this.#timeFrom(candidate - today * MINUTES_A_DAY) : this.#timeFrom(0);
+    return time !== undefined
+      ? day * DAY_MS + time * MINUTE_MS
+      : this.#days.onOrAfter(today + 1) * DAY_MS + this.#timeFrom(0)! * MINUTE_MS;
   }
 
   /** The last match strictly before `before`. */
   previous(before: WallMs): WallMs {
-    const shift = cycleShift(before);
-    const [found] = cronFor(this.#pattern).previousRuns(1, new Date(Math.ceil((before - shift) / 1000) * 1000));
-    return found.getTime() + shift;
+    const candidate = Math.ceil(before / MINUTE_MS) - 1;
+    const today = Math.floor(candidate / MINUTES_A_DAY);
+    const day = this.#days.onOrBefore(today);
+    const time = this.#timeUpTo(day === today ? candidate - today * MINUTES_A_DAY : MINUTES_A_DAY - 1);
+    return time !== undefined
+      ? day * DAY_MS + time * MINUTE_MS
+      : this.#days.onOrBefore(today - 1) * DAY_MS + this.#timeUpTo(MINUTES_A_DAY - 1)! * MINUTE_MS;
+  }
+
+  /** The first matching minute of a day at or after `from`. */
+  #timeFrom(from: number): number | undefined {
+    const { hour, minute } = this.#fields;
+    const fromHour = Math.floor(from / 60);
+    for (const h of hour) {
+      if (h < fromHour) continue;
+      const m = h > fromHour ? minute[0] : minute.find((m) => m >= from % 60);
+      if (m !== undefined) return h * 60 + m;
+    }
+    return undefined;
+  }
+
+  /** The last matching minute of a day at or before `upTo`. */
+  #timeUpTo(upTo: number): number | undefined {
+    const { hour, minute } = this.#fields;
+    const lastHour = Math.floor(upTo / 60);
+    for (const h of hour.toReversed()) {
+      if (h > lastHour) continue;
+      const m = h < lastHour ? minute.at(-1) : minute.findLast((m) => m <= upTo % 60);
+      if (m !== undefined) return h * 60 + m;
+    }
+    return undefined;
+  }
+}
+
+/** Days are counted from 1970-01-01. */
+type EpochDay = number;
+
+/** The Gregorian calendar, weekdays included, repeats every 400 years. */
+const CYCLE_DAYS = 146_097;
+const YEAR_2000: EpochDay = 10_957;
+
+/**
+ * The nearest days that match.
+ *
+ * croner sees neither the schedule's text, which it reads differently in places, nor its zone, whose clock changes it
+ * treats differently: it gets a pattern rewritten from the values, and searches the midnights of UTC. Days move by whole
+ * cycles of the calendar into the years in which croner is at home, so that any distance works.
+ */
+class DaySearch {
+  readonly #pattern: string;
+  /** The last answers: no matching day lies between `asked` and `found`. */
+  #after = { asked: NaN, found: NaN };
+  #before = { asked: NaN, found: NaN };
+
+  constructor(fields: CalendarFields) {
+    this.#pattern = dayPattern(fields);
+  }
+
+  onOrAfter(day: EpochDay): EpochDay {
+    if (this.#pattern === EVERY_DAY) return day;
+    if (!(this.#after.asked <= day && day <= this.#after.found)) {
+      const shift = cycleShift(day);
+      const found = cronFor(this.#pattern).nextRun(new Date((day - shift) * DAY_MS - 1000));
+      this.#after = { asked: day, found: found!.getTime() / DAY_MS + shift };
+    }
+    return this.#after.found;
+  }
+
+  onOrBefore(day: EpochDay): EpochDay {
+    if (this.#pattern === EVERY_DAY) return day;
+    if (!(this.#before.found <= day && day <= this.#before.asked)) {
+      const shift = cycleShift(day);
+      const [found] = cronFor(this.#pattern).previousRuns(1, new Date((day - shift) * DAY_MS + 1000));
+      this.#before = { asked: day, found: found.getTime() / DAY_MS + shift };
+    }
+    return this.#before.found;
   }
 }
 
 /** Searches start in the years 2000 to 2399. */
-function cycleShift(wall: WallMs): number {
-  return Math.floor((wall - Date.UTC(2000, 0, 1)) / CYCLE_MS) * CYCLE_MS;
+function cycleShift(day: EpochDay): number {
+  return Math.floor((day - YEAR_2000) / CYCLE_DAYS) * CYCLE_DAYS;
 }
+
+const EVERY_DAY = "0 0 * * *";
 
 /**
  * croner takes a day field for starred only when it is exactly `*`, and then wants both day fields to match, else one of
- * them; every other field is written as its list. An empty day field beside one that is not starred leaves that alone.
+ * them; any other field is written as its list. An empty day field beside one that is not starred leaves that alone.
  */
-function cronerPattern(fields: CalendarFields): string {
-  const { dayOfMonth, dayOfWeek } = fields;
+function dayPattern(fields: CalendarFields): string {
+  const { dayOfMonth, month, dayOfWeek } = fields;
   const days = fields.dayOfMonthStarred || dayOfMonth.length === 0 ? "*" : dayOfMonth.join();
   const weekdays = fields.dayOfWeekStarred || dayOfWeek.length === 0 ? "*" : dayOfWeek.join();
-  return [fields.minute.join(), fields.hour.join(), days, fields.month.join(), weekdays].join(" ");
+  return `0 0 ${days} ${month.length === 12 ? "*" : month.join()} ${weekdays}`;
 }
 
-/** A Cron holds about 81 KiB, so a few are kept for the patterns in use, and none by a schedule. */
+/** A Cron holds about 81 KiB, so those of the day patterns in use are kept, and none by a schedule. */
 const KEPT_CRONS = 32;
 const crons = new Map<string, Cron>();
 
