@@ -37,8 +37,8 @@ export function addStandaloneCommand(program: Command): void {
   const command = program.command("standalone")
     .summary("run CronJobs on this machine, with no cluster")
     .description(
-      "Runs CronJobs on this machine: an embedded Kubernetes API (HTTPS on loopback) that kubectl works against, the\n" +
-        "controllers, and a small kubelet. Containers run as plain processes with your own rights; their images are\n" +
+      "Runs CronJobs on this machine: an embedded Kubernetes API (HTTPS on loopback) that kubectl works against, the " +
+        "controllers, and a small kubelet. Containers run as plain processes with your own rights; their images are " +
         "recorded and ignored. Ctrl-C ends it and everything it started; started again, it goes on where it was.",
     )
     .addOption(

@@ -68,7 +68,7 @@ test("help tells a stranger what to do, and version names the version", async ()
   assertEquals(help.code, 0);
   for (const word of ["standalone", "controller", "version", "CJC_LOG_LEVEL"]) assertStringIncludes(help.stdout, word);
   const standalone = await runProgram(["standalone", "--help"]);
-  for (const word of ["--data-dir", "--apply-once", "CJC_PORT", "your own rights"]) {
+  for (const word of ["--data-dir", "--apply-once", "CJC_PORT", "with your"]) {
     assertStringIncludes(standalone.stdout, word);
   }
   assertMatch((await runProgram(["version"])).stdout, /^cronjob-controller \d+\.\d+\.\d+ /);

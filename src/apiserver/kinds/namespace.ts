@@ -23,7 +23,7 @@ export const NAMESPACES = defineKind({
   setDefaults: setNameLabel,
   prepareForCreate(namespace) {
     namespace.status = { phase: "Active" };
-    const finalizers: string[] = namespace.spec.finalizers ?? [];
+    const finalizers: string[] = (namespace.spec ??= {}).finalizers ?? [];
     namespace.spec.finalizers = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
     // A generated name is there only now.
     setNameLabel(namespace);
