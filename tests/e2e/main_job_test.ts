@@ -123,8 +123,8 @@ test("a controller process of its own does the same work against a standalone wi
   ]);
   await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], tutorialCronJob("every", "@every 1s", "echo one"));
   await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], batchCronJob("native", "@every 1s", "echo two"));
-  await controller.waitFor(/succeeded +default\/every /, { count: 2 });
-  await controller.waitFor(/succeeded +default\/native /, { count: 1, timeoutMs: 90_000 });
+  await controller.waitFor(/A run of "?default\/every"? succeeded/, { count: 2 });
+  await controller.waitFor(/A run of "?default\/native"? succeeded/, { count: 1, timeoutMs: 90_000 });
   const status = await controller.end("SIGTERM");
   assertEquals(status.code, 0, controller.output);
 });

@@ -131,13 +131,10 @@ export class Standalone implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = await Promise.race([
-      this.program.end("SIGTERM").then(() => true),
-      new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), 15_000);
-        Deno.unrefTimer(timer);
-      }),
-    ]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tooLate = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), 15_000));
+    const ended = await Promise.race([this.program.end("SIGTERM").then(() => true), tooLate]);
+    clearTimeout(timer);
     if (!ended) await this.program[Symbol.asyncDispose]();
   }
 }
