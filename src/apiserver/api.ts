@@ -5,7 +5,7 @@ import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
 import { get, listOrWatch } from "./operations/read.ts";
-import { handleCreate, handleDelete, handlePatch, handleReplace } from "./operations/write.ts";
+import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
 import { isTrue } from "./reading/list_options.ts";
 import { methodNotAllowed, unknownResource } from "./refusals.ts";
 import type { ResourceKind } from "./resource_kind.ts";
@@ -110,6 +110,8 @@ export class Api {
         return await handlePatch(context, target, request);
       case "delete":
         return await handleDelete(context, target, request);
+      case "deletecollection":
+        return await handleDeleteCollection(context, target, request);
       default:
         throw methodNotAllowed();
     }

@@ -4,6 +4,9 @@ import { HttpsServer } from "./http/https_server.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
 import { createDefaults } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
+import { GarbageCollector } from "./controllers/garbage_collector.ts";
+import { Housekeeping } from "./controllers/housekeeping.ts";
+import { NamespaceController } from "./controllers/namespace_controller.ts";
 import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
@@ -70,6 +73,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const customResources = new CustomResources(context);
   stack.defer(() => customResources.close());
   await createDefaults(context);
+  if (options.controllers?.gc ?? true) {
+    const collector = new GarbageCollector(context);
+    stack.defer(() => collector.close());
+    const namespaces = new NamespaceController(context);
+    stack.defer(() => namespaces.close());
+  }
+  const housekeeping = new Housekeeping(storage, clock);
+  stack.defer(() => housekeeping.close());
 
   const api = new Api(context, options.isReady ?? (() => true));
   const server = await HttpsServer.listen({

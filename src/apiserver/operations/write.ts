@@ -1,6 +1,6 @@
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode } from "../http/encode.ts";
-import { renderObject, renderUnstored } from "../http/views.ts";
+import { renderList, renderObject, renderUnstored } from "../http/views.ts";
 import type { Json } from "../resource_kind.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
@@ -8,6 +8,7 @@ import { remove } from "./delete.ts";
 import { parseDeleteOptions } from "./delete_options.ts";
 import { patchWith } from "./patch.ts";
 import { mediaType, readObject } from "./read_body.ts";
+import { parseListOptions } from "../reading/list_options.ts";
 import { update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
@@ -61,6 +62,25 @@ export async function handleDelete(context: ServerContext, target: Target, reque
     JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }),
     target.view,
   );
+}
+
+/** DELETE of a collection, or of what a selector picks from it. */
+export async function handleDeleteCollection(
+  context: ServerContext,
+  target: Target,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { kind, namespace } = target;
+  const { labels, fields } = parseListOptions(request.query, kind);
+  const options = parseDeleteOptions(await readOptions(request), request.query);
+  const items = await context.storage.write((tx) => {
+    const items = tx.list(kind.storage, kind.namespaced ? namespace : undefined)
+      .filter((object) => labels.matches(object.metadata.labels) && fields.matches(object));
+    for (const { namespace, name } of items) remove(tx, { kind, namespace, name, options });
+    return items;
+  });
+  const render = { ...target, now: context.clock.now() };
+  return encode(renderList(items, { resourceVersion: String(context.storage.lastVersion) }, render), target.view);
 }
 
 async function readOptions(request: ApiRequest): Promise<Json | undefined> {
