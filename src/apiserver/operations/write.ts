@@ -7,6 +7,7 @@ import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { parseDeleteOptions } from "./delete_options.ts";
 import { patchWith } from "./patch.ts";
+import { readObject as readPatched } from "../schema/decode.ts";
 import { mediaType, readObject } from "./read_body.ts";
 import { parseListOptions } from "../reading/list_options.ts";
 import { update } from "./update.ts";
@@ -46,7 +47,12 @@ export async function handlePatch(context: ServerContext, target: Target, reques
   const options = parseWriteOptions(request.query, request.header("user-agent"), "PatchOptions");
   const patch = patchWith(mediaType(request), await request.body(), target.kind);
   const outcome = await context.storage.write((tx) =>
-    update(tx, { ...identity(target), options, change: patch.apply, mustNameVersion: false })
+    update(tx, {
+      ...identity(target),
+      options,
+      change: (old) => readPatched(patch.apply(old), target.kind).object,
+      mustNameVersion: false,
+    })
   );
   return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
 }
