@@ -46,7 +46,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ what: fc.constantFrom("restart" as const, "suspend" as const, "resume" as const) }),
   },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant("scale" as const), parallelism: fc.nat(4) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant("scale" as const), parallelism: fc.nat(4) }) },
 );
 
 const policies: fc.Arbitrary<JobSpecPart> = fc.constantFrom<JobSpecPart[]>(
@@ -212,6 +212,7 @@ async function live(spec: JobSpecPart, history: readonly Happening[], exitCodes:
   const cluster = new SimulatedCluster(makeJob(spec));
   for (const event of history) await happen(cluster, event);
   await settle(cluster, exitCodes);
+  cluster.audit.finished(cluster.job);
   assertRightEnd(cluster.job, cluster.audit.anyVanished);
 }
 

@@ -16,6 +16,8 @@ type AnyPod = DeepReadonly<Pod>;
 export class JobAudit {
   /** UIDs that were in `uncountedTerminatedPods` at some time. */
   readonly #listed = { succeeded: new Set<string>(), failed: new Set<string>() };
+  /** UIDs of Pods that ended with their finalizer on. */
+  readonly #ended = { succeeded: new Set<string>(), failed: new Set<string>() };
   /** Pods whose end the controller had no chance to count. */
   readonly #vanished = new Set<string>();
   readonly #pods: () => readonly AnyPod[];
@@ -97,6 +99,22 @@ export class JobAudit {
     if (!isTracked(pod) || isFinished(job)) return;
     const decided = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
     assert(decided, "Stopped a Pod that is to be counted before it was stored why");
+  }
+
+  /** A Pod has ended. From now on its finalizer keeps it until it is counted. */
+  ended(job: DeepReadonly<Job>, pod: AnyPod): void {
+    const { uid } = pod.metadata;
+    if (!isTracked(pod) || isFinished(job) || this.#isListed(job, "failed", uid)) return;
+    if (matchFailurePolicy(job, pod)?.action === "Ignore") return;
+    this.#ended[pod.status?.phase === "Succeeded" ? "succeeded" : "failed"].add(uid);
+  }
+
+  /** Looks back at a Job that has finished: nothing that was there to be counted is missing. */
+  finished({ spec, status }: DeepReadonly<Job>): void {
+    if (this.#vanished.size > 0) return;
+    assert((status?.failed ?? 0) >= this.#ended.failed.size, "A failure was lost");
+    if (spec?.completionMode === "Indexed") return;
+    assertEquals(status?.succeeded ?? 0, this.#ended.succeeded.size, "succeeded is the number of Pods that did");
   }
 
   vanished(pod: AnyPod): void {

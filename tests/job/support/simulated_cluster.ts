@@ -123,6 +123,7 @@ export class SimulatedCluster {
     const copy = structuredClone(this.#objects.pods.get(pod.metadata.name)) as Pod | undefined;
     if (!copy) return;
     change(copy);
+    if (copy.status?.phase === "Succeeded" || copy.status?.phase === "Failed") this.audit.ended(this.job, copy);
     this.#put("pods", copy);
   }
 
