@@ -1,9 +1,10 @@
+import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
 import { alreadyExists } from "../refusals.ts";
-import { badRequest, invalid } from "../refusal.ts";
+import { badRequest, invalid, Refusal } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import type { Outcome } from "./context.ts";
-import { metadataErrors, setSystemMetadata, tidy } from "./metadata.ts";
+import { setSystemMetadata, tidy } from "./metadata.ts";
 import { checkNamespace } from "./namespace_gate.ts";
 import type { WriteOptions } from "./write_options.ts";
 
@@ -30,7 +31,9 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
-  if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  if (metadata.resourceVersion) {
+    throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
+  }
   checkNamespace(tx, kind, namespace, metadata.name ?? "");
   const generated = !metadata.name && Boolean(metadata.generateName);
   setSystemMetadata(object, kind, namespace, tx.now);
@@ -41,7 +44,7 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   const context = { now: tx.now, uid: metadata.uid };
   kind.setDefaults(object);
   kind.prepareForCreate(object, context);
-  const errors = [...metadataErrors(object, kind), ...kind.validate(object, context)];
+  const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
   if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
   const found = existing(tx, object, creation);
   if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);

@@ -1,7 +1,8 @@
+import { validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
 import { modified, notFound } from "../refusals.ts";
 import { badRequest, invalid, Refusal } from "../refusal.ts";
 import { qualifiedName } from "../registry.ts";
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import type { Outcome } from "./context.ts";
@@ -45,10 +46,7 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   keepSystemMetadata(object, old);
   const context = { now: tx.now, uid: old.metadata.uid };
   kind.setDefaults(object);
-  const errors = change.subresource === "status"
-    ? (kind.prepareForStatusUpdate(object, old, context), kind.validateStatusUpdate(object, old, context))
-    : (kind.prepareForUpdate(object, old, context), kind.validateUpdate(object, old, context));
-  if (change.subresource !== "status") raiseGeneration(object, old, kind);
+  const errors = prepareAndValidate(object, old, change, context);
   if (errors.length) throw invalid(kind, name, errors);
   const warnings = kind.warnings(object, old);
   const managed = change.manage?.(object, old) ?? object;
@@ -62,6 +60,36 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
     return { unstored: next, created: false, warnings };
   }
   return { stored: tx.put(kind.storage, toStorage(next, kind)), created: false, warnings };
+}
+
+function prepareAndValidate(
+  object: Json,
+  old: Json,
+  { kind, subresource }: Update,
+  context: WriteContext,
+): FieldError[] {
+  switch (subresource) {
+    case "status":
+      kind.prepareForStatusUpdate(object, old, context);
+      return [...metadataErrors(object, old), ...kind.validateStatusUpdate(object, old, context)];
+    case "finalize": {
+      const { finalizers = [] } = object.spec ?? {};
+      for (const field of ["spec", "status"]) object[field] = structuredClone(old[field]);
+      object.spec.finalizers = finalizers;
+      if (!finalizers.length) delete object.spec.finalizers;
+      return metadataErrors(object, old);
+    }
+    default:
+      kind.prepareForUpdate(object, old, context);
+      raiseGeneration(object, old, kind);
+      return [...metadataErrors(object, old), ...kind.validateUpdate(object, old, context)];
+  }
+}
+
+/** Twice, as Kubernetes does: once for every kind, and once in each kind's own rules. */
+function metadataErrors(object: Json, old: Json): FieldError[] {
+  const errors = validateObjectMetaUpdate(object.metadata, old.metadata);
+  return errors.flatMap((error) => [error, error]);
 }
 
 /** Whether nothing holds a deleted object back any more. */

@@ -15,6 +15,9 @@ import { parseWriteOptions } from "./write_options.ts";
 
 // The handlers of requests that change something: they read the request, write, and answer.
 
+const ORPHANS_WARNING = "child pods are preserved by default when jobs are deleted; " +
+  "set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
+
 /** POST to a collection. */
 export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
@@ -62,7 +65,8 @@ export async function handleDelete(context: ServerContext, target: Target, reque
   const { kind, namespace, name } = target;
   const options = parseDeleteOptions(await readOptions(request), request.query);
   const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
-  if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, {});
+  const warnings = options.propagation === undefined && kind.defaultPropagation === "Orphan" ? [ORPHANS_WARNING] : [];
+  if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, { warnings });
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid: outcome.uid };
   return encode(
     JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }),
