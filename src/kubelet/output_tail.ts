@@ -34,7 +34,8 @@ export class OutputTail {
     this.#log.noteSeen({ at: this.#clock.now(), end });
     if (this.#onLine) this.#handOn(end);
     this.#offset = end;
-    if (this.#log.rotate(this.#limits)) this.#size = 0;
+    // What came between this look and the copy is still to be handed on.
+    if (this.#log.rotate(this.#limits)) this.#size = -1;
   }
 
   /** Once the run is over and no more will come. */

@@ -142,8 +142,8 @@ export class RunLog {
         for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
         copied += bytes.length;
       }
+      Deno.truncateSync(this.#files.log, 0);
     }
-    Deno.truncateSync(this.#files.log, 0);
     if (sizeOf(this.#files.times) !== undefined) Deno.renameSync(this.#files.times, `${this.#files.times}.${start}`);
     const rotated = old.slice(0, -1);
     for (const { path, times } of rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles))) {
