@@ -31,8 +31,8 @@ const NEWLINE = 10;
  * The output of one run, which its process writes straight to a file.
  *
  * A process cannot be told to open another file, so rotation copies the file to `<n>.log.<offset of its first byte>` and
- * empties it. What is written between the last look at its length and the emptying (some
- * microseconds, unless the program is held up just then) is lost.
+ * empties it. What is written between the last look at its length and the emptying is lost: nothing or a line as a
+ * rule, some milliseconds' worth if the process writes without a pause.
  *
  * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
  * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the

@@ -116,9 +116,9 @@ test("RunLog keeps the newest files of a long output, with their times", async (
 test("RunLog rotates under a writer that appends", async () => {
   using log = new Log();
   const tail = log.tail({ maxBytes: 1_000, maxFiles: 100 });
-  const writer = new Deno.Command("/bin/sh", {
-    args: ["-c", 'i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); done >>"$1"', "sh", log.files.log],
-  }).spawn();
+  const script =
+    'i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); [ $((i % 100)) = 0 ] && sleep 0.005; done >>"$1"';
+  const writer = new Deno.Command("/bin/sh", { args: ["-c", script, "sh", log.files.log] }).spawn();
   let over = false;
   writer.status.then(() => over = true);
   while (!over) {
@@ -126,10 +126,10 @@ test("RunLog rotates under a writer that appends", async () => {
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   tail.close();
-  // Lines can be lost between the copy and the emptying when this thread is held up, but none is torn and the order holds.
+  // Lines can be lost between the copy and the emptying, but none is torn and the order holds.
   const numbers = log.lines.map((line) => Number(/^line (\d+)$/.exec(line)?.[1]));
   assert(numbers.every((number, index) => index === 0 || number > numbers[index - 1]));
-  assert(numbers.length > 100 && log.log.end > 1_000);
+  assert(numbers.length > 1_000);
   assertEquals(log.all().trimEnd().split("\n"), log.lines);
 });
 
