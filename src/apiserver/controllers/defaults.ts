@@ -10,7 +10,7 @@ export async function createDefaults({ storage }: ServerContext): Promise<void> 
     for (const name of DEFAULT_NAMESPACES) {
       if (tx.get(NAMESPACES.storage, "", name)) continue;
       const { object } = NAMESPACES.read({ metadata: { name } });
-      create(tx, object, { kind: NAMESPACES, namespace: "", options: { dryRun: false } });
+      create(tx, object, { kind: NAMESPACES, namespace: "", options: { dryRun: false }, manager: undefined });
     }
   });
 }

@@ -1,5 +1,6 @@
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
 import { alreadyExists } from "../refusals.ts";
+import { trackUpdate } from "../patch/managed_fields.ts";
 import { badRequest, invalid, Refusal } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
@@ -15,8 +16,8 @@ export interface Creation {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly options: Pick<WriteOptions, "dryRun">;
-  /** Called just before the object is stored, to note who set what. */
-  readonly manage?: (object: Json, old: Json | undefined) => Json;
+  /** Who sets the fields of the object. Undefined: nobody is noted, or it has been noted already. */
+  readonly manager: string | undefined;
 }
 
 /**
@@ -43,15 +44,17 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   }
   const context = { now: tx.now, uid: metadata.uid };
   kind.setDefaults(object);
+  if (creation.manager !== undefined) {
+    trackUpdate(object, undefined, { kind, subresource: "", manager: creation.manager, now: tx.now });
+  }
   kind.prepareForCreate(object, context);
   const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
   if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
   const found = existing(tx, object, creation);
   if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
   const warnings = kind.warnings(object, undefined);
-  const managed = creation.manage?.(object, undefined) ?? object;
-  if (creation.options.dryRun) return { unstored: tidy(managed, kind), warnings };
-  return { stored: tx.put(kind.storage, toStorage(managed, kind)), warnings };
+  if (creation.options.dryRun) return { unstored: tidy(object, kind), warnings };
+  return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
 }
 
 function existing(tx: Transaction, object: Json, { kind }: Creation) {

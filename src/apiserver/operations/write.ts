@@ -1,13 +1,12 @@
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode } from "../http/encode.ts";
 import { renderList, renderObject, renderUnstored } from "../http/views.ts";
+import { readPatch } from "../patch/patch.ts";
 import type { Json } from "../resource_kind.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { parseDeleteOptions } from "./delete_options.ts";
-import { patchWith } from "./patch.ts";
-import { readObject as readPatched } from "../schema/decode.ts";
 import { mediaType, readObject } from "./read_body.ts";
 import { parseListOptions } from "../reading/list_options.ts";
 import { update } from "./update.ts";
@@ -23,7 +22,12 @@ export async function handleCreate(context: ServerContext, target: Target, reque
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
   const outcome = await context.storage.write((tx) =>
-    create(tx, object, { kind: target.kind, namespace: target.namespace, options })
+    create(tx, object, {
+      kind: target.kind,
+      namespace: target.namespace,
+      options,
+      manager: options.manager,
+    })
   );
   return answer(context, target, outcome, { code: 201, warnings: [...warnings, ...outcome.warnings] });
 }
@@ -31,30 +35,38 @@ export async function handleCreate(context: ServerContext, target: Target, reque
 /** PUT of an object or one of its subresources. */
 export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
-  const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
+  const body = await readObject(context, request, target.kind, options.fieldValidation);
   const outcome = await context.storage.write((tx) =>
     update(tx, {
       ...identity(target),
       options,
-      change: () => object,
+      manager: options.manager,
+      change: () => body,
       mustNameVersion: true,
-      ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => object } : {}),
+      ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => body } : {}),
     })
   );
-  const code = outcome.created ? 201 : 200;
-  return answer(context, target, outcome, { code, warnings: [...warnings, ...outcome.warnings] });
+  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
 }
 
 /** PATCH of an object or one of its subresources. */
 export async function handlePatch(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "PatchOptions");
-  const patch = patchWith(mediaType(request), await request.body(), target.kind);
+  const { kind, subresource } = target;
+  const patch = readPatch(mediaType(request), await request.body(), {
+    ...options,
+    kind,
+    subresource,
+    knownKinds: context.registry.all(),
+  });
   const outcome = await context.storage.write((tx) =>
     update(tx, {
       ...identity(target),
       options,
-      change: (old) => readPatched(patch.apply(old), target.kind).object,
+      manager: patch.isApply ? undefined : options.manager,
+      change: patch.patch,
       mustNameVersion: false,
+      ...(patch.create && !subresource ? { createInstead: patch.create } : {}),
     })
   );
   return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
