@@ -103,6 +103,7 @@ export function parseManifests(text: string, source: string, into: Manifests): v
       into.faults.push({ source, message: `Cannot read the manifest: ${(error as Error).message}`, ...start });
       continue;
     }
+    if (value === null) continue;
     collect(value, [], into, source, (path) => {
       const node = nearestNode(document, path);
       return node?.range ? at(node.range[0]) : start;
