@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addControllerCommand } from "./controller.ts";
 import { ConfigError } from "./errors.ts";
+import { addLintCommand } from "./lint.ts";
 import { addNextCommand } from "./next.ts";
 import { addStandaloneCommand } from "./standalone.ts";
 import { addVersionCommand, versionText } from "./version.ts";
@@ -38,6 +39,7 @@ export function createProgram(): Command {
   addStandaloneCommand(program);
   addControllerCommand(program);
   addNextCommand(program);
+  addLintCommand(program);
   addVersionCommand(program);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;

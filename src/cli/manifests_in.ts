@@ -1,4 +1,4 @@
-import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags } from "yaml";
+import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags, visit } from "yaml";
 import { ConfigError } from "./errors.ts";
 
 /** A place in a manifest, counted from 1. */
@@ -89,9 +89,15 @@ export function parseManifests(text: string, source: string, into: Manifests): v
       const { line, col } = lines.linePos(offset);
       return { line, column: col };
     };
+    const fault = (message: string, offset: number) => {
+      into.faults.push({
+        source,
+        message: `Cannot read the manifest: ${message}${quoteRemedy(text, offset)}`,
+        ...at(offset),
+      });
+    };
     if (document.errors.length > 0) {
-      const [error] = document.errors;
-      into.faults.push({ source, message: `Cannot read the manifest: ${error.message}`, ...at(error.pos[0]) });
+      fault(document.errors[0].message, document.errors[0].pos[0]);
       continue;
     }
     if (document.contents === null) continue;
@@ -100,7 +106,7 @@ export function parseManifests(text: string, source: string, into: Manifests): v
     try {
       value = document.toJS({ maxAliasCount: 100 });
     } catch (error) {
-      into.faults.push({ source, message: `Cannot read the manifest: ${(error as Error).message}`, ...start });
+      fault((error as Error).message, unresolvedAlias(document) ?? document.contents.range[0]);
       continue;
     }
     if (value === null) continue;
@@ -109,6 +115,26 @@ export function parseManifests(text: string, source: string, into: Manifests): v
       return node?.range ? at(node.range[0]) : start;
     });
   }
+}
+
+/** Where an alias stands that names nothing: `*` at the front of a plain schedule is read as one. */
+function unresolvedAlias(document: Document.Parsed): number | undefined {
+  let offset: number | undefined;
+  visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) !== undefined) return undefined;
+      offset = alias.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}
+
+/** The commonest mistake: a schedule whose first character means something to YAML. */
+function quoteRemedy(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  const schedule = /^[^\n]*\bschedule:\s*([*@][^\n#]*)/.exec(text.slice(lineStart))?.[1].trim();
+  return schedule === undefined ? "" : `; write the schedule in quotes: "${schedule}"`;
 }
 
 type Path = (string | number)[];

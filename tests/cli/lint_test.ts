@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addLintCommand, lint } from "../../src/cli/lint.ts";
 import { type Manifests, parseManifests } from "../../src/cli/manifests_in.ts";
@@ -155,10 +155,19 @@ for (const [what, text, ...findings] of CASES) {
 test("lint finds many CronJobs at the top of the hour, but not those that run more often", () => {
   const named = (name: string, schedule: string) => batch(`  schedule: ${schedule}\n${OK}`, `{name: ${name}}`);
   const four = [1, 2, 3, 4].map((i) => named(`n${i}`, `0 ${i} * * *`));
-  assertEquals(lintText([...four, named("often", "*/5 * * * *")].join("---\n")), []);
+  assertEquals(lintText([...four, named("often", '"*/5 * * * *"')].join("---\n")), []);
   assertEquals(lintText([...four, named("fifth", '"@daily"')].join("---\n")), [
     "warning top-of-the-hour spec.schedule 5",
   ]);
+});
+
+test("lint says that a schedule needs quotes where YAML takes its first character for itself", () => {
+  for (const schedule of ["*/5 * * * *", "* * * * *", "@daily"]) {
+    const read: Manifests = { manifests: [], faults: [] };
+    parseManifests(batch(`  schedule: ${schedule}`), "file.yaml", read);
+    const [{ message, line }] = read.faults;
+    assert(message.endsWith(`write the schedule in quotes: "${schedule}"`) && line === 5, `${line}: ${message}`);
+  }
 });
 
 test("lint finds what is inside lists, at its line", () => {
