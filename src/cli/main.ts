@@ -17,7 +17,8 @@ export async function main(args: string[]): Promise<number> {
   const program = createProgram();
   try {
     await program.parseAsync(args, { from: "user" });
-    return EXIT.ok;
+    // A command that has said itself what it found leaves its exit code here.
+    return Deno.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return commanderExit(error, program);
     complain(error instanceof Error ? error.message : String(error));

@@ -242,6 +242,18 @@ test("lint exits with 0 on warnings alone, unless --fail-on says warning", async
   });
 });
 
+test("lint's exit code is the program's", async () => {
+  await withDirectory(FILES, async (directory) => {
+    const code = async (file: string) => {
+      const args = ["run", "-A", "--no-check", "main.ts", "lint", `${directory}/${file}`];
+      const { code, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+      assert(new TextDecoder().decode(stdout).includes("1 CronJob: "));
+      return code;
+    };
+    assertEquals([await code("a/bad.yaml"), await code("warn.yaml")], [1, 0]);
+  });
+});
+
 test("lint -o json and -o github say the same to programs", async () => {
   await withDirectory(FILES, async (directory) => {
     const file = `${directory}/a/bad.yaml`;
