@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addLintCommand, lint } from "../../src/cli/lint.ts";
 import { type Manifests, parseManifests } from "../../src/cli/manifests_in.ts";
@@ -195,6 +196,49 @@ items:
     ],
   );
 });
+
+test("lint has an answer to whatever stands in a field", () => {
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0.5, 1e300, "", [], {}, [null], "H", "*", true));
+  for (const apiVersion of ["batch/v1", "batch.tutorial.kubebuilder.io/v1"]) {
+    const sound = () => ({
+      apiVersion,
+      kind: "CronJob",
+      metadata: { name: "a", labels: { a: "b" }, annotations: { "cronjob-controller.dev/catch-up": "All" } },
+      spec: {
+        schedule: "5 2 * * *",
+        timeZone: "UTC",
+        startingDeadlineSeconds: 5,
+        clockChangePolicy: { gap: "Skip" },
+        pause: { until: "2026-01-01T00:00:00Z" },
+        jobTemplate: {
+          metadata: { labels: { a: "b" } },
+          spec: {
+            template: {
+              spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b", env: [{ name: "X" }] }] },
+            },
+          },
+        },
+      },
+    });
+    const paths = pathsOf(sound());
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), value, (path, value) => {
+        // deno-lint-ignore no-explicit-any
+        const object: any = sound();
+        const parent = path.slice(0, -1).reduce((at, key) => at[key], object);
+        parent[path.at(-1)!] = value;
+        const position = () => ({ line: 1, column: 1 });
+        lint({ manifests: [{ object, source: "x", position }], faults: [] }, Date.parse(NOW));
+      }),
+      { numRuns: 1000 },
+    );
+  }
+});
+
+function pathsOf(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[key], ...pathsOf(inner).map((path) => [key, ...path])]);
+}
 
 function run(...args: string[]) {
   return runCommand((program) => addLintCommand(program, new FakeClock(NOW)), "lint", ...args);
