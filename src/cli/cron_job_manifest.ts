@@ -4,7 +4,7 @@ import { readSettings, type Settings } from "../cronjob/settings.ts";
 import type { CronJobObject } from "../cronjob/types.ts";
 import { parseSchedule, type Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import type { Manifest } from "./manifests_in.ts";
+import type { Manifest } from "./manifest_text.ts";
 
 /** A CronJob in a manifest, by the API that it is for. */
 export interface CronJobManifest extends Manifest {

@@ -19,7 +19,8 @@ import {
 import { LINT_FORMATS, type LintFormat } from "./lint_format.ts";
 import { hazards, topOfTheHour } from "./lint_hazards.ts";
 import { refusals } from "./lint_refusals.ts";
-import { type Manifest, type Manifests, readManifests } from "./manifests_in.ts";
+import type { Manifest, Manifests } from "./manifest_text.ts";
+import { readManifests } from "./manifests_in.ts";
 
 interface LintFlags {
   readonly output: LintFormat;
@@ -67,7 +68,9 @@ export function addLintCommand(program: Command, clock: Clock = new SystemClock(
 export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport {
   const cronJobs = cronJobsIn(manifests);
   const findings: PlacedFinding[] = [
-    ...faults.map((fault) => ({ ...errorFinding("manifest", "", fault.message), name: "", ...fault })),
+    ...faults.map(({ source, line, column, reason }) => (
+      { ...errorFinding("manifest", "", `Cannot read the manifest: ${reason}`), name: "", source, line, column }
+    )),
     ...manifests.flatMap((manifest) => unknownApi(manifest).map((finding) => place(finding, manifest))),
   ];
   const readable: { cronJob: CronJobManifest; schedule: Schedule }[] = [];

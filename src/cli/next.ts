@@ -68,7 +68,9 @@ function readSchedule(text: string, options: ScheduleOptions): Schedule {
 /** A CronJob with a bad schedule does not hide the others; the exit code tells. */
 async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs): Promise<void> {
   const { manifests, faults } = await readManifests(path, { mentions: "CronJob" });
-  for (const { source, line, message } of faults) console.error(`${source}:${line}: ${message}`);
+  for (const { source, line, reason } of faults) {
+    console.error(`${source}:${line}: Cannot read the manifest: ${reason}`);
+  }
   const cronJobs = cronJobsIn(manifests);
   if (cronJobs.length === 0) throw new ConfigError(`There is no CronJob in ${path}`);
   const answers = cronJobs.map((cronJob) => {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addLintCommand, lint } from "../../src/cli/lint.ts";
-import { type Manifests, parseManifests } from "../../src/cli/manifests_in.ts";
+import { type Manifests, parseManifests } from "../../src/cli/manifest_text.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./run_command.ts";
@@ -166,8 +166,8 @@ test("lint says that a schedule needs quotes where YAML takes its first characte
   for (const schedule of ["*/5 * * * *", "* * * * *", "@daily"]) {
     const read: Manifests = { manifests: [], faults: [] };
     parseManifests(batch(`  schedule: ${schedule}`), "file.yaml", read);
-    const [{ message, line }] = read.faults;
-    assert(message.endsWith(`write the schedule in quotes: "${schedule}"`) && line === 5, `${line}: ${message}`);
+    const [{ reason, line }] = read.faults;
+    assert(reason.endsWith(`write the schedule in quotes: "${schedule}"`) && line === 5, `${line}: ${reason}`);
   }
 });
 
