@@ -4,14 +4,19 @@ import { negotiate, wantsAggregatedDiscovery } from "./http/negotiation.ts";
 import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
+import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
+import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
-import { handleCreate, handleDelete, handlePatch, handleReplace } from "./operations/write.ts";
+import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
 import { isTrue } from "./reading/list_options.ts";
-import { methodNotAllowed, unknownResource } from "./refusals.ts";
+import { methodNotAllowed, notFound, unknownResource } from "./refusals.ts";
+import { Refusal } from "./refusal.ts";
 import type { ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { VERSION_INFO } from "./version.ts";
 
+/** Discovery names more of them, as Kubernetes does; `log` has a handler of its own. */
+const SERVED_SUBRESOURCES = ["", "status", "finalize"];
 const PAGE_NOT_FOUND = "404 page not found\n";
 
 /** Finds out what a request is about, whether its user may, and who answers it. */
@@ -80,7 +85,7 @@ export class Api {
       throw unknownResource();
     }
     const subresource = kind.subresources.find(({ name }) => name === path.subresource);
-    if (path.subresource && !subresource) throw unknownResource();
+    if (path.subresource && !subresource) throw kind.custom ? notFound(kind, path.name ?? "") : unknownResource();
     if (path.namespace !== undefined && !kind.namespaced) throw unknownResource();
     if (!takes(kind, path, subresource?.verbs ?? kind.verbs, verb)) throw methodNotAllowed();
     const target: Target = {
@@ -96,6 +101,9 @@ export class Api {
 
   async #perform(verb: string, target: Target, request: ApiRequest, path: ResourcePath): Promise<Answer> {
     const context = this.#context;
+    if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) return await handleAccessReview(context, target, request);
+    if (target.subresource === "log") return await handlePodLog(context, target, request);
+    if (!SERVED_SUBRESOURCES.includes(target.subresource)) throw notImplemented(target);
     switch (verb) {
       case "get":
         return get(context, target, request);
@@ -110,17 +118,27 @@ export class Api {
         return await handlePatch(context, target, request);
       case "delete":
         return await handleDelete(context, target, request);
+      case "deletecollection":
+        return await handleDeleteCollection(context, target, request);
       default:
         throw methodNotAllowed();
     }
   }
 }
 
+function notImplemented({ kind, subresource }: Target): Refusal {
+  return new Refusal(
+    501,
+    "NotImplemented",
+    `the embedded API server does not serve ${kind.plural}/${subresource}`,
+    {},
+  );
+}
+
 /** Kubernetes' word for what a request does. */
 function verbOf({ name, watch }: ResourcePath, { method, query }: ApiRequest): string {
   switch (method) {
     case "GET":
-    case "HEAD":
       if (watch) return "watch";
       if (name !== undefined) return "get";
       return isTrue(query.get("watch")) ? "watch" : "list";

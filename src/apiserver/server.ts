@@ -4,6 +4,10 @@ import { HttpsServer } from "./http/https_server.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
 import { createDefaults } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
+import { GarbageCollector } from "./controllers/garbage_collector.ts";
+import { Housekeeping } from "./controllers/housekeeping.ts";
+import { NamespaceController } from "./controllers/namespace_controller.ts";
+import { SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
 import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
@@ -63,13 +67,21 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
   stack.defer(() => storage.close());
-  const registry = new Registry(BUILT_IN_KINDS);
+  const registry = new Registry([...BUILT_IN_KINDS, SELF_SUBJECT_ACCESS_REVIEWS]);
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
   const context: ServerContext = { storage, registry, hub, clock, podLogs: options.podLogs };
   const customResources = new CustomResources(context);
   stack.defer(() => customResources.close());
   await createDefaults(context);
+  if (options.controllers?.gc ?? true) {
+    const collector = new GarbageCollector(context);
+    stack.defer(() => collector.close());
+    const namespaces = new NamespaceController(context);
+    stack.defer(() => namespaces.close());
+  }
+  const housekeeping = new Housekeeping(storage, clock);
+  stack.defer(() => housekeeping.close());
 
   const api = new Api(context, options.isReady ?? (() => true));
   const server = await HttpsServer.listen({

@@ -1,27 +1,56 @@
+import { SCHEDULE } from "../cronjob/annotations.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
+import { readSettings, type Settings } from "../cronjob/settings.ts";
+import type { CronJobObject } from "../cronjob/types.ts";
 import { parseSchedule, type Schedule } from "../schedule/schedule.ts";
-import type { ClockChangePolicy } from "../schedule/clock_change_policy.ts";
-import type { Manifest } from "./manifests_in.ts";
+import { ScheduleError } from "../schedule/schedule_error.ts";
+import type { Manifest } from "./manifest_text.ts";
 
-export const TUTORIAL_API_VERSION = "batch.tutorial.kubebuilder.io/v1";
-export const BATCH_API_VERSION = "batch/v1";
-/** For `batch/v1`, whose schedule the API server keeps free of `H`. */
-export const SCHEDULE_ANNOTATION = "cronjob-controller.dev/schedule";
-
-/** Whether the manifest is a CronJob of one of the two APIs. */
-export function isCronJob({ object }: Manifest): boolean {
-  return object.kind === "CronJob" && [TUTORIAL_API_VERSION, BATCH_API_VERSION].includes(object.apiVersion);
+/** A CronJob in a manifest, by the API that it is for. */
+export interface CronJobManifest extends Manifest {
+  readonly api: CronJobApi;
+  /** `namespace/name`, with the namespace that kubectl takes by itself. */
+  readonly key: string;
 }
 
-/** `namespace/name`, with the namespace that kubectl would take. */
-export function cronJobKey({ object }: Manifest): string {
-  return `${object.metadata?.namespace || "default"}/${object.metadata?.name ?? ""}`;
+/** The CronJobs among manifests, of both APIs. */
+export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
+  return manifests.flatMap((manifest) => {
+    const { apiVersion, kind, metadata } = manifest.object;
+    const api = [TUTORIAL, BATCH].find(({ resource }) =>
+      resource.kind === kind && `${resource.group}/${resource.version}` === apiVersion
+    );
+    if (api === undefined) return [];
+    return [{ ...manifest, api, key: `${metadata?.namespace || "default"}/${metadata?.name ?? ""}` }];
+  });
 }
 
-/** The field that the schedule stands in. */
-export function schedulePath({ object }: Manifest): string {
-  const annotated = object.apiVersion === BATCH_API_VERSION &&
-    typeof object.metadata?.annotations?.[SCHEDULE_ANNOTATION] === "string";
-  return annotated ? `metadata.annotations[${SCHEDULE_ANNOTATION}]` : "spec.schedule";
+/** The field in which the schedule that counts stands. */
+export function schedulePath({ api, object }: CronJobManifest): string {
+  const annotated = api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULE] === "string";
+  return annotated ? `metadata.annotations[${SCHEDULE}]` : "spec.schedule";
+}
+
+/**
+ * What the CronJob asks for, as the controller reads it.
+ *
+ * @throws {ScheduleError} when there is no schedule to read.
+ */
+export function settingsOf({ api, object, key }: CronJobManifest): Settings {
+  const { metadata, spec } = object;
+  if (typeof spec?.schedule !== "string") {
+    const missing = (spec?.schedule ?? null) === null;
+    throw new ScheduleError(
+      "schedule",
+      missing ? "" : String(spec.schedule),
+      missing ? "is missing" : "must be a string",
+    );
+  }
+  const annotations = Object.fromEntries(
+    Object.entries(metadata?.annotations ?? {}).filter(([, value]) => typeof value === "string"),
+  );
+  const [namespace, name] = key.split("/");
+  return readSettings(api, { ...object, metadata: { ...metadata, namespace, name, annotations } } as CronJobObject);
 }
 
 /**
@@ -29,24 +58,10 @@ export function schedulePath({ object }: Manifest): string {
  *
  * @throws {ScheduleError}
  */
-export function cronJobSchedule(manifest: Manifest): Schedule {
-  const { apiVersion, metadata, spec } = manifest.object;
-  const timeZone = typeof spec?.timeZone === "string" ? spec.timeZone : undefined;
-  const annotated = schedulePath(manifest) !== "spec.schedule";
-  const text = annotated ? metadata.annotations[SCHEDULE_ANNOTATION] : spec?.schedule;
-  return parseSchedule(String(text ?? ""), {
-    timeZone,
-    hashKey: annotated || apiVersion === TUTORIAL_API_VERSION ? cronJobKey(manifest) : undefined,
-    clockChangePolicy: apiVersion === TUTORIAL_API_VERSION ? clockChangePolicyOf(spec) : undefined,
-  });
-}
-
-/** Values that the CRD's schema does not know are left to it. */
-// deno-lint-ignore no-explicit-any
-function clockChangePolicyOf(spec: any): Partial<ClockChangePolicy> {
-  const { gap, overlap } = spec?.clockChangePolicy ?? {};
-  return {
-    ...(["Skip", "RunAfter"].includes(gap) ? { gap } : {}),
-    ...(["Both", "First", "Second"].includes(overlap) ? { overlap } : {}),
-  };
+export function scheduleOf({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {
+  const zone = schedule.includes("TZ") ? undefined : timeZone;
+  if (zone !== undefined && typeof zone !== "string") {
+    throw new ScheduleError("time-zone", String(zone), "must be a string");
+  }
+  return parseSchedule(schedule, { timeZone: zone, hashKey, clockChangePolicy });
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addControllerCommand } from "./controller.ts";
 import { ConfigError } from "./errors.ts";
+import { addLintCommand } from "./lint.ts";
 import { addNextCommand } from "./next.ts";
 import { addStandaloneCommand } from "./standalone.ts";
 import { addVersionCommand, versionText } from "./version.ts";
@@ -16,7 +17,8 @@ export async function main(args: string[]): Promise<number> {
   const program = createProgram();
   try {
     await program.parseAsync(args, { from: "user" });
-    return EXIT.ok;
+    // A command that has said itself what it found leaves its exit code here.
+    return Deno.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return commanderExit(error, program);
     complain(error instanceof Error ? error.message : String(error));
@@ -38,6 +40,7 @@ export function createProgram(): Command {
   addStandaloneCommand(program);
   addControllerCommand(program);
   addNextCommand(program);
+  addLintCommand(program);
   addVersionCommand(program);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;

@@ -1,5 +1,5 @@
-import { parseAllDocuments } from "yaml";
 import { ConfigError } from "./errors.ts";
+import { type Manifests, parseManifests as parseText } from "./manifest_text.ts";
 
 /** One object of a manifest file, as written there. */
 export interface Manifest {
@@ -32,28 +32,18 @@ export async function readManifests(paths: readonly string[]): Promise<Manifest[
 
 /** The objects in the text of one file: YAML with any number of documents, or JSON. */
 export function parseManifests(file: string, text: string): Manifest[] {
-  const manifests: Manifest[] = [];
-  for (const document of parseAllDocuments(text)) {
-    const [problem] = document.errors;
-    if (problem) throw new ConfigError(`Cannot read manifest ${file}: ${problem.message.split("\n")[0]}`);
-    manifests.push(...objectsIn(file, document.toJS()));
+  const read: Manifests = { manifests: [], faults: [] };
+  parseText(text, file, read);
+  for (const { reason, line } of read.faults) {
+    throw new ConfigError(`Cannot read manifest ${file}: ${reason} (line ${line})`);
   }
-  return manifests;
-}
-
-function objectsIn(file: string, value: unknown): Manifest[] {
-  if (value === null || value === undefined) return [];
-  const object = value as ManifestObject & { items?: unknown };
-  if (typeof value !== "object" || typeof object.kind !== "string" || typeof object.apiVersion !== "string") {
-    throw new ConfigError(`Cannot read manifest ${file}: every document needs apiVersion and kind`);
-  }
-  if (object.kind.endsWith("List") && Array.isArray(object.items)) {
-    return object.items.flatMap((item) => objectsIn(file, item));
-  }
-  if (typeof object.metadata?.name !== "string" || object.metadata.name === "") {
-    throw new ConfigError(`Cannot read manifest ${file}: the ${object.kind} needs metadata.name`);
-  }
-  return [{ file, object }];
+  return read.manifests.map(({ object, position }) => {
+    if (typeof object.metadata?.name !== "string" || object.metadata.name === "") {
+      const { line } = position("metadata");
+      throw new ConfigError(`Cannot read manifest ${file}: the ${object.kind} needs metadata.name (line ${line})`);
+    }
+    return { file, object: object as ManifestObject };
+  });
 }
 
 async function manifestFiles(path: string): Promise<string[]> {

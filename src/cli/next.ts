@@ -4,7 +4,7 @@ import { SystemClock } from "../runtime/clock.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { parseSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import { cronJobKey, cronJobSchedule, isCronJob } from "./cron_job_manifest.ts";
+import { cronJobsIn, scheduleOf, settingsOf } from "./cron_job_manifest.ts";
 import { ConfigError } from "./errors.ts";
 import { readManifests } from "./manifests_in.ts";
 import { answerBatch, MOST_RUNS } from "./next_batch.ts";
@@ -52,11 +52,11 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
 }
 
 function printScheduleRuns(text: string, flags: NextFlags, from: EpochMs): void {
-  const runs = upcomingRuns(scheduleOf(text, { timeZone: flags.timeZone, hashKey: flags.name }), from, flags.count);
+  const runs = upcomingRuns(readSchedule(text, { timeZone: flags.timeZone, hashKey: flags.name }), from, flags.count);
   console.log(flags.output === "json" ? JSON.stringify(runs, null, 2) : formatUpcomingRuns(runs));
 }
 
-function scheduleOf(text: string, options: ScheduleOptions): Schedule {
+function readSchedule(text: string, options: ScheduleOptions): Schedule {
   try {
     return parseSchedule(text, options);
   } catch (cause) {
@@ -68,17 +68,16 @@ function scheduleOf(text: string, options: ScheduleOptions): Schedule {
 /** A CronJob with a bad schedule does not hide the others; the exit code tells. */
 async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs): Promise<void> {
   const { manifests, faults } = await readManifests(path, { mentions: "CronJob" });
-  for (const { source, line, message } of faults) console.error(`${source}:${line}: ${message}`);
-  const cronJobs = manifests.filter(isCronJob);
+  for (const { source, line, reason } of faults) {
+    console.error(`${source}:${line}: Cannot read the manifest: ${reason}`);
+  }
+  const cronJobs = cronJobsIn(manifests);
   if (cronJobs.length === 0) throw new ConfigError(`There is no CronJob in ${path}`);
-  const answers = cronJobs.map((manifest) => {
-    const about = {
-      apiVersion: manifest.object.apiVersion as string,
-      name: cronJobKey(manifest),
-      suspended: manifest.object.spec?.suspend === true,
-    };
+  const answers = cronJobs.map((cronJob) => {
+    const { apiVersion, spec } = cronJob.object;
+    const about = { apiVersion: apiVersion as string, name: cronJob.key, suspended: spec?.suspend === true };
     try {
-      return { ...about, ...upcomingRuns(cronJobSchedule(manifest), from, flags.count) };
+      return { ...about, ...upcomingRuns(scheduleOf(settingsOf(cronJob)), from, flags.count) };
     } catch (error) {
       if (!(error instanceof ScheduleError)) throw error;
       return { ...about, error: error.message };

@@ -225,8 +225,9 @@ class Pass {
         ...plan.events.filter(isAbout(scheduledTime)),
       ]);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code >= 500 || error.isTooManyRequests) throw error;
-      this.#memory.doubtful.delete(jobName);
+      if (!(error instanceof ApiError)) throw error;
+      // A server that failed, or gave up waiting, may have created it all the same.
+      if (error.code < 500) this.#memory.doubtful.delete(jobName);
       if (!error.isAlreadyExists) return { ...after, refusal: this.#refused(error, jobName, scheduledTime) };
       const existing = await this.#getJob(jobName);
       // Somebody else's; or it was there, and is gone: either way this time has had its Job.

@@ -1,4 +1,5 @@
 import { formatTime } from "../schedule/epoch_ms.ts";
+import type { Child } from "./children.ts";
 import { conditionsFor } from "./conditions.ts";
 import type { Findings } from "./decide.ts";
 import {
@@ -50,8 +51,13 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       observedGeneration: generation,
       conditions: conditionsFor(findings, records.counts),
     }),
-    events: [...events, ...records.ended.map(completed)],
+    // Jobs from before anybody counted ended long ago; those that were listed have been told.
+    events: [...events, ...(before.counts ? records.ended.filter(notListed(before)).map(completed) : [])],
   };
+}
+
+function notListed({ active }: CronJobStatus): (child: Child) => boolean {
+  return ({ job }) => !active?.some(({ uid }) => uid === job.metadata.uid);
 }
 
 /** The newest scheduled time that has its Job, or whose Job name is somebody else's: that run counts as done. */
@@ -61,14 +67,16 @@ function startedUntil({ runs: { since }, scheduled }: Findings): number | undefi
 }
 
 /** What was decided about the schedule, unless it had been said before. */
-function decisionEvents({ world, runs, scheduled, manual }: Findings): PlannedEvent[] {
+function decisionEvents({ world, settings, runs, scheduled, manual }: Findings): PlannedEvent[] {
   const { slots, decidedUntil, stopped } = runs;
   const events: PlannedEvent[] = [];
   if (stopped) events.push(stoppedForTooManyMissed(world.cronJob.metadata.generation));
   else if (slots.tooLate !== undefined && slots.tooLate > decidedUntil) events.push(missedSchedule(slots.tooLate));
   if (scheduled.kind !== "none" && scheduled.occasion.scheduledTime > decidedUntil) {
     const { scheduledTime } = scheduled.occasion;
-    if (slots.tooMany && scheduled.kind === "start") events.push(tooManyMissed(scheduledTime));
+    if (slots.tooMany && scheduled.kind === "start" && settings.catchUp === "Latest") {
+      events.push(tooManyMissed(scheduledTime));
+    }
     if (scheduled.kind === "skip") events.push(alreadyActive(scheduledTime, scheduled.message));
     if (scheduled.kind === "wait") events.push(queued(scheduledTime));
   }

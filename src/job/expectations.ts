@@ -3,7 +3,7 @@ import { keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { TRACKING_FINALIZER } from "./names.ts";
-import { type PodView, viewPod } from "./pod_view.ts";
+import { completionIndexOf, type PodView, viewPod } from "./pod_view.ts";
 
 /** How long a Pod that we created, or deleted, may take to show in the cache before we believe the cache again. */
 export const EXPECTATION_TIMEOUT_MS = 5 * 60_000;
@@ -38,12 +38,22 @@ export class PodExpectations {
   /** Names of creations whose outcome is unknown, by Job and index: the next creation takes such a name first. */
   readonly #doubtful = new Map<string, DoubtfulCreation[]>();
 
-  /** The Job's Pods as they are, as far as anyone here knows. */
-  podsOf(jobUid: string, cached: readonly DeepReadonly<Pod>[], now: EpochMs): PodView[] {
+  /** Gives up waiting for the cache: what was deleted may be deleted again, what was created is asked for. */
+  expire(jobUid: string, now: EpochMs): void {
     for (const [uid, expiresAt] of this.#deleted) {
       if (expiresAt > now) break;
       this.#deleted.delete(uid);
     }
+    for (const key of [...this.#byJob.get(jobUid) ?? []]) {
+      const { expiresAt, pod } = this.#creations.get(key)!;
+      if (expiresAt > now || !pod) continue;
+      const { namespace, name } = pod.metadata;
+      this.creationInDoubt(jobUid, namespace!, name, completionIndexOf(pod));
+    }
+  }
+
+  /** The Job's Pods as they are, as far as anyone here knows. */
+  podsOf(jobUid: string, cached: readonly DeepReadonly<Pod>[]): PodView[] {
     const corrections = { deleted: this.#deleted, untracked: this.#untracked };
     const views = cached.map((pod) => viewPod(pod, corrections));
     const created = this.#byJob.get(jobUid);
@@ -51,7 +61,7 @@ export class PodExpectations {
     const known = new Set(cached.map(keyOf));
     for (const key of [...created]) {
       const creation = this.#creations.get(key)!;
-      if (known.has(key) || creation.expiresAt <= now) this.#dropCreation(key);
+      if (known.has(key)) this.#dropCreation(key);
       else if (creation.pod) views.push(viewPod(creation.pod, corrections));
     }
     return views;

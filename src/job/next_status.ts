@@ -34,7 +34,8 @@ export function nextStatus(
   const stored = job.status ?? {};
   const finished = verdict !== undefined && tally.active.length === 0 && tally.terminating === 0;
   const counts = nextCounts(job, pods, { stored: storedCounts, fates, atOnce: finished });
-  const startTime = startTimeOf(job, now);
+  // One that ends while suspended never started, and yet the API wants a start of whatever has an end.
+  const startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
   const news: StatusChange["news"][number][] = [];
 
   let conditions: readonly DeepReadonly<JobCondition>[] = stored.conditions ?? [];

@@ -97,6 +97,7 @@ export class JobReconciler {
   }
 
   async #sync(sync: Sync, signal: AbortSignal): Promise<ReconcileResult | void> {
+    this.#options.expectations.expire(sync.job.metadata.uid, this.#options.clock.now());
     await this.#pods.clearUpDoubts(sync.job, signal);
     if (await this.#claim(sync, signal)) return;
     for (let step = 0; step < MAX_STEPS; step++) {
@@ -118,7 +119,7 @@ export class JobReconciler {
     const storedAt = this.#lastStoredAt.get(uid);
     return {
       job,
-      pods: expectations.podsOf(uid, cache.podsOf(job), now),
+      pods: expectations.podsOf(uid, cache.podsOf(job)),
       failures: this.#failures.get(uid) ?? NO_FAILURES,
       backoff,
       now,

@@ -4,6 +4,8 @@ import type { RotationLimits, RunLog } from "./run_log.ts";
 /** Longer lines are handed on in pieces. */
 const MAX_LINE_BYTES = 16 * 1024;
 
+const BLOCK = 64 * 1024;
+
 /**
  * Looks at a run's growing output: notes when what was there, rotates the file, hands complete lines on.
  */
@@ -34,7 +36,8 @@ export class OutputTail {
     this.#log.noteSeen({ at: this.#clock.now(), end });
     if (this.#onLine) this.#handOn(end);
     this.#offset = end;
-    if (this.#log.rotate(this.#limits)) this.#size = 0;
+    // What came between this look and the copy is still to be handed on.
+    if (this.#log.rotate(this.#limits)) this.#size = -1;
   }
 
   /** Once the run is over and no more will come. */
@@ -46,7 +49,7 @@ export class OutputTail {
 
   #handOn(end: number): void {
     for (let offset = this.#offset; offset < end;) {
-      const read = this.#log.read(offset);
+      const read = this.#log.read(offset, Math.min(end - offset, BLOCK));
       if (read.bytes.length === 0) return;
       offset = read.offset + read.bytes.length;
       let bytes: Uint8Array = joined(this.#rest, read.bytes);

@@ -31,7 +31,8 @@ const NEWLINE = 10;
  * The output of one run, which its process writes straight to a file.
  *
  * A process cannot be told to open another file, so rotation copies the file to `<n>.log.<offset of its first byte>` and
- * empties it. What is written between the last look at its length and the emptying (some microseconds) is lost.
+ * empties it. What is written between the last look at its length and the emptying is lost: nothing or a line as a
+ * rule, some milliseconds' worth if the process writes without a pause.
  *
  * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
  * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the
@@ -142,8 +143,8 @@ export class RunLog {
         for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
         copied += bytes.length;
       }
+      Deno.truncateSync(this.#files.log, 0);
     }
-    Deno.truncateSync(this.#files.log, 0);
     if (sizeOf(this.#files.times) !== undefined) Deno.renameSync(this.#files.times, `${this.#files.times}.${start}`);
     const rotated = old.slice(0, -1);
     for (const { path, times } of rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles))) {

@@ -226,7 +226,10 @@ export class EventRecorder implements Runnable, EventSink {
     return {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { name: `${name.slice(0, 220)}.${this.#suffix(record, firstAt)}`, namespace: namespace ?? "default" },
+      metadata: {
+        name: `${name.slice(0, 220).replace(/[-.]+$/, "")}.${this.#suffix(record, firstAt)}`,
+        namespace: namespace ?? "default",
+      },
       involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
       type: record.type,
       reason: record.reason,

@@ -10,6 +10,9 @@ export interface ManagerOptions {
   logger?: Logger;
 }
 
+/** What a part gets when the grace is used up already. */
+const LAST_CHANCE_MS = 200;
+
 /**
  * Starts the parts of the program, each once those before it are ready, and stops them in reverse.
  *
@@ -69,16 +72,17 @@ export class Manager {
   /** Gives the names of those that did not stop in time. */
   async #stop(running: readonly Running[]): Promise<string[]> {
     const { clock, graceMs = 10_000 } = this.#options;
-    const stopped = new AbortController();
-    const tooLate = clock.sleep(graceMs, stopped.signal).then(() => true, () => true);
+    const deadline = clock.monotonic() + graceMs;
     const late: string[] = [];
     for (const { part, stop, ended } of running.toReversed()) {
       this.#logger.debug("Stopping {part}", { part: part.name });
       stop.abort();
-      if (await Promise.race([ended.then(() => false), tooLate])) late.push(part.name);
+      const inTime = new AbortController();
+      // One that is late takes nothing from those after it but their time: they may stop all the same.
+      const timeout = clock.sleep(Math.max(LAST_CHANCE_MS, deadline - clock.monotonic()), inTime.signal);
+      if (await Promise.race([ended.then(() => false), timeout.then(() => true, () => false)])) late.push(part.name);
+      inTime.abort();
     }
-    stopped.abort();
-    await tooLate;
     return late;
   }
 }

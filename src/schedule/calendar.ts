@@ -51,9 +51,7 @@ function dayCounter(fields: CalendarFields): (from: number, to: number) => numbe
   const matches = (day: number, weekday: number) =>
     both ? isDay[day] && isWeekday[weekday] : isDay[day] || isWeekday[weekday];
 
-  function count(from: number, to: number): number {
-    const cycles = Math.floor((to - from) / CYCLE_DAYS);
-    if (cycles > 0) return cycles * count(from, from + CYCLE_DAYS) + count(from + cycles * CYCLE_DAYS, to);
+  function visit(from: number, to: number): number {
     let { year, month, day } = dateOf(from);
     let weekday = weekdayOf(from);
     let length = monthLength(year, month);
@@ -72,7 +70,12 @@ function dayCounter(fields: CalendarFields): (from: number, to: number) => numbe
     }
     return matching;
   }
-  return count;
+
+  return (from, to) => {
+    const cycles = Math.floor((to - from) / CYCLE_DAYS);
+    const whole = cycles > 0 ? cycles * visit(from, from + CYCLE_DAYS) : 0;
+    return whole + visit(from + cycles * CYCLE_DAYS, to);
+  };
 }
 
 function included(values: readonly number[]): boolean[] {

@@ -107,7 +107,7 @@ export class CalendarSchedule implements Schedule {
 
   /** Whether the start of the period makes up for runs that the clock change before it skipped. */
   #runsAtStart(period: OffsetPeriod): boolean {
-    if (this.clockChangePolicy.gap === "Skip" || period.start < FIRST_INSTANT) return false;
+    if (this.clockChangePolicy.gap !== "RunAfter" || period.start < FIRST_INSTANT) return false;
     const gapStart = period.start + this.#offsetBefore(period);
     return countMatches(this.fields, gapStart, period.start + period.offsetMs) > 0;
   }

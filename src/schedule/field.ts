@@ -38,6 +38,20 @@ export interface FieldItem {
   readonly starred: boolean;
 }
 
+/** What `*` stands for, shared by all schedules that have it: it is what most fields hold. */
+const EVERY_VALUE: Readonly<Record<FieldName, FieldValues>> = {
+  "minute": everyValue("minute"),
+  "hour": everyValue("hour"),
+  "day-of-month": everyValue("day-of-month"),
+  "month": everyValue("month"),
+  "day-of-week": everyValue("day-of-week"),
+};
+
+function everyValue(field: FieldName): FieldValues {
+  const { min, max } = FIELD_RULES[field];
+  return { values: Array.from({ length: max - min + 1 }, (_, i) => min + i), starred: true };
+}
+
 const LARGEST_NUMBER = "9223372036854775807";
 
 /**
@@ -45,6 +59,7 @@ const LARGEST_NUMBER = "9223372036854775807";
  * @throws {ScheduleError}
  */
 export function parseField(field: FieldName, text: string, hashKey: string | undefined): FieldValues {
+  if (text === "*") return EVERY_VALUE[field];
   const { min, max } = FIELD_RULES[field];
   const included = new Uint8Array(max + 1);
   const hash = hashKey === undefined || !text.includes("H") ? undefined : stableHash(`${hashKey}\n${field}`);

@@ -43,8 +43,8 @@ export interface ScheduleOptions {
   readonly clockChangePolicy?: Partial<ClockChangePolicy>;
 }
 
-/** Enough for every CronJob of a large cluster; at most a few kilobytes each. */
-const KEPT_SCHEDULES = 10_000;
+/** Enough for every CronJob of a large cluster, at most a few kilobytes each. Beyond it, all are read anew. */
+const KEPT_SCHEDULES = 20_000;
 const LONGEST_KEPT_TEXT = 200;
 const schedules = new Map<string, Schedule>();
 
@@ -57,15 +57,13 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Sche
   const policy = { ...KUBERNETES_CLOCK_CHANGES, ...options.clockChangePolicy };
   const hashKey = text.includes("H") ? options.hashKey : undefined;
   const key = [text, options.timeZone ?? "", hashKey ?? "", policy.gap, policy.overlap].join("\0");
-  let schedule = schedules.get(key);
-  if (schedule !== undefined) {
-    schedules.delete(key);
-  } else {
-    schedule = readSchedule(text, options.timeZone, hashKey, policy);
-    if (text.length > LONGEST_KEPT_TEXT) return schedule;
-    if (schedules.size >= KEPT_SCHEDULES) schedules.delete(schedules.keys().next().value!);
+  const known = schedules.get(key);
+  if (known !== undefined) return known;
+  const schedule = readSchedule(text, options.timeZone, hashKey, policy);
+  if (text.length <= LONGEST_KEPT_TEXT) {
+    if (schedules.size >= KEPT_SCHEDULES) schedules.clear();
+    schedules.set(key, schedule);
   }
-  schedules.set(key, schedule);
   return schedule;
 }
 

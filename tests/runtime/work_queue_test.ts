@@ -1,6 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import type { Clock } from "../../src/runtime/clock.ts";
 import { WorkQueue } from "../../src/runtime/work_queue.ts";
-import { FakeClock } from "../support/fake_clock.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
 test("WorkQueue hands out once a key that was added three times", async () => {
@@ -43,3 +45,255 @@ test("WorkQueue adds a key after its delay, though the wall clock is set back", 
   assertEquals(queue.depth, 1);
   queue.shutDown();
 });
+
+test("WorkQueue fires within seconds of a wall clock that jumps ahead, as on wake-up", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.addAt("a", clock.now() + 8 * 3_600_000);
+  await clock.jump(8 * 3_600_000 + 5);
+  assertEquals(await queue.get(), "a");
+});
+
+test("WorkQueue waits for an instant anew when the wall clock is set back", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.addAt("a", clock.now() + 60_000);
+  await clock.advance(59_000);
+  await clock.jump(-600_000);
+  await clock.advance(600_999);
+  assertEquals(queue.depth, 0);
+  await clock.advance(1);
+  assertEquals(queue.depth, 1);
+});
+
+test("WorkQueue takes instants beyond the reach of one JavaScript timer", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  const leapDay = clock.now() + 4 * 366 * 86_400_000;
+  queue.addAt("a", leapDay);
+  await clock.advance(leapDay - clock.now() - 1);
+  assertEquals(queue.depth, 0);
+  await clock.advance(1);
+  assertEquals(queue.depth, 1);
+});
+
+test("WorkQueue keeps the earlier of two instants, and of two delays", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.addAt("a", clock.now() + 2_000);
+  queue.addAt("a", clock.now() + 1_000);
+  queue.addAt("a", clock.now() + 3_000);
+  queue.addAfter("b", 2_000);
+  queue.addAfter("b", 500);
+  queue.addAfter("b", 3_000);
+  assertEquals([queue.delayed, queue.nextInstant], [2, clock.now() + 1_000]);
+  await clock.advance(500);
+  assertEquals(await queue.get(), "b");
+  await clock.advance(500);
+  assertEquals(await queue.get(), "a");
+  await clock.advance(10_000);
+  assertEquals([queue.depth, queue.delayed, clock.pending], [0, 0, 0]);
+});
+
+test("WorkQueue adds at once what is due already", () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.addAt("a", clock.now());
+  queue.addAfter("b", 0);
+  assertEquals(queue.depth, 2);
+});
+
+test("WorkQueue hands out a key without the delays that it had", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.addAt("a", clock.now() + 1_000);
+  queue.addAfter("a", 1_000);
+  queue.add("a");
+  assertEquals(await queue.get(), "a");
+  assertEquals(queue.delayed, 0);
+  queue.addAt("a", clock.now() + 2_000);
+  queue.done("a");
+  await clock.advance(2_000);
+  assertEquals(queue.depth, 1);
+});
+
+test("WorkQueue lets a key that becomes due overtake, also while it waits already", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  for (const key of ["a", "b", "c"]) queue.add(key);
+  queue.addAt("c", clock.now());
+  assertEquals([await queue.get(), await queue.get(), await queue.get()], ["c", "a", "b"]);
+});
+
+test("WorkQueue lets other keys have their turn among many due ones", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.add("patient");
+  for (let i = 0; i < 100; i++) queue.addAt(`due ${i}`, clock.now());
+  const order: (string | undefined)[] = [];
+  for (let i = 0; i < 20; i++) order.push(await queue.get());
+  assertEquals(order.indexOf("patient"), 16);
+});
+
+test("WorkQueue ends a wait when its signal is aborted, and when it is shut down", async () => {
+  const queue = new WorkQueue({ clock: new FakeClock() });
+  const stop = new AbortController();
+  const [aborted, shutDown] = [queue.get(stop.signal), queue.get()];
+  stop.abort();
+  assertEquals(await aborted, undefined);
+  queue.shutDown();
+  assertEquals(await shutDown, undefined);
+});
+
+test("WorkQueue hands out what is left after a shutdown, takes nothing more, and has no timers", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.add("a");
+  queue.addAt("b", clock.now() + 1_000);
+  queue.addAfter("c", 1_000);
+  queue.shutDown();
+  queue.add("d");
+  queue.addAt("e", clock.now() + 1_000);
+  queue.addAfter("f", 1_000);
+  await settle();
+  assertEquals(clock.pending, 0);
+  assertEquals([await queue.get(), await queue.get()], ["a", undefined]);
+});
+
+test("WorkQueue refuses the end of work that nobody does", () => {
+  const queue = new WorkQueue({ clock: new FakeClock() });
+  assertThrows(() => queue.done("a"), Error, "Cannot end the work on 'a': nobody works on it");
+});
+
+test("WorkQueue tells how long keys wait and are worked on", async () => {
+  const clock = new FakeClock();
+  const seen: unknown[] = [];
+  const queue = new WorkQueue({
+    clock,
+    name: "q",
+    observer: {
+      onAdd: (...args) => seen.push(["add", ...args]),
+      onGet: (...args) => seen.push(["get", ...args]),
+      onDone: (...args) => seen.push(["done", ...args]),
+    },
+  });
+  queue.add("a");
+  queue.add("a");
+  await clock.advance(300);
+  assertEquals([queue.longestWaitMs, queue.longestWorkMs], [300, 0]);
+  await queue.get();
+  await clock.advance(200);
+  assertEquals([queue.longestWaitMs, queue.longestWorkMs, queue.processing], [0, 200, 1]);
+  queue.done("a");
+  assertEquals(seen, [["add", "q", 1], ["get", "q", 0, 300], ["done", "q", 200]]);
+});
+
+test("WorkQueue behaves as three plain sets do", async () => {
+  const key = fc.constantFrom("a", "b", "c", "d");
+  const step = fc.oneof(
+    fc.record({ do: fc.constant("add" as const), key }),
+    fc.record({ do: fc.constant("addAt" as const), key, inMs: fc.nat(50) }),
+    fc.record({ do: fc.constant("addAfter" as const), key, inMs: fc.nat(50) }),
+    fc.record({ do: fc.constant("take" as const), key }),
+    fc.record({ do: fc.constant("done" as const), key }),
+    fc.record({ do: fc.constant("advance" as const), key, inMs: fc.nat(30) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const clock = new QuickClock();
+      const queue = new WorkQueue({ clock });
+      const dirty = new Set<string>();
+      const working = new Set<string>();
+      const [instants, delays] = [new Map<string, number>(), new Map<string, number>()];
+      const earliest = (map: Map<string, number>, key: string, at: number) =>
+        map.set(key, Math.min(at, map.get(key) ?? Infinity));
+      for (const step of steps) {
+        switch (step.do) {
+          case "add":
+            queue.add(step.key);
+            dirty.add(step.key);
+            break;
+          case "addAt":
+            queue.addAt(step.key, clock.now() + step.inMs);
+            if (step.inMs === 0) dirty.add(step.key);
+            else earliest(instants, step.key, clock.now() + step.inMs);
+            break;
+          case "addAfter":
+            queue.addAfter(step.key, step.inMs);
+            if (step.inMs === 0) dirty.add(step.key);
+            else earliest(delays, step.key, clock.now() + step.inMs);
+            break;
+          case "take": {
+            const ready = [...dirty].filter((key) => !working.has(key));
+            assertEquals(queue.depth, ready.length);
+            if (ready.length === 0) break;
+            const taken = (await queue.get())!;
+            assert(ready.includes(taken));
+            dirty.delete(taken);
+            working.add(taken);
+            instants.delete(taken);
+            delays.delete(taken);
+            break;
+          }
+          case "done":
+            if (!working.delete(step.key)) break;
+            queue.done(step.key);
+            break;
+          case "advance":
+            await clock.advance(step.inMs);
+            for (const waiting of [instants, delays]) {
+              for (const [key, at] of waiting) if (at <= clock.now() && waiting.delete(key)) dirty.add(key);
+            }
+        }
+        assertEquals(queue.depth, [...dirty].filter((key) => !working.has(key)).length);
+        assertEquals(queue.processing, working.size);
+        assertEquals(queue.delayed, instants.size + delays.size);
+      }
+      queue.shutDown();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** As quick as promises alone: thousands of runs cannot afford the event loop's turns. */
+class QuickClock implements Clock {
+  #now = 0;
+  readonly #timers = new Set<{ at: number; fn: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = this.schedule(this.#now + delayMs, resolve);
+      signal?.addEventListener("abort", () => {
+        timer[Symbol.dispose]();
+        reject(signal.reason);
+      });
+    });
+  }
+
+  schedule(at: number, fn: () => void): Disposable {
+    const timer = { at, fn };
+    this.#timers.add(timer);
+    return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.#now = Math.max(this.#now, next.at);
+      this.#timers.delete(next);
+      next.fn();
+      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+    }
+    this.#now = end;
+  }
+}

@@ -101,6 +101,25 @@ export function missedEqualsCounting(cases: number): void {
   );
 }
 
+/** Over any distance: the runs of two spans that meet are those of both together. */
+export function countsAddUp(cases: number): void {
+  const zone = fc.constantFrom("UTC", "Europe/Berlin", "Australia/Lord_Howe");
+  const instant = fc.oneof(
+    fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(2110, 0, 1) }),
+    fc.integer({ min: Date.parse("-005000-01-01T00:00:00Z"), max: Date.UTC(2110, 0, 1) }),
+  );
+  fc.assert(
+    fc.property(anySchedule(), zone, fc.tuple(instant, instant, instant), ({ text }, timeZone, instants) => {
+      const schedule = parseSchedule(text, { timeZone });
+      const [a, b, c] = instants.sort((x, y) => x - y);
+      assertEquals(schedule.count(a, c), schedule.count(a, b) + schedule.count(b, c), `${text} ${timeZone}`);
+      const latest = schedule.previous(c + 1);
+      assertEquals(latest === undefined || latest <= b ? 0 : schedule.count(b, latest), schedule.count(b, c));
+    }),
+    { numRuns: cases },
+  );
+}
+
 /** `@every` against its formula. */
 export function intervalsFollowTheirGrid(cases: number): void {
   const instant = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });

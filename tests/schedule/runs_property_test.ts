@@ -13,6 +13,10 @@ test("missed() equals counting over gaps of up to eleven years", () => {
   property.missedEqualsCounting(150);
 });
 
+test("Schedule.count() adds up over any distance", () => {
+  property.countsAddUp(200);
+});
+
 test("@every runs on the grid of its anchor and nowhere else", () => {
   property.intervalsFollowTheirGrid(1000);
 });

@@ -1,13 +1,16 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../errors.ts";
 import { customKind } from "../kinds/custom.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../kinds/custom_resource_definition.ts";
 import type { ServerContext } from "../operations/context.ts";
+import { CRD_CLEANUP, remove } from "../operations/delete.ts";
+import { BACKGROUND } from "../operations/delete_options.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { type Change, parse } from "../storage/stored_object.ts";
+import type { Transaction } from "../storage/storage.ts";
+import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
+import { BackgroundWork } from "./background_work.ts";
 
-const log = loggerFor("apiserver", "crd");
+/** How many objects are deleted in one write. */
+const DELETIONS_PER_WRITE = 200;
 const { storage: DEFINITIONS } = CUSTOM_RESOURCE_DEFINITIONS;
 
 /** Serves what CustomResourceDefinitions define, from the moment they are stored. */
@@ -15,20 +18,25 @@ export class CustomResources {
   readonly #context: ServerContext;
   /** By the name of the definition. */
   readonly #served = new Map<string, readonly ResourceKind[]>();
-  #closed = false;
+  /** `group/plural` of the definitions that are being deleted, with their names. */
+  readonly #ending = new Map<string, string>();
+  readonly #work: BackgroundWork;
 
   constructor(context: ServerContext) {
     this.#context = context;
+    this.#work = new BackgroundWork(context.storage, context.clock, (tx, name) => this.#settle(tx, name));
     for (const stored of context.storage.list(DEFINITIONS)) this.#serve(parse(stored));
     context.storage.onChanges((changes) => this.#follow(changes));
   }
 
-  close(): void {
-    this.#closed = true;
+  async close(): Promise<void> {
+    await this.#work.close();
   }
 
   #follow(changes: readonly Change[]): void {
     for (const { type, object } of changes) {
+      const ending = type === "DELETED" ? this.#ending.get(object.resource) : undefined;
+      if (ending) this.#work.add(ending);
       if (object.resource !== DEFINITIONS) continue;
       if (type === "DELETED") this.#withdraw(object.name);
       else this.#serve(parse(object));
@@ -46,36 +54,60 @@ export class CustomResources {
     }
     for (const kind of kinds) this.#context.registry.add(kind);
     this.#served.set(name, kinds);
-    if (!isEstablished(definition)) this.#establish(name);
+    const isEnding = definition.metadata.deletionTimestamp !== undefined;
+    if (isEnding) this.#ending.set(storageOf(definition), name);
+    if (isEnding || !isEstablished(definition)) this.#work.add(name);
   }
 
   #withdraw(name: string): void {
     for (const kind of this.#served.get(name) ?? []) {
       this.#context.registry.remove(kind);
       this.#context.hub.endAll(kind.storage);
+      this.#ending.delete(kind.storage);
     }
     this.#served.delete(name);
   }
 
-  #establish(name: string): void {
-    if (this.#closed) return;
-    this.#context.storage.write((tx) => {
-      const stored = tx.get(DEFINITIONS, "", name);
-      if (!stored) return;
-      const definition = parse(stored);
-      if (isEstablished(definition)) return;
-      const at = formatTime(tx.now);
-      definition.status = {
-        ...definition.status,
-        conditions: [
-          condition("NamesAccepted", at, "NoConflicts", "no conflicts found"),
-          condition("Established", at, "InitialNamesAccepted", "the initial names have been accepted"),
-        ],
-        acceptedNames: definition.spec.names,
-      };
-      tx.put(DEFINITIONS, definition);
-    }).catch((error) => log.error("cannot establish a definition", { key: name, error: messageOf(error) }));
+  #settle(tx: Transaction, name: string): void {
+    const stored = tx.get(DEFINITIONS, "", name);
+    if (!stored) return;
+    const definition = parse(stored);
+    if (definition.metadata.deletionTimestamp !== undefined) this.#end(tx, stored, definition);
+    else if (!isEstablished(definition)) establish(tx, definition);
   }
+
+  /** Deletes the objects of a definition, and once they are gone lets it go too. */
+  #end(tx: Transaction, stored: StoredObject, definition: Json): void {
+    if (!definition.metadata.finalizers?.includes(CRD_CLEANUP)) return;
+    const kind = this.#served.get(stored.name)?.[0];
+    const objects = tx.list(storageOf(definition));
+    const waiting = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    for (const { namespace, name } of kind ? waiting.slice(0, DELETIONS_PER_WRITE) : []) {
+      remove(tx, { kind: kind!, namespace, name, options: BACKGROUND });
+    }
+    if (waiting.length > DELETIONS_PER_WRITE) this.#work.add(stored.name);
+    if (tx.list(storageOf(definition)).length) return;
+    definition.metadata.finalizers = definition.metadata.finalizers.filter((each: string) => each !== CRD_CLEANUP);
+    if (definition.metadata.finalizers.length) tx.put(DEFINITIONS, definition);
+    else tx.delete(stored);
+  }
+}
+
+function storageOf({ spec }: Json): string {
+  return `${spec.group}/${spec.names.plural}`;
+}
+
+function establish(tx: Transaction, definition: Json): void {
+  const at = formatTime(tx.now);
+  definition.status = {
+    ...definition.status,
+    conditions: [
+      condition("NamesAccepted", at, "NoConflicts", "no conflicts found"),
+      condition("Established", at, "InitialNamesAccepted", "the initial names have been accepted"),
+    ],
+    acceptedNames: definition.spec.names,
+  };
+  tx.put(DEFINITIONS, definition);
 }
 
 function isEstablished(definition: Json): boolean {

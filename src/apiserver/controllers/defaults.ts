@@ -9,8 +9,8 @@ export async function createDefaults({ storage }: ServerContext): Promise<void> 
   await storage.write((tx) => {
     for (const name of DEFAULT_NAMESPACES) {
       if (tx.get(NAMESPACES.storage, "", name)) continue;
-      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
-      create(tx, namespace, { kind: NAMESPACES, namespace: "", options: { dryRun: false } });
+      const { object } = NAMESPACES.read({ metadata: { name } });
+      create(tx, object, { kind: NAMESPACES, namespace: "", options: { dryRun: false }, manager: undefined });
     }
   });
 }

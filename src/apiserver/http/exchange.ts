@@ -17,7 +17,8 @@ export interface ApiRequest {
 /** What goes back. */
 export interface Answer {
   readonly code: number;
-  readonly contentType: string;
+  /** Absent only where nothing follows. */
+  readonly contentType?: string;
   readonly body?: string | Uint8Array;
   /** Instead of a body: called once the head is sent, and may write until it ends the sink or its client goes away. */
   readonly stream?: (sink: Sink) => void;

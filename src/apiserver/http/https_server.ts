@@ -194,7 +194,8 @@ function refusalAnswer(error: unknown, request: IncomingMessage): Answer {
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   if (response.destroyed) return;
-  const headers: Record<string, string | number | string[]> = { "content-type": answer.contentType, ...answer.headers };
+  const headers: Record<string, string | number | string[]> = { ...answer.headers };
+  if (answer.contentType) headers["content-type"] = answer.contentType;
   if (answer.warnings?.length) headers.warning = answer.warnings.map(warningHeader);
   // The rest of a body that nobody read would be taken for the next request.
   if (answer.code === 413) headers.connection = "close";
@@ -205,7 +206,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
     return;
   }
   const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body ?? new Uint8Array();
-  if (request.method !== "HEAD") headers["content-length"] = body.length;
+  if (request.method !== "HEAD" && answer.code !== 204) headers["content-length"] = body.length;
   response.writeHead(answer.code, headers);
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -61,7 +61,9 @@ export function renderList(items: readonly StoredObject[], metadata: ListMetadat
       });
     default:
       return `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},` +
-        `"metadata":${JSON.stringify(metadata)},"items":[${items.map((item) => listItem(item, kind)).join(",")}]}`;
+        `"metadata":${JSON.stringify(kind.custom ? { continue: "", ...metadata } : metadata)},"items":[${
+          items.map((item) => listItem(item, kind)).join(",")
+        }]}`;
   }
 }
 

@@ -2,7 +2,6 @@ import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { setJobTemplateDefaults } from "./defaults/job.ts";
 import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { advanceGeneration, startGeneration } from "./generation.ts";
 import { CRON_JOB_TABLE } from "./tables/cron_job.ts";
 import { validateCronJob } from "./validation/cron_job.ts";
 
@@ -20,12 +19,8 @@ export const CRON_JOBS = defineKind({
   setDefaults: setCronJobDefaults,
   prepareForCreate(cronJob) {
     cronJob.status = {};
-    startGeneration(cronJob);
   },
-  prepareForUpdate(cronJob, old) {
-    takeStatusFrom(cronJob, old);
-    advanceGeneration(cronJob, old);
-  },
+  prepareForUpdate: takeStatusFrom,
   validate: (cronJob) => validateCronJob(cronJob),
   validateUpdate: (cronJob, old) => validateCronJob(cronJob, old),
   table: CRON_JOB_TABLE,

@@ -1,7 +1,6 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { copyLabelsFromTemplate, generateSelector, setJobDefaults } from "./defaults/job.ts";
 import { defineKind, STATUS, takeSpecFrom, takeStatusFrom } from "./define.ts";
-import { advanceGeneration, startGeneration } from "./generation.ts";
 import { JOB_TABLE } from "./tables/job.ts";
 import { validateJob, validateJobUpdate } from "./validation/job.ts";
 import { validateJobStatusUpdate } from "./validation/job_status.ts";
@@ -23,12 +22,8 @@ export const JOBS = defineKind({
     generateSelector(job);
     copyLabelsFromTemplate(job);
     job.status = {};
-    startGeneration(job);
   },
-  prepareForUpdate(job, old) {
-    takeStatusFrom(job, old);
-    advanceGeneration(job, old);
-  },
+  prepareForUpdate: takeStatusFrom,
   prepareForStatusUpdate: takeSpecFrom,
   validate: validateJob,
   validateUpdate: validateJobUpdate,

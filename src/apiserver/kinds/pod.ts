@@ -2,7 +2,6 @@ import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { admitPod, qosClass, setPodDefaults } from "./defaults/pod.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { advanceGeneration, startGeneration } from "./generation.ts";
 import { POD_TABLE } from "./tables/pod.ts";
 import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validation/pod.ts";
 
@@ -32,12 +31,8 @@ export const PODS = defineKind({
   prepareForCreate(pod) {
     admitPod(pod);
     pod.status = { phase: "Pending", qosClass: qosClass(pod) };
-    startGeneration(pod);
   },
-  prepareForUpdate(pod, old) {
-    takeStatusFrom(pod, old);
-    advanceGeneration(pod, old);
-  },
+  prepareForUpdate: takeStatusFrom,
   prepareForStatusUpdate(pod, old) {
     copyField("spec", old, pod);
     copyField("ownerReferences", old.metadata, pod.metadata);

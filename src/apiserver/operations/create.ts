@@ -1,9 +1,11 @@
+import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
 import { alreadyExists } from "../refusals.ts";
-import { badRequest, invalid } from "../refusal.ts";
+import { trackUpdate } from "../patch/managed_fields.ts";
+import { badRequest, invalid, Refusal } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import type { Outcome } from "./context.ts";
-import { metadataErrors, setSystemMetadata, tidy } from "./metadata.ts";
+import { setSystemMetadata, tidy } from "./metadata.ts";
 import { checkNamespace } from "./namespace_gate.ts";
 import type { WriteOptions } from "./write_options.ts";
 
@@ -14,8 +16,8 @@ export interface Creation {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly options: Pick<WriteOptions, "dryRun">;
-  /** Called just before the object is stored, to note who set what. */
-  readonly manage?: (object: Json, old: Json | undefined) => Json;
+  /** Who sets the fields of the object. Undefined: nobody is noted, or it has been noted already. */
+  readonly manager: string | undefined;
 }
 
 /**
@@ -30,7 +32,9 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
-  if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  if (metadata.resourceVersion) {
+    throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
+  }
   checkNamespace(tx, kind, namespace, metadata.name ?? "");
   const generated = !metadata.name && Boolean(metadata.generateName);
   setSystemMetadata(object, kind, namespace, tx.now);
@@ -40,15 +44,17 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   }
   const context = { now: tx.now, uid: metadata.uid };
   kind.setDefaults(object);
+  if (creation.manager !== undefined) {
+    trackUpdate(object, undefined, { kind, subresource: "", manager: creation.manager, now: tx.now });
+  }
   kind.prepareForCreate(object, context);
-  const errors = [...metadataErrors(object, kind), ...kind.validate(object, context)];
+  const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
   if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
   const found = existing(tx, object, creation);
   if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
   const warnings = kind.warnings(object, undefined);
-  const managed = creation.manage?.(object, undefined) ?? object;
-  if (creation.options.dryRun) return { unstored: tidy(managed, kind), warnings };
-  return { stored: tx.put(kind.storage, toStorage(managed, kind)), warnings };
+  if (creation.options.dryRun) return { unstored: tidy(object, kind), warnings };
+  return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
 }
 
 function existing(tx: Transaction, object: Json, { kind }: Creation) {

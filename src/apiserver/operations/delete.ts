@@ -9,6 +9,7 @@ import type { DeleteOptions, Propagation } from "./delete_options.ts";
 
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";
+export const CRD_CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
 export interface Deletion {
   readonly kind: ResourceKind;
@@ -64,8 +65,12 @@ function applyPropagation(object: Json, propagation: Propagation): void {
 
 /** Writes into the object that it is being deleted. Gives false if nothing holds it back. */
 function mark(object: Json, tx: Transaction, kind: ResourceKind, options: DeleteOptions): boolean {
+  const own = OWN_MARKS[kind.storage];
+  if (own) {
+    own(object, tx);
+    return Boolean(object.spec.finalizers?.length || object.metadata.finalizers?.length);
+  }
   const { metadata } = object;
-  if (isNamespace(kind)) return markNamespace(object, tx);
   const wanted = kind.gracefulDeletion?.(object, options.gracePeriodSeconds) ?? 0;
   const graceSeconds = metadata.deletionTimestamp === undefined
     ? wanted
@@ -79,16 +84,27 @@ function mark(object: Json, tx: Transaction, kind: ResourceKind, options: Delete
   return graceSeconds > 0 || Boolean(metadata.finalizers?.length);
 }
 
-function isNamespace(kind: ResourceKind): boolean {
-  return kind.group === "" && kind.plural === "namespaces";
-}
-
-/** A namespace stays until it is empty, for which its spec has finalizers of its own. */
-function markNamespace(object: Json, tx: Transaction): boolean {
-  object.metadata.deletionTimestamp ??= formatTime(tx.now);
-  object.status = { ...object.status, phase: "Terminating" };
-  return Boolean(object.spec?.finalizers?.length || object.metadata.finalizers?.length);
-}
+/** Kinds whose deletion begins in a way of its own. */
+const OWN_MARKS: Readonly<Record<string, (object: Json, tx: Transaction) => void>> = {
+  /** A namespace stays until it is empty, for which its spec has finalizers of its own. */
+  "/namespaces": (namespace, tx) => {
+    namespace.metadata.deletionTimestamp ??= formatTime(tx.now);
+    namespace.status = { ...namespace.status, phase: "Terminating" };
+  },
+  /** A definition stays until its objects are gone. */
+  "apiextensions.k8s.io/customresourcedefinitions": ({ metadata, status }, tx) => {
+    if (metadata.deletionTimestamp !== undefined) return;
+    metadata.deletionTimestamp = formatTime(tx.now);
+    metadata.finalizers = [...(metadata.finalizers ?? []), CRD_CLEANUP];
+    status.conditions = [...(status.conditions ?? []), {
+      type: "Terminating",
+      status: "True",
+      lastTransitionTime: formatTime(tx.now),
+      reason: "InstanceDeletionPending",
+      message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+    }];
+  },
+};
 
 function checkPreconditions(stored: StoredObject, kind: ResourceKind, { preconditions }: DeleteOptions): void {
   const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;

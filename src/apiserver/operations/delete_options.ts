@@ -14,6 +14,14 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** What controllers ask for. */
+export const BACKGROUND: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagation: "Background",
+  preconditions: {},
+};
+
 /**
  * From the body, or where there is none from the query.
  *

@@ -1,6 +1,6 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { apiVersionOf } from "../registry.ts";
-import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
 
 /** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -80,27 +80,6 @@ export function tidy(object: Json, kind: ResourceKind): Json {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;
-}
-
-/** What is wrong with the metadata of a new object. */
-export function metadataErrors(object: Json, kind: ResourceKind): FieldError[] {
-  const { metadata } = object;
-  const errors: FieldError[] = [];
-  if (!metadata.name) {
-    return [{
-      type: "FieldValueRequired",
-      field: "metadata.name",
-      message: "Required value: name or generateName is required",
-    }];
-  }
-  for (const message of kind.validateName(metadata.name, false)) {
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "metadata.name",
-      message: `Invalid value: ${JSON.stringify(metadata.name)}: ${message}`,
-    });
-  }
-  return errors;
 }
 
 /** Whether two JSON values say the same; the order of keys says nothing. */

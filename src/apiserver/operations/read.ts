@@ -75,7 +75,7 @@ function isExact({ resourceVersion, resourceVersionMatch, limit }: ListOptions):
   return resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
 }
 
-/** @returns one page, and how many objects come after it (of a selection only whether any does) */
+/** @returns one page, and how many objects come after it, of which a selection may pick none */
 function select(
   all: readonly StoredObject[],
   { labels, fields }: ListOptions,
@@ -90,9 +90,9 @@ function select(
   const items: StoredObject[] = [];
   for (let index = from; index < all.length; index++) {
     const object = all[index];
-    if (!labels.matches(object.metadata.labels) || !fields.matches(object)) continue;
-    if (limit > 0 && items.length === limit) return { items, rest: 1 };
-    items.push(object);
+    // As in etcd, where nobody knows yet whether any of what is left matches.
+    if (limit > 0 && items.length === limit) return { items, rest: all.length - index };
+    if (labels.matches(object.metadata.labels) && fields.matches(object)) items.push(object);
   }
   return { items, rest: 0 };
 }

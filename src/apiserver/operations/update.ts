@@ -1,7 +1,10 @@
+import { validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { modified, notFound } from "../refusals.ts";
+import { trackUpdate } from "../patch/managed_fields.ts";
 import { badRequest, invalid, Refusal } from "../refusal.ts";
 import { qualifiedName } from "../registry.ts";
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import type { Outcome } from "./context.ts";
@@ -17,12 +20,18 @@ export interface Update {
   readonly subresource: string;
   readonly options: Pick<WriteOptions, "dryRun">;
   /** The wanted object out of the present one, of which it may use all. */
-  readonly change: (old: Json) => Json;
+  readonly change: (old: Json, now: EpochMs) => Changed;
   /** Whether the new object's own resourceVersion must be given (PUT); a patch has the old one's unless it sets one. */
   readonly mustNameVersion: boolean;
-  readonly manage?: (object: Json, old: Json | undefined) => Json;
+  /** Who sets the fields that change. Undefined: nobody is noted, or it has been noted already. */
+  readonly manager: string | undefined;
   /** Makes the object where there is none. */
-  readonly createInstead?: () => Json;
+  readonly createInstead?: (now: EpochMs) => Changed;
+}
+
+export interface Changed {
+  readonly object: Json;
+  readonly warnings: readonly string[];
 }
 
 export type UpdateOutcome = Outcome & { readonly created: boolean; readonly warnings: string[] };
@@ -37,24 +46,24 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   const stored = tx.get(kind.storage, namespace, name);
   if (!stored) {
     if (!change.createInstead) throw notFound(kind, name);
-    return { ...create(tx, change.createInstead(), change), created: true };
+    const { object, warnings } = change.createInstead(tx.now);
+    checkName(object, name);
+    const outcome = create(tx, object, change);
+    return { ...outcome, created: true, warnings: [...warnings, ...outcome.warnings] };
   }
   const old = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
-  const object = change.change(structuredClone(old));
+  const { object, warnings: complaints } = change.change(structuredClone(old), tx.now);
   checkIdentity(object, stored, change);
   keepSystemMetadata(object, old);
   const context = { now: tx.now, uid: old.metadata.uid };
   kind.setDefaults(object);
-  const errors = change.subresource === "status"
-    ? (kind.prepareForStatusUpdate(object, old, context), kind.validateStatusUpdate(object, old, context))
-    : (kind.prepareForUpdate(object, old, context), kind.validateUpdate(object, old, context));
-  if (change.subresource !== "status") raiseGeneration(object, old, kind);
+  if (change.manager !== undefined) trackUpdate(object, old, { ...change, manager: change.manager, now: tx.now });
+  const errors = prepareAndValidate(object, old, change, context);
   if (errors.length) throw invalid(kind, name, errors);
-  const warnings = kind.warnings(object, old);
-  const managed = change.manage?.(object, old) ?? object;
-  managed.metadata.resourceVersion = old.metadata.resourceVersion;
-  const next = tidy(managed, kind);
-  if (same(next, tidy(old, kind))) return { stored, created: false, warnings };
+  const warnings = [...complaints, ...kind.warnings(object, old)];
+  object.metadata.resourceVersion = old.metadata.resourceVersion;
+  const next = tidy(object, kind);
+  if (same(withoutTimes(next), withoutTimes(tidy(old, kind)))) return { stored, created: false, warnings };
   if (change.options.dryRun) return { unstored: next, created: false, warnings };
   if (isOver(next)) {
     // The answer is the object as it would have been; watchers see the last state that was stored.
@@ -62,6 +71,44 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
     return { unstored: next, created: false, warnings };
   }
   return { stored: tx.put(kind.storage, toStorage(next, kind)), created: false, warnings };
+}
+
+function prepareAndValidate(
+  object: Json,
+  old: Json,
+  { kind, subresource }: Update,
+  context: WriteContext,
+): FieldError[] {
+  switch (subresource) {
+    case "status":
+      kind.prepareForStatusUpdate(object, old, context);
+      return [...metadataErrors(object, old), ...kind.validateStatusUpdate(object, old, context)];
+    case "finalize": {
+      const { finalizers = [] } = object.spec ?? {};
+      for (const field of ["spec", "status"]) object[field] = structuredClone(old[field]);
+      object.spec.finalizers = finalizers;
+      if (!finalizers.length) delete object.spec.finalizers;
+      return metadataErrors(object, old);
+    }
+    default:
+      kind.prepareForUpdate(object, old, context);
+      raiseGeneration(object, old, kind);
+      return [...metadataErrors(object, old), ...kind.validateUpdate(object, old, context)];
+  }
+}
+
+/** Twice, as Kubernetes does: once for every kind, and once in each kind's own rules. */
+function metadataErrors(object: Json, old: Json): FieldError[] {
+  const errors = validateObjectMetaUpdate(object.metadata, old.metadata);
+  return errors.flatMap((error) => [error, error]);
+}
+
+/** When somebody last wrote what was there already is nothing new. */
+function withoutTimes(object: Json): Json {
+  const { managedFields, ...metadata } = object.metadata;
+  if (!managedFields) return object;
+  const owners = managedFields.map(({ time: _time, ...owner }: Json) => owner);
+  return { ...object, metadata: { ...metadata, managedFields: owners } };
 }
 
 /** Whether nothing holds a deleted object back any more. */
@@ -73,13 +120,8 @@ export function isOver(object: Json): boolean {
 }
 
 function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespace, mustNameVersion }: Update): void {
+  checkName(object, name);
   const { metadata } = object;
-  if (!metadata.name) {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  }
-  if (metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
-  }
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
@@ -104,5 +146,14 @@ function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespa
         `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.metadata.uid}`,
       { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural },
     );
+  }
+}
+
+function checkName({ metadata }: Json, name: string): void {
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
 }

@@ -1,24 +1,33 @@
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode } from "../http/encode.ts";
-import { renderObject, renderUnstored } from "../http/views.ts";
+import { renderList, renderObject, renderUnstored } from "../http/views.ts";
+import { readPatch } from "../patch/patch.ts";
 import type { Json } from "../resource_kind.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { parseDeleteOptions } from "./delete_options.ts";
-import { patchWith } from "./patch.ts";
 import { mediaType, readObject } from "./read_body.ts";
+import { parseListOptions } from "../reading/list_options.ts";
 import { update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
 // The handlers of requests that change something: they read the request, write, and answer.
+
+const ORPHANS_WARNING = "child pods are preserved by default when jobs are deleted; " +
+  "set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /** POST to a collection. */
 export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
   const outcome = await context.storage.write((tx) =>
-    create(tx, object, { kind: target.kind, namespace: target.namespace, options })
+    create(tx, object, {
+      kind: target.kind,
+      namespace: target.namespace,
+      options,
+      manager: options.manager,
+    })
   );
   return answer(context, target, outcome, { code: 201, warnings: [...warnings, ...outcome.warnings] });
 }
@@ -26,26 +35,39 @@ export async function handleCreate(context: ServerContext, target: Target, reque
 /** PUT of an object or one of its subresources. */
 export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
-  const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
+  const body = await readObject(context, request, target.kind, options.fieldValidation);
   const outcome = await context.storage.write((tx) =>
     update(tx, {
       ...identity(target),
       options,
-      change: () => object,
+      manager: options.manager,
+      change: () => body,
       mustNameVersion: true,
-      ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => object } : {}),
+      ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => body } : {}),
     })
   );
-  const code = outcome.created ? 201 : 200;
-  return answer(context, target, outcome, { code, warnings: [...warnings, ...outcome.warnings] });
+  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
 }
 
 /** PATCH of an object or one of its subresources. */
 export async function handlePatch(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "PatchOptions");
-  const patch = patchWith(mediaType(request), await request.body(), target.kind);
+  const { kind, subresource } = target;
+  const patch = readPatch(mediaType(request), await request.body(), {
+    ...options,
+    kind,
+    subresource,
+    knownKinds: context.registry.all(),
+  });
   const outcome = await context.storage.write((tx) =>
-    update(tx, { ...identity(target), options, change: patch.apply, mustNameVersion: false })
+    update(tx, {
+      ...identity(target),
+      options,
+      manager: patch.isApply ? undefined : options.manager,
+      change: patch.patch,
+      mustNameVersion: false,
+      ...(patch.create && !subresource ? { createInstead: patch.create } : {}),
+    })
   );
   return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
 }
@@ -55,12 +77,32 @@ export async function handleDelete(context: ServerContext, target: Target, reque
   const { kind, namespace, name } = target;
   const options = parseDeleteOptions(await readOptions(request), request.query);
   const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
-  if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, {});
+  const warnings = options.propagation === undefined && kind.defaultPropagation === "Orphan" ? [ORPHANS_WARNING] : [];
+  if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, { warnings });
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid: outcome.uid };
   return encode(
     JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }),
     target.view,
   );
+}
+
+/** DELETE of a collection, or of what a selector picks from it. */
+export async function handleDeleteCollection(
+  context: ServerContext,
+  target: Target,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { kind, namespace } = target;
+  const { labels, fields } = parseListOptions(request.query, kind);
+  const options = parseDeleteOptions(await readOptions(request), request.query);
+  const items = await context.storage.write((tx) => {
+    const items = tx.list(kind.storage, kind.namespaced ? namespace : undefined)
+      .filter((object) => labels.matches(object.metadata.labels) && fields.matches(object));
+    for (const { namespace, name } of items) remove(tx, { kind, namespace, name, options });
+    return items;
+  });
+  const render = { ...target, now: context.clock.now() };
+  return encode(renderList(items, { resourceVersion: String(context.storage.lastVersion) }, render), target.view);
 }
 
 async function readOptions(request: ApiRequest): Promise<Json | undefined> {

@@ -6,8 +6,10 @@ import type { FieldValidation } from "../schema/decode.ts";
 /** The query of a create, an update or a patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** The parameter, else the first part of the User-Agent. */
+  /** The parameter; empty where there is none. */
   readonly fieldManager: string;
+  /** The parameter, else the first part of the User-Agent. */
+  readonly manager: string;
   readonly fieldValidation: FieldValidation;
   /** Server-side apply only. */
   readonly force: boolean;
@@ -43,7 +45,8 @@ export function parseWriteOptions(
   if (errors.length) throw invalid(optionsKind(optionsOf), "", errors);
   return {
     dryRun: query.getAll("dryRun").length > 0,
-    fieldManager: manager || managerOf(userAgent),
+    fieldManager: manager,
+    manager: manager || managerOf(userAgent),
     fieldValidation: (validation || "Warn") as FieldValidation,
     force: parseBoolean(query.get("force")),
   };

@@ -1,5 +1,7 @@
-// Whether `batch/v1` takes a schedule, and if not why, in the words of kube-apiserver's parser (robfig/cron). What a schedule
-// means is src/schedule's business; this is only the gate, and its messages are part of the API.
+// Why `batch/v1` refuses a schedule, in the words of kube-apiserver's parser (robfig/cron), which are part of the API. Whether
+// it does is src/schedule's business.
+import { parseSchedule } from "../../../schedule/schedule.ts";
+import { ScheduleError } from "../../../schedule/schedule_error.ts";
 
 const MONTHS = names("jan feb mar apr may jun jul aug sep oct nov dec", 1);
 const WEEKDAYS = names("sun mon tue wed thu fri sat", 0);
@@ -23,6 +25,16 @@ class Bad extends Error {}
 
 /** The parser's message; undefined for a schedule that it takes. `isTimeZone` decides over `TZ=` in front. */
 export function cronExpressionError(text: string, isTimeZone: (name: string) => boolean): string | undefined {
+  try {
+    parseSchedule(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return wordsFor(text, isTimeZone) ?? error.message;
+  }
+}
+
+function wordsFor(text: string, isTimeZone: (name: string) => boolean): string | undefined {
   try {
     parse(text, isTimeZone);
     return undefined;

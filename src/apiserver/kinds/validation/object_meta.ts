@@ -39,7 +39,9 @@ export function validateObjectMetaUpdate(meta: Json, old: Json, path = "metadata
     if (added.length > 0) {
       errors.push(forbidden(
         `${path}.finalizers`,
-        `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${
+          added.map((one: string) => JSON.stringify(one)).join(", ")
+        }}`,
       ));
     }
   }

@@ -1,0 +1,162 @@
+import type { ServerContext } from "../operations/context.ts";
+import { FOREGROUND, ORPHAN, remove } from "../operations/delete.ts";
+import { BACKGROUND, type Propagation } from "../operations/delete_options.ts";
+import { isOver } from "../operations/update.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Transaction } from "../storage/storage.ts";
+import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
+import { BackgroundWork } from "./background_work.ts";
+import { idText, type ObjectId, OwnerGraph, ownersOf, parseId } from "./owner_graph.ts";
+
+/**
+ * Deletes what has lost all its owners, and does what the deletion of an owner was asked to do to its dependents.
+ *
+ * - An owner that is gone takes along the dependents that have no other; with another, they only lose the reference.
+ * - `foregroundDeletion`: the dependents go first, and the owner waits for those that say `blockOwnerDeletion`.
+ * - `orphan`: the dependents lose the reference, then the owner goes.
+ *
+ * An owner of a kind that is not served is nobody's business: its dependents stay.
+ */
+export class GarbageCollector {
+  readonly #context: ServerContext;
+  readonly #graph = new OwnerGraph();
+  readonly #work: BackgroundWork;
+
+  constructor(context: ServerContext) {
+    this.#context = context;
+    this.#work = new BackgroundWork(context.storage, context.clock, (tx, key) => this.#process(tx, parseId(key)));
+    const { storage } = context;
+    const objects = storage.resources().flatMap((resource) => storage.list(resource));
+    for (const object of objects) this.#graph.add(object);
+    for (const object of objects) this.#consider(object);
+    storage.onChanges((changes) => this.#follow(changes));
+  }
+
+  async close(): Promise<void> {
+    await this.#work.close();
+  }
+
+  #follow(changes: readonly Change[]): void {
+    for (const change of changes) this.#graph.apply(change);
+    for (const { type, object, previous } of changes) {
+      if (type !== "DELETED") {
+        this.#consider(object);
+        continue;
+      }
+      for (const dependent of this.#graph.dependentsOf(object.metadata.uid)) this.#work.add(idText(dependent));
+      this.#considerOwnersOf(object);
+      if (previous) this.#considerOwnersOf(previous);
+    }
+  }
+
+  /** Queues an object if there is anything to do about it: of most there isn't, and this is all the work they make. */
+  #consider(object: StoredObject): void {
+    const { metadata } = object;
+    const isDeletedOwner = metadata.deletionTimestamp !== undefined &&
+      metadata.finalizers?.some((finalizer: string) => finalizer === ORPHAN || finalizer === FOREGROUND);
+    if (isDeletedOwner || ownersOf(object).some((reference) => this.#stateOf(reference, object) !== "solid")) {
+      this.#work.add(idText(object));
+    }
+  }
+
+  /** An owner may have waited for this. */
+  #considerOwnersOf(object: StoredObject): void {
+    for (const { uid } of ownersOf(object)) {
+      const owner = this.#graph.find(uid);
+      const stored = owner && this.#context.storage.get(owner.resource, owner.namespace, owner.name);
+      if (stored) this.#consider(stored);
+    }
+  }
+
+  #process(tx: Transaction, id: ObjectId): void {
+    const object = tx.get(id.resource, id.namespace, id.name);
+    if (!object) return;
+    if (object.metadata.deletionTimestamp !== undefined) this.#finishOwner(tx, object);
+    else this.#judgeDependent(tx, object);
+  }
+
+  #judgeDependent(tx: Transaction, object: StoredObject): void {
+    const references = ownersOf(object);
+    const states = references.map((reference) => this.#stateOf(reference, object));
+    if (states.every((state) => state === "solid")) return;
+    if (states.includes("solid")) {
+      const kept = references.filter((_, index) => states[index] === "solid");
+      change(tx, object, (metadata) => metadata.ownerReferences = kept);
+      return;
+    }
+    const kind = this.#kindOf(object);
+    if (!kind) return;
+    const waits = states.includes("waiting") && this.#graph.dependentsOf(object.metadata.uid).length > 0;
+    remove(tx, {
+      kind,
+      namespace: object.namespace,
+      name: object.name,
+      options: {
+        ...BACKGROUND,
+        propagation: policyOf(object) ?? (waits ? "Foreground" : "Background"),
+        preconditions: { uid: object.metadata.uid },
+      },
+    });
+  }
+
+  #finishOwner(tx: Transaction, owner: StoredObject): void {
+    const finalizers: readonly string[] = owner.metadata.finalizers ?? [];
+    const dependents = this.#graph.dependentsOf(owner.metadata.uid)
+      .flatMap(({ resource, namespace, name }) => tx.get(resource, namespace, name) ?? []);
+    if (finalizers.includes(ORPHAN)) {
+      for (const dependent of dependents) {
+        change(tx, dependent, (metadata) => {
+          metadata.ownerReferences = metadata.ownerReferences.filter(({ uid }: Json) => uid !== owner.metadata.uid);
+        });
+      }
+      dropFinalizer(tx, owner, ORPHAN);
+    } else if (finalizers.includes(FOREGROUND)) {
+      const blocking = dependents.filter((dependent) =>
+        ownersOf(dependent).some(({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion)
+      );
+      if (blocking.length === 0) return dropFinalizer(tx, owner, FOREGROUND);
+      for (const dependent of dependents) {
+        if (dependent.metadata.deletionTimestamp === undefined) this.#work.add(idText(dependent));
+      }
+    }
+  }
+
+  #stateOf(reference: Json, dependent: StoredObject): "solid" | "absent" | "waiting" {
+    const kind = this.#context.registry.findKind(reference.apiVersion, reference.kind);
+    if (!kind) return "solid";
+    const id = this.#graph.find(reference.uid);
+    const isThere = id && id.resource === kind.storage && id.name === reference.name &&
+      (id.namespace === "" || id.namespace === dependent.namespace);
+    const owner = isThere && this.#context.storage.get(id.resource, id.namespace, id.name);
+    if (!owner) return "absent";
+    const waiting = owner.metadata.deletionTimestamp !== undefined && owner.metadata.finalizers?.includes(FOREGROUND);
+    return waiting ? "waiting" : "solid";
+  }
+
+  #kindOf({ resource }: StoredObject): ResourceKind | undefined {
+    return this.#context.registry.stored().find((kind) => kind.storage === resource);
+  }
+}
+
+/** A policy that its own deletion was once asked for. */
+function policyOf({ metadata }: StoredObject): Propagation | undefined {
+  if (metadata.finalizers?.includes(ORPHAN)) return "Orphan";
+  return metadata.finalizers?.includes(FOREGROUND) ? "Foreground" : undefined;
+}
+
+function dropFinalizer(tx: Transaction, stored: StoredObject, finalizer: string): void {
+  change(tx, stored, (metadata) => {
+    metadata.finalizers = metadata.finalizers.filter((each: string) => each !== finalizer);
+  });
+}
+
+/** Stores an object with other metadata, or ends it if that was what held it back. */
+function change(tx: Transaction, stored: StoredObject, edit: (metadata: Json) => void): void {
+  const object = parse(stored);
+  edit(object.metadata);
+  for (const list of ["ownerReferences", "finalizers"]) {
+    if (object.metadata[list]?.length === 0) delete object.metadata[list];
+  }
+  if (isOver(object)) tx.delete(stored);
+  else tx.put(stored.resource, object);
+}

@@ -1,0 +1,86 @@
+import { parseTime } from "../../schedule/epoch_ms.ts";
+import { type Answer, type ApiRequest, type Sink, TEXT_TYPE } from "../http/exchange.ts";
+import type { PodLogError, PodLogOptions } from "../pod_logs.ts";
+import { isTrue, parseInteger } from "../reading/list_options.ts";
+import { badRequest, Refusal } from "../refusal.ts";
+import { notFound } from "../refusals.ts";
+import type { Json } from "../resource_kind.ts";
+import { parse } from "../storage/stored_object.ts";
+import type { ServerContext, Target } from "./context.ts";
+
+/** A client that takes nothing lets this much wait; the log itself waits in its file meanwhile. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** GET of `pods/…/log`. */
+export async function handlePodLog(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
+  if (!stored) throw notFound(target.kind, target.name);
+  const pod = parse(stored);
+  const options = logOptions(request.query, pod, context.clock.now());
+  // No node has it, or nobody here runs containers: there is no log, and that is no error.
+  if (!pod.spec.nodeName || !context.podLogs) return { code: 204 };
+  const { namespace, name, uid } = pod.metadata;
+  let stream: ReadableStream<Uint8Array>;
+  try {
+    stream = await context.podLogs.open({ namespace, name, uid }, options, request.signal);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  return { code: 200, contentType: TEXT_TYPE, stream: (sink) => void copy(stream, sink) };
+}
+
+function logOptions(query: URLSearchParams, pod: Json, now: number): PodLogOptions {
+  const sinceSeconds = parseInteger(query.get("sinceSeconds"));
+  const sinceTime = parseTime(query.get("sinceTime")) ??
+    (sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000);
+  const tailLines = parseInteger(query.get("tailLines"));
+  const limitBytes = parseInteger(query.get("limitBytes"));
+  return {
+    container: query.get("container") || onlyContainer(pod),
+    follow: isTrue(query.get("follow")),
+    previous: isTrue(query.get("previous")),
+    timestamps: isTrue(query.get("timestamps")),
+    ...(tailLines === undefined ? {} : { tailLines }),
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+    ...(sinceTime === undefined ? {} : { sinceTime }),
+  };
+}
+
+function onlyContainer({ metadata, spec }: Json): string {
+  const names = (containers: Json[] = []) => containers.map(({ name }: Json) => name);
+  const [first, ...others] = names(spec.containers);
+  const inits = names(spec.initContainers);
+  if (!others.length && !inits.length) return first;
+  const choice = `choose one of: [${[first, ...others].join(" ")}]` +
+    (inits.length ? ` or one of the init containers: [${inits.join(" ")}]` : "");
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}`);
+}
+
+/** By its shape, not its class: whoever runs the containers knows nothing of this server. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof Refusal || !(error instanceof Error)) return error;
+  const { code } = error as Partial<PodLogError>;
+  if (typeof code !== "number") return error;
+  const reason = code === 404 ? "NotFound" : code === 400 ? "BadRequest" : "InternalError";
+  return new Refusal(code, reason, error.message);
+}
+
+async function copy(stream: ReadableStream<Uint8Array>, sink: Sink): Promise<void> {
+  const reader = stream.getReader();
+  let drained = () => {};
+  sink.onDrain(() => drained());
+  sink.onClose(() => {
+    drained();
+    reader.cancel().catch(() => {});
+  });
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      sink.write(chunk.value);
+      if (sink.waitingBytes > MAX_WAITING_BYTES) await new Promise<void>((resolve) => drained = resolve);
+    }
+    sink.end();
+  } catch {
+    // The log broke off: so does the answer, that nobody takes it for the whole.
+    sink.destroy();
+  }
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import { formatTime } from "../../schedule/epoch_ms.ts";
+import { Refusal } from "../refusal.ts";
+import type { Json } from "../resource_kind.ts";
+import { FieldSet, type Path, pathText } from "./field_set.ts";
+import {
+  bare,
+  comparable,
+  compareTracked,
+  emptyObject,
+  isSame,
+  managerOf,
+  type Ownership,
+  readOwnerships,
+  resetFields,
+  type Tracking,
+  withFields,
+  withoutSystemFields,
+  writeOwnerships,
+} from "./managed_fields.ts";
+import { fieldSetOf, mergeValues, withNamedFields, withoutPaths } from "./typed_value.ts";
+
+export interface Application extends Tracking {
+  /** Take fields from managers that own them with another value. */
+  readonly force: boolean;
+}
+
+/**
+ * Server-side apply: `config` is everything that its manager wants. What the manager wanted before and wants no more goes,
+ * unless somebody else owns it.
+ *
+ * @param live undefined to make a new object
+ * @returns the wanted object, with the ownership of its fields noted
+ * @throws {Refusal} 409 naming the fields that others own with another value
+ */
+export function applyConfiguration(live: Json | undefined, config: Json, application: Application): Json {
+  const { kind, subresource, force } = application;
+  const before = bare(live ?? emptyObject(kind));
+  const owners = readOwnerships(live?.metadata.managedFields ?? []);
+  const self = managerOf("Apply", application);
+  const previous = owners.find((owner) => isSame(owner, self));
+  const reset = resetFields(kind, subresource);
+  const wanted = withoutSystemFields(fieldSetOf(config, kind.schema)).recursiveDifference(reset);
+  const mine: Ownership = { ...self, fields: wanted, time: previous?.time };
+  const others = owners.filter((owner) => owner !== previous);
+  const merged = mergeValues(before, config, kind.schema) as Json;
+  const after = previous
+    ? prune(merged, previous.fields.recursiveDifference(reset), [...others, mine], application)
+    : merged;
+  const comparison = compareTracked(before, after, application);
+  const changed = comparison.modified.union(comparison.added);
+  if (!force) {
+    const conflicts = others.filter((owner) => comparable(owner, self)).flatMap((owner) =>
+      owner.fields.intersection(changed).paths().map((path) => ({ owner, path }))
+    );
+    if (conflicts.length > 0) throw conflictRefusal(conflicts);
+  }
+  const lost = changed.union(comparison.removed);
+  const left = others.map((owner) =>
+    comparable(owner, self) ? withFields(owner, owner.fields.difference(lost)) : owner
+  );
+  const isChanged = !isDeepStrictEqual(before, after);
+  const noted = isChanged ? { ...mine, time: formatTime(application.now) } : mine;
+  const result = structuredClone(after);
+  writeOwnerships(result, [...left, noted].filter(({ fields }) => !fields.isEmpty));
+  return result;
+}
+
+/** Removes what the manager wanted before and nobody wants now. */
+function prune(merged: Json, last: FieldSet, owners: readonly Ownership[], { kind }: Application): Json {
+  const { schema } = kind;
+  const self = owners[owners.length - 1];
+  const owned = owners.filter((owner) => comparable(owner, self))
+    .reduce((set, { fields }) => set.union(fields), new FieldSet());
+  const givenUp = withNamedFields(last, schema).difference(withNamedFields(owned, schema));
+  return (withoutPaths(merged, givenUp, schema) ?? {}) as Json;
+}
+
+interface Conflict {
+  readonly owner: Ownership;
+  readonly path: Path;
+}
+
+function conflictRefusal(conflicts: readonly Conflict[]): Refusal {
+  const causes = conflicts.map(({ owner, path }) => ({
+    reason: "FieldManagerConflict",
+    message: `conflict with ${ownerText(owner)}`,
+    field: pathText(path),
+  }));
+  return new Refusal(409, "Conflict", conflictMessage(conflicts), { causes });
+}
+
+function conflictMessage(conflicts: readonly Conflict[]): string {
+  if (conflicts.length === 1) {
+    const [{ owner, path }] = conflicts;
+    return `Apply failed with 1 conflict: conflict with ${ownerText(owner)}: ${pathText(path)}`;
+  }
+  const byOwner = Map.groupBy(conflicts, ({ owner }) => owner);
+  const lines = [...byOwner].flatMap(([owner, ofOwner]) => [
+    `conflicts with ${ownerText(owner)}:`,
+    ...ofOwner.map(({ path }) => `- ${pathText(path)}`),
+  ]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}
+
+function ownerText({ manager, operation, apiVersion, subresource, time }: Ownership): string {
+  const who = JSON.stringify(manager) + (subresource ? ` with subresource ${JSON.stringify(subresource)}` : "");
+  if (operation === "Apply") return who;
+  return `${who} using ${apiVersion}${time ? ` at ${time}` : ""}`;
+}

@@ -1,0 +1,137 @@
+import type { Json } from "../resource_kind.ts";
+
+/**
+ * One step of a path into an object, in the form of FieldsV1: `f:name` (a field or key), `k:{"name":"main"}` (a list item by
+ * its keys), `v:"x"` (an item of a set), `i:0` (an item by its index).
+ */
+export type PathElement = string;
+export type Path = readonly PathElement[];
+
+/** A set of paths. Immutable from outside; operations give new sets and may share parts. */
+export class FieldSet {
+  readonly #members = new Set<PathElement>();
+  readonly #children = new Map<PathElement, FieldSet>();
+
+  /** From `fieldsV1` of a managed fields entry. */
+  static fromFieldsV1(fields: Json): FieldSet {
+    const set = new FieldSet();
+    for (const [element, below] of Object.entries(fields ?? {})) {
+      if (element === ".") continue;
+      const child = FieldSet.fromFieldsV1(below);
+      if (below["."] !== undefined || child.isEmpty) set.#members.add(element);
+      if (!child.isEmpty) set.#children.set(element, child);
+    }
+    return set;
+  }
+
+  toFieldsV1(): Json {
+    const fields: Json = {};
+    for (const element of [...new Set([...this.#members, ...this.#children.keys()])].sort()) {
+      const child = this.#children.get(element);
+      const below = child?.toFieldsV1() ?? {};
+      fields[element] = child && this.#members.has(element) ? { ".": {}, ...below } : below;
+    }
+    return fields;
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0 && this.#children.size === 0;
+  }
+
+  /** Only while the set is being built. */
+  insert(path: Path): void {
+    const [element, ...rest] = path;
+    if (element === undefined) return;
+    if (rest.length === 0) {
+      this.#members.add(element);
+      return;
+    }
+    let child = this.#children.get(element);
+    if (!child) this.#children.set(element, child = new FieldSet());
+    child.insert(rest);
+  }
+
+  hasMember(element: PathElement): boolean {
+    return this.#members.has(element);
+  }
+
+  childOf(element: PathElement): FieldSet | undefined {
+    return this.#children.get(element);
+  }
+
+  /** Every element that the set says anything of. */
+  elements(): PathElement[] {
+    return [...new Set([...this.#members, ...this.#children.keys()])];
+  }
+
+  union(other: FieldSet): FieldSet {
+    return this.#combine(other, (a, b) => a || b, (a, b) => a && b ? a.union(b) : a ?? b);
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    return this.#combine(other, (a, b) => a && b, (a, b) => a && b ? a.intersection(b) : undefined);
+  }
+
+  /** Without the paths of `other`; paths below them stay. */
+  difference(other: FieldSet): FieldSet {
+    return this.#combine(other, (a, b) => a && !b, (a, b) => a && b ? a.difference(b) : a);
+  }
+
+  /** Without the paths of `other` and everything below them. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    const result = new FieldSet();
+    for (const element of this.#members) if (!other.#members.has(element)) result.#members.add(element);
+    for (const [element, child] of this.#children) {
+      if (other.#members.has(element)) continue;
+      const below = other.#children.get(element);
+      const left = below ? child.recursiveDifference(below) : child;
+      if (!left.isEmpty) result.#children.set(element, left);
+    }
+    return result;
+  }
+
+  equals(other: FieldSet): boolean {
+    return this.difference(other).isEmpty && other.difference(this).isEmpty;
+  }
+
+  /** All paths, parents before children, siblings in order. */
+  paths(): Path[] {
+    return this.elements().sort().flatMap((element) => [
+      ...(this.#members.has(element) ? [[element]] : []),
+      ...(this.#children.get(element)?.paths() ?? []).map((path) => [element, ...path]),
+    ]);
+  }
+
+  #combine(
+    other: FieldSet,
+    keepsMember: (mine: boolean, theirs: boolean) => boolean,
+    joinChildren: (mine: FieldSet | undefined, theirs: FieldSet | undefined) => FieldSet | undefined,
+  ): FieldSet {
+    const result = new FieldSet();
+    for (const element of new Set([...this.elements(), ...other.elements()])) {
+      if (keepsMember(this.#members.has(element), other.#members.has(element))) result.#members.add(element);
+      const child = joinChildren(this.#children.get(element), other.#children.get(element));
+      if (child && !child.isEmpty) result.#children.set(element, child);
+    }
+    return result;
+  }
+}
+
+/** As messages show a path: `.spec.containers[name="main"].image`. */
+export function pathText(path: Path): string {
+  return path.map((element) => {
+    const [kind, rest] = [element.slice(0, 2), element.slice(2)];
+    switch (kind) {
+      case "k:":
+        return `[${
+          Object.entries(JSON.parse(rest)).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(",")
+        }]`;
+      case "v:":
+        return `[=${rest}]`;
+      case "i:":
+        return `[${rest}]`;
+      default:
+        return `.${rest}`;
+    }
+  }).join("");
+}

@@ -1,0 +1,190 @@
+import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { apiVersionOf } from "../schema/decode.ts";
+import { FieldSet } from "./field_set.ts";
+import { compareValues, type Comparison } from "./typed_value.ts";
+
+/** More managers that only ever updated are thrown together. */
+const MAX_UPDATE_MANAGERS = 10;
+const ANCIENT = "ancient-changes";
+
+export type Operation = "Apply" | "Update";
+
+/** Who does something, to which part of an object. */
+export interface FieldManager {
+  readonly manager: string;
+  readonly operation: Operation;
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+/** What one manager owns. */
+export interface Ownership extends FieldManager {
+  readonly fields: FieldSet;
+  /** RFC 3339; absent where nothing was ever changed. */
+  readonly time: string | undefined;
+}
+
+export interface Tracking {
+  readonly kind: ResourceKind;
+  /** `""` for the object itself. */
+  readonly subresource: string;
+  readonly manager: string;
+  readonly now: EpochMs;
+}
+
+/**
+ * Notes in `object.metadata.managedFields` which fields a create or an update (not an apply) has set. `object` has its defaults
+ * already, but nothing yet that the server generates: nobody owns that.
+ *
+ * @param old the object before; undefined for a new one
+ */
+export function trackUpdate(object: Json, old: Json | undefined, tracking: Tracking): void {
+  const given = object.metadata.managedFields as Json[] | undefined;
+  if (given?.length === 1 && Object.keys(given[0]).length === 0) {
+    // One empty entry is the way to ask for a fresh start.
+    delete object.metadata.managedFields;
+    return;
+  }
+  const owners = readOwnerships(given?.length ? given : old?.metadata.managedFields ?? []);
+  const before = bare(old ?? emptyObject(tracking.kind));
+  const after = bare(object);
+  const comparison = compareTracked(before, after, tracking);
+  const changed = comparison.modified.union(comparison.added);
+  const self = managerOf("Update", tracking);
+  const taken = withoutSystemFields(changed);
+  const others = owners
+    .map((owner) =>
+      comparable(owner, self) ? withFields(owner, owner.fields.difference(changed.union(comparison.removed))) : owner
+    )
+    .filter(({ fields }) => !fields.isEmpty);
+  const mine = others.find((owner) => isSame(owner, self));
+  const result = taken.isEmpty ? others : [
+    ...others.filter((owner) => owner !== mine),
+    { ...self, fields: mine ? mine.fields.union(taken) : taken, time: formatTime(tracking.now) },
+  ];
+  writeOwnerships(object, capped(result));
+}
+
+export function compareTracked(before: Json, after: Json, { kind, subresource }: Tracking): Comparison {
+  const reset = resetFields(kind, subresource);
+  const { added, modified, removed } = compareValues(before, after, kind.schema);
+  return {
+    added: added.recursiveDifference(reset),
+    modified: modified.recursiveDifference(reset),
+    removed: removed.recursiveDifference(reset),
+  };
+}
+
+/** What a write to this endpoint has no say over, so that nobody owns it through it. */
+export function resetFields(kind: ResourceKind, subresource: string): FieldSet {
+  const set = new FieldSet();
+  const hasStatus = kind.subresources.some(({ name }) => name === "status");
+  if (subresource === "status") {
+    const kept = kind.custom ? ["status"] : ["status", "metadata"];
+    for (const field of [...Object.keys(kind.schema.properties ?? {}), "spec", "metadata"]) {
+      if (!kept.includes(field)) set.insert([`f:${field}`]);
+    }
+  } else if (hasStatus) set.insert(["f:status"]);
+  return set;
+}
+
+const SYSTEM_METADATA = [
+  "name",
+  "namespace",
+  "creationTimestamp",
+  "selfLink",
+  "uid",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+];
+
+const SYSTEM_FIELDS = FieldSet.fromFieldsV1({
+  "f:apiVersion": {},
+  "f:kind": {},
+  "f:metadata": { ".": {}, ...Object.fromEntries(SYSTEM_METADATA.map((field) => [`f:${field}`, {}])) },
+});
+
+/** Nobody owns what identifies an object, nor what only the server sets. */
+export function withoutSystemFields(set: FieldSet): FieldSet {
+  return set.difference(SYSTEM_FIELDS);
+}
+
+export function managerOf(operation: Operation, { kind, manager, subresource }: Tracking): FieldManager {
+  return { manager, operation, apiVersion: apiVersionOf(kind), subresource };
+}
+
+export function isSame(a: FieldManager, b: FieldManager): boolean {
+  return a.manager === b.manager && a.operation === b.operation && a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource;
+}
+
+/** Paths of another version of the API are not ours to compare. */
+export function comparable(a: FieldManager, b: FieldManager): boolean {
+  return a.apiVersion === b.apiVersion;
+}
+
+export function withFields(owner: Ownership, fields: FieldSet): Ownership {
+  return { ...owner, fields };
+}
+
+export function readOwnerships(entries: readonly Json[]): Ownership[] {
+  return entries.map((entry) => ({
+    manager: entry.manager ?? "",
+    operation: entry.operation === "Apply" ? "Apply" : "Update",
+    apiVersion: entry.apiVersion ?? "",
+    subresource: entry.subresource ?? "",
+    time: entry.time ?? undefined,
+    fields: FieldSet.fromFieldsV1(entry.fieldsV1 ?? {}),
+  }));
+}
+
+/** Puts the ownerships into the object, in the order that Kubernetes gives them. */
+export function writeOwnerships(object: Json, ownerships: readonly Ownership[]): void {
+  const entries = [...ownerships].sort(byOperationTimeName).map((owner) => ({
+    manager: owner.manager,
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
+    ...(owner.time ? { time: owner.time } : {}),
+    fieldsType: "FieldsV1",
+    fieldsV1: owner.fields.toFieldsV1(),
+    ...(owner.subresource ? { subresource: owner.subresource } : {}),
+  }));
+  if (entries.length > 0) object.metadata.managedFields = entries;
+  else delete object.metadata.managedFields;
+}
+
+function byOperationTimeName(a: Ownership, b: Ownership): number {
+  const text = (one: string, other: string) => one < other ? -1 : one > other ? 1 : 0;
+  return text(a.operation, b.operation) || (parseTime(a.time) ?? 0) - (parseTime(b.time) ?? 0) ||
+    text(a.manager, b.manager) || text(a.apiVersion, b.apiVersion) || text(a.subresource, b.subresource);
+}
+
+/** Throws the oldest updates together until few enough are left. */
+function capped(ownerships: readonly Ownership[]): readonly Ownership[] {
+  const updates = ownerships.filter(({ operation }) => operation === "Update").sort(byOperationTimeName);
+  const surplus = updates.length - MAX_UPDATE_MANAGERS;
+  if (surplus <= 0) return ownerships;
+  const merged: Ownership[] = [];
+  const ancient = updates.slice(0, surplus + 1);
+  for (const owner of ancient) {
+    const bucket = { ...owner, manager: ANCIENT };
+    const index = merged.findIndex((one) => isSame(one, bucket));
+    if (index < 0) merged.push(bucket);
+    else merged[index] = { ...bucket, fields: merged[index].fields.union(owner.fields) };
+  }
+  return [...ownerships.filter((owner) => !ancient.includes(owner)), ...merged];
+}
+
+/** The object without the record itself, and without what says only what kind of object it is. */
+export function bare(object: Json): Json {
+  const { metadata: { managedFields: _managedFields, ...metadata } = {} as Json, ...rest } = object;
+  return { ...rest, metadata };
+}
+
+/** An object of which nobody has said anything yet: a struct that is always there is there. */
+export function emptyObject(kind: ResourceKind): Json {
+  if (kind.custom) return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} };
+  return kind.read({}).object;
+}

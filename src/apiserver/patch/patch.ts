@@ -1,0 +1,214 @@
+import { parse as parseYaml } from "yaml";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { badRequest, invalid, Refusal } from "../refusal.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { apiVersionOf, type FieldValidation } from "../schema/decode.ts";
+import { duplicateFields } from "../schema/json_text.ts";
+import { isObject, TypeMismatch } from "../schema/typed_object.ts";
+import { applyConfiguration } from "./apply.ts";
+import { jsonPatch } from "./json_patch.ts";
+import { mergePatch } from "./merge_patch.ts";
+import { strategicMergePatch } from "./strategic_merge_patch.ts";
+
+const JSON_PATCH = "application/json-patch+json";
+const MERGE_PATCH = "application/merge-patch+json";
+const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
+const APPLY = "application/apply-patch+yaml";
+
+export interface PatchOptions {
+  readonly kind: ResourceKind;
+  /** `""` for the object itself. */
+  readonly subresource: string;
+  /** As the request gave it; empty when it didn't. */
+  readonly fieldManager: string;
+  readonly force: boolean;
+  readonly fieldValidation: FieldValidation;
+  /** Every kind that the server has. */
+  readonly knownKinds?: readonly ResourceKind[];
+}
+
+/** The outcome of a patch: an object of the kind, without new defaults yet. */
+export interface Patched {
+  readonly object: Json;
+  /** About unknown and duplicate fields. */
+  readonly warnings: readonly string[];
+}
+
+/** A patch that has been read. Its functions leave their arguments alone, so that they can be tried again. */
+export interface Patch {
+  /** True for server-side apply, which notes the ownership of fields itself. */
+  readonly isApply: boolean;
+  /** @throws {Refusal} */
+  patch(live: Json, now: EpochMs): Patched;
+  /** What apply makes where there is nothing; other patches cannot. */
+  readonly create?: (now: EpochMs) => Patched;
+}
+
+/** The media types of patches that a kind takes. */
+export function patchTypes(kind: ResourceKind): string[] {
+  return kind.custom ? [JSON_PATCH, MERGE_PATCH, APPLY] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY];
+}
+
+/**
+ * Reads the body of a PATCH.
+ *
+ * @param mediaType without parameters
+ * @throws {Refusal} 400, 415, 422
+ */
+export function readPatch(mediaType: string, body: Uint8Array, options: PatchOptions): Patch {
+  if (!patchTypes(options.kind).includes(mediaType)) throw unsupported(options.kind);
+  const text = new TextDecoder().decode(body);
+  if (mediaType === APPLY) return readApply(text, options);
+  if (options.force) {
+    throw invalidOptions("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch");
+  }
+  const value = parseJson(text);
+  const complaints = options.fieldValidation === "Ignore" ? [] : duplicateComplaints(text, mediaType);
+  return { isApply: false, patch: (live) => read(change(mediaType, live, value, options.kind), complaints, options) };
+}
+
+function change(mediaType: string, live: Json, patch: unknown, kind: ResourceKind): Json {
+  if (mediaType === JSON_PATCH) return jsonPatch(live, patch);
+  if (!isObject(patch)) {
+    throw badRequest("error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}");
+  }
+  return mediaType === MERGE_PATCH ? mergePatch(live, patch) as Json : strategicMergePatch(live, patch, kind.schema);
+}
+
+function readApply(text: string, options: PatchOptions): Patch {
+  const { kind, fieldManager } = options;
+  if (!fieldManager) {
+    throw invalidOptions("FieldValueRequired", "fieldManager", "Required value: is required for apply patch");
+  }
+  const config = parseConfiguration(text);
+  const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
+  if (!isKind) throw badRequest(`invalid object type: ${groupVersion(config)}, Kind=${config.kind ?? ""}`);
+  if (config.metadata?.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
+  const complaints = checkConfiguration(config, options);
+  const apply = (live: Json | undefined, now: EpochMs) =>
+    read(applyConfiguration(live, config, { ...options, manager: fieldManager, now }), complaints, {
+      ...options,
+      // What the configuration says has been looked at already.
+      fieldValidation: "Ignore",
+    });
+  return { isApply: true, patch: apply, create: (now) => apply(undefined, now) };
+}
+
+/** As Go prints a group and version: the core group is empty. */
+function groupVersion({ apiVersion = "" }: Json): string {
+  return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+}
+
+function parseConfiguration(text: string): Json {
+  let config: unknown;
+  try {
+    config = parseYaml(text);
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+  if (!isObject(config)) throw badRequest("error decoding YAML: expected an object");
+  return config;
+}
+
+/** Apply refuses fields that it doesn't know, whatever the request says; inside Pod templates they are only reported. */
+function checkConfiguration(config: Json, { kind, fieldValidation }: PatchOptions): string[] {
+  const where = `(${config.metadata?.namespace ?? ""}/${
+    config.metadata?.name ?? ""
+  }; ${config.apiVersion}, Kind=${config.kind})`;
+  try {
+    const { object, unknownFields } = kind.read(config);
+    const lost = unknownFields.filter((path) => !isKept(object, path));
+    if (lost.length > 0 || (fieldValidation === "Strict" && unknownFields.length > 0)) {
+      const fields = (lost.length > 0 ? lost : unknownFields).map((path) => `.${path}: field not declared in schema`);
+      throw new Refusal(500, "", `failed to create typed patch object ${where}: ${listed(fields)}`);
+    }
+    return fieldValidation === "Ignore" ? [] : unknownFields.map(unknownField);
+  } catch (error) {
+    if (error instanceof TypeMismatch) {
+      throw new Refusal(500, "", `failed to create typed patch object ${where}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function isKept(object: Json, path: string): boolean {
+  let value: unknown = object;
+  for (const step of path.matchAll(/[^.[\]]+/g)) value = (value as Json | undefined)?.[step[0]];
+  return value !== undefined;
+}
+
+/** The patched object as one of its kind; what it cannot be is the patch's fault. */
+function read(
+  object: Json,
+  duplicates: readonly string[],
+  { kind, fieldValidation, knownKinds }: PatchOptions,
+): Patched {
+  const problem = kindProblem(object, kind, knownKinds ?? []);
+  if (problem) throw invalidPatch(object, problem);
+  try {
+    const { object: typed, unknownFields } = kind.read(object);
+    typed.apiVersion = apiVersionOf(kind);
+    typed.kind = kind.kind;
+    if (fieldValidation === "Ignore") return { object: typed, warnings: duplicates };
+    const complaints = [...duplicates, ...unknownFields.map(unknownField)];
+    if (fieldValidation === "Strict" && complaints.length > 0) {
+      throw invalidPatch(object, `strict decoding error: ${complaints.join(", ")}`);
+    }
+    return { object: typed, warnings: complaints };
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw invalidPatch(object, error.message);
+    throw error;
+  }
+}
+
+function kindProblem(object: Json, kind: ResourceKind, known: readonly ResourceKind[]): string | undefined {
+  const { apiVersion, kind: kindName } = object;
+  if (apiVersion === apiVersionOf(kind) && kindName === kind.kind) return undefined;
+  const other = known.find((one) => apiVersionOf(one) === apiVersion && one.kind === kindName);
+  const group = kind.group ? kind.group.split(".")[0] : "core";
+  return other
+    ? `converting (${other.version}.${other.kind}) to (${group}.${kind.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)}`;
+}
+
+function invalidPatch(object: Json, problem: string): Refusal {
+  return invalid({ group: "", kind: "" }, "", [{
+    type: "FieldValueInvalid",
+    field: "patch",
+    message: `Invalid value: ${JSON.stringify(JSON.stringify(object))}: ${problem}`,
+  }]);
+}
+
+function invalidOptions(type: "FieldValueRequired" | "FieldValueForbidden", field: string, message: string): Refusal {
+  return invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [{ type, field, message }]);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`error decoding patch: ${(error as Error).message}`);
+  }
+}
+
+function duplicateComplaints(text: string, mediaType: string): string[] {
+  return mediaType === JSON_PATCH
+    ? []
+    : duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
+}
+
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length === 1 ? texts[0] : `errors:\n  ${texts.join("\n  ")}`;
+}
+
+function unsupported(kind: ResourceKind): Refusal {
+  return new Refusal(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${patchTypes(kind).join(", ")}`,
+  );
+}

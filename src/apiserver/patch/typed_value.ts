@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Json } from "../resource_kind.ts";
+import type { FieldSchema } from "../schema/field_schema.ts";
+import { isObject } from "../schema/typed_object.ts";
+import { FieldSet, type Path, type PathElement } from "./field_set.ts";
+
+/** How server-side apply sees a value: as one thing, as fields or keys, or as items that have a name each. */
+export type Shape = "leaf" | "fields" | "keyed" | "set";
+
+const UNKNOWN: FieldSchema = { type: "any" };
+
+export function shapeOf(schema: FieldSchema, value: unknown): Shape {
+  switch (schema.type) {
+    case "object":
+    case "map":
+      return schema.atomic || !isObject(value ?? {}) ? "leaf" : "fields";
+    case "list":
+      if (schema.listType === "map") return "keyed";
+      return schema.listType === "set" ? "set" : "leaf";
+    case "any":
+      // What no schema describes is taken apart as it looks, lists as one thing.
+      return isObject(value) ? "fields" : "leaf";
+    default:
+      return "leaf";
+  }
+}
+
+export function childSchema(schema: FieldSchema, key: string): FieldSchema {
+  if (schema.type === "map") return schema.values!;
+  return schema.properties?.[key] ?? UNKNOWN;
+}
+
+/** Whether the field is one that the schema names, rather than a key that anybody may add. */
+function isNamed(schema: FieldSchema, key: string): boolean {
+  return schema.properties?.[key] !== undefined;
+}
+
+/** The list's items by the path element that names each. */
+export function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<PathElement, unknown> {
+  const items = new Map<PathElement, unknown>();
+  for (const item of list) {
+    const element = itemElement(item, schema);
+    if (!items.has(element)) items.set(element, item);
+  }
+  return items;
+}
+
+export function itemElement(item: unknown, schema: FieldSchema): PathElement {
+  if (schema.listType === "set") return `v:${JSON.stringify(item)}`;
+  const keys: Json = {};
+  for (const key of [...schema.listMapKeys!].sort()) {
+    const value = (item as Json)?.[key] ?? schema.items?.properties?.[key]?.default;
+    if (value !== undefined) keys[key] = value;
+  }
+  return `k:${JSON.stringify(keys)}`;
+}
+
+/** Every path of a value that somebody who applies it owns. */
+export function fieldSetOf(value: unknown, schema: FieldSchema): FieldSet {
+  const set = new FieldSet();
+  collect(value, schema, [], set);
+  return set;
+}
+
+function collect(value: unknown, schema: FieldSchema, path: Path, set: FieldSet): void {
+  switch (shapeOf(schema, value)) {
+    case "leaf":
+      set.insert(path);
+      return;
+    case "fields":
+      for (const [key, field] of Object.entries((value ?? {}) as Json)) {
+        const below = [...path, `f:${key}`];
+        collect(field, childSchema(schema, key), below, set);
+        const isEmpty = field === null || (isObject(field) && Object.keys(field).length === 0);
+        if (isEmpty || !isNamed(schema, key)) set.insert(below);
+      }
+      return;
+    case "keyed":
+    case "set":
+      for (const [element, item] of itemsByElement((value ?? []) as unknown[], schema)) {
+        collect(item, schema.items!, [...path, element], set);
+        set.insert([...path, element]);
+      }
+  }
+}
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+export function compareValues(before: unknown, after: unknown, schema: FieldSchema): Comparison {
+  const comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() };
+  compare(before, after, schema, [], comparison);
+  return comparison;
+}
+
+function compare(before: unknown, after: unknown, schema: FieldSchema, path: Path, result: Comparison): void {
+  const shape = shapeOf(schema, after ?? before);
+  const otherShape = shapeOf(schema, before ?? after);
+  if (shape === "leaf" || otherShape !== shape || (isEmptyValue(before) && isEmptyValue(after))) {
+    if (before === undefined) result.added.insert(path);
+    else if (after === undefined) result.removed.insert(path);
+    else if (!isDeepStrictEqual(before, after)) result.modified.insert(path);
+    return;
+  }
+  if (shape === "fields") {
+    const left = (before ?? {}) as Json, right = (after ?? {}) as Json;
+    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
+      compare(left[key], right[key], childSchema(schema, key), [...path, `f:${key}`], result);
+    }
+  } else {
+    const left = itemsByElement((before ?? []) as unknown[], schema);
+    const right = itemsByElement((after ?? []) as unknown[], schema);
+    for (const element of new Set([...left.keys(), ...right.keys()])) {
+      compare(left.get(element), right.get(element), schema.items!, [...path, element], result);
+    }
+  }
+  if (before === undefined) result.added.insert(path);
+  else if (after === undefined) result.removed.insert(path);
+}
+
+function isEmptyValue(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** `set` with every named field that it says something below of: who owns `spec.suspend` holds on to `spec`. */
+export function withNamedFields(set: FieldSet, schema: FieldSchema): FieldSet {
+  const result = new FieldSet();
+  addNamed(set, schema, [], result);
+  return result;
+}
+
+function addNamed(set: FieldSet, schema: FieldSchema, path: Path, result: FieldSet): void {
+  for (const element of set.elements()) {
+    const below = [...path, element];
+    const child = set.childOf(element);
+    const isField = element.startsWith("f:");
+    const key = element.slice(2);
+    if (set.hasMember(element) || (child && isField && isNamed(schema, key))) result.insert(below);
+    if (child) addNamed(child, isField ? childSchema(schema, key) : schema.items ?? UNKNOWN, below, result);
+  }
+}
+
+/** The value without what `paths` names. What is left empty by that goes too. */
+export function withoutPaths(value: unknown, paths: FieldSet, schema: FieldSchema): unknown {
+  switch (shapeOf(schema, value)) {
+    case "leaf":
+      return value;
+    case "fields": {
+      const kept: Json = {};
+      for (const [key, field] of Object.entries((value ?? {}) as Json)) {
+        const left = keep(field, `f:${key}`, paths, childSchema(schema, key));
+        if (left !== undefined) kept[key] = left;
+      }
+      return Object.keys(kept).length === 0 && !isEmptyValue(value) ? undefined : kept;
+    }
+    default: {
+      const list = (value ?? []) as unknown[];
+      const kept = list.map((item) => keep(item, itemElement(item, schema), paths, schema.items!))
+        .filter((item) => item !== undefined);
+      return kept.length === 0 && list.length > 0 ? undefined : kept;
+    }
+  }
+}
+
+function keep(value: unknown, element: PathElement, paths: FieldSet, schema: FieldSchema): unknown {
+  if (paths.hasMember(element)) return undefined;
+  const below = paths.childOf(element);
+  return below ? withoutPaths(value, below, schema) : value;
+}
+
+/** What is wanted over what is there. Gives a new value. */
+export function mergeValues(live: unknown, wanted: unknown, schema: FieldSchema): unknown {
+  if (wanted === undefined) return live;
+  const shape = shapeOf(schema, wanted);
+  if (shape === "leaf" || live === undefined || live === null || shapeOf(schema, live) !== shape) return wanted;
+  if (shape === "fields") {
+    const merged: Json = { ...(live as Json) };
+    for (const [key, field] of Object.entries((wanted ?? {}) as Json)) {
+      merged[key] = mergeValues(merged[key], field, childSchema(schema, key));
+    }
+    return merged;
+  }
+  return mergeLists(live as unknown[], (wanted ?? []) as unknown[], schema);
+}
+
+/** Items of both in the order that is wanted; items that are only there stay between the neighbours that they had. */
+function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): unknown[] {
+  const there = itemsByElement(live, schema), desired = itemsByElement(wanted, schema);
+  const result: unknown[] = [];
+  const liveElements = [...there.keys()];
+  let next = 0;
+  const takeLiveOnly = (until: PathElement | undefined) => {
+    const end = until === undefined ? liveElements.length : liveElements.indexOf(until);
+    for (; next < end; next++) {
+      if (!desired.has(liveElements[next])) result.push(there.get(liveElements[next]));
+    }
+  };
+  for (const [element, item] of desired) {
+    if (there.has(element)) takeLiveOnly(element);
+    result.push(mergeValues(there.get(element), item, schema.items!));
+  }
+  takeLiveOnly(undefined);
+  return result;
+}

@@ -1,0 +1,118 @@
+import { TUTORIAL } from "../cronjob/api.ts";
+import type { Settings } from "../cronjob/settings.ts";
+import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
+import { touchedClockChanges } from "../schedule/clock_changes.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import { type CronJobManifest, schedulePath } from "./cron_job_manifest.ts";
+import { type Finding, warningFinding } from "./lint_finding.ts";
+
+/** All that the rules below look at. */
+export interface HazardInput {
+  readonly cronJob: CronJobManifest;
+  readonly settings: Settings;
+  readonly schedule: Schedule;
+  readonly now: EpochMs;
+}
+
+type Rule = (input: HazardInput) => Finding[];
+
+const RULES: readonly Rule[] = [neverRuns, dayOrWeekday, insideClockChanges, allowPilesUp, keepsAllJobs];
+
+/** What the API server takes and people regret. */
+export function hazards(input: HazardInput): Finding[] {
+  return RULES.flatMap((rule) => rule(input));
+}
+
+function neverRuns({ cronJob, schedule }: HazardInput): Finding[] {
+  if (!schedule.neverRuns) return [];
+  return [warningFinding("never-runs", schedulePath(cronJob), "no date matches: it never runs")];
+}
+
+/** Two day fields are joined by AND only if one of them is a star. */
+function dayOrWeekday({ cronJob, schedule }: HazardInput): Finding[] {
+  if (!(schedule instanceof CalendarSchedule)) return [];
+  const { dayOfMonth, dayOfMonthStarred, dayOfWeek, dayOfWeekStarred } = schedule.fields;
+  const restricts = dayOfMonth.length < 31 || dayOfWeek.length < 7;
+  if (dayOfMonthStarred || dayOfWeekStarred || dayOfMonth.length === 0 || dayOfWeek.length === 0 || !restricts) {
+    return [];
+  }
+  return [warningFinding(
+    "day-or-weekday",
+    schedulePath(cronJob),
+    "runs on days that match day-of-month OR day-of-week; for one of them alone write * for the other, and to need both " +
+      "let the Job check the date",
+  )];
+}
+
+const TWO_YEARS_MS = 2 * 366 * 86_400_000;
+
+/** Schedules that run every hour lose nothing: their runs follow the time that passes. */
+function insideClockChanges({ cronJob, schedule, now }: HazardInput): Finding[] {
+  if (!(schedule instanceof CalendarSchedule) || schedule.fields.hour.length === 24) return [];
+  const { gap, overlap } = schedule.clockChangePolicy;
+  const changes = [...touchedClockChanges(schedule, now, now + TWO_YEARS_MS)];
+  const skipped = gap === "Skip" ? changes.find(({ kind }) => kind === "gap") : undefined;
+  const repeated = overlap === "Both" ? changes.find(({ kind }) => kind === "overlap") : undefined;
+  const remedy = cronJob.api === TUTORIAL
+    ? "choose another time, UTC, or spec.clockChangePolicy"
+    : "choose another time, or UTC";
+  const at = (wall: number) => new Date(wall).toISOString().slice(0, 16).replace("T", " ");
+  const span = (first: number, end: number) => `from ${at(first)} to ${at(end).slice(11)} in ${schedule.timeZone}`;
+  return [
+    ...(skipped
+      ? [warningFinding(
+        "clock-change-gap",
+        schedulePath(cronJob),
+        `the clocks skip the time ${span(skipped.firstWall, skipped.endWall)}, and with it ${runs(skipped.matches)}: ` +
+          remedy,
+      )]
+      : []),
+    ...(repeated
+      ? [warningFinding(
+        "clock-change-overlap",
+        schedulePath(cronJob),
+        `the clocks repeat the time ${span(repeated.firstWall, repeated.endWall)}, and so ${runs(repeated.matches)}: ` +
+          remedy,
+      )]
+      : []),
+  ];
+}
+
+function runs(count: number): string {
+  return count === 1 ? "a run" : `${count} runs`;
+}
+
+function allowPilesUp({ cronJob, settings, schedule }: HazardInput): Finding[] {
+  if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive) || schedule.neverRuns) return [];
+  const { spec } = cronJob.object;
+  if (settings.latenessMs !== undefined || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
+  return [warningFinding(
+    "allow-without-deadline",
+    spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",
+    "concurrencyPolicy Allow without a deadline lets slow or late runs pile up: set startingDeadlineSeconds, " +
+      "jobTemplate.spec.activeDeadlineSeconds, or another concurrencyPolicy",
+  )];
+}
+
+function keepsAllJobs({ cronJob, settings }: HazardInput): Finding[] {
+  const unlimited = [
+    ...(settings.successfulLimit === undefined ? ["successfulJobsHistoryLimit"] : []),
+    ...(settings.failedLimit === undefined ? ["failedJobsHistoryLimit"] : []),
+  ];
+  const expires = (cronJob.object.spec.jobTemplate?.spec?.ttlSecondsAfterFinished ?? null) !== null;
+  if (unlimited.length === 0 || expires) return [];
+  const limits = unlimited.join(" and ");
+  return [warningFinding("no-history-limit", "spec", `keeps every finished Job: set ${limits}`)];
+}
+
+const CROWD = 5;
+
+/** The CronJobs that all start at the top of the hour, if they are many. Sub-hourly ones cannot do otherwise. */
+export function topOfTheHour(schedules: readonly Schedule[]): number[] {
+  const crowd = schedules.flatMap((schedule, i) => {
+    const once = schedule instanceof CalendarSchedule && schedule.fields.minute.join() === "0" && !schedule.neverRuns;
+    return once ? [i] : [];
+  });
+  return crowd.length >= CROWD ? crowd : [];
+}

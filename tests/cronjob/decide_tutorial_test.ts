@@ -1,0 +1,624 @@
+import { TUTORIAL } from "../../src/cronjob/api.ts";
+import type { CronJobStatus } from "../../src/cronjob/types.ts";
+import { table } from "./support/table.ts";
+
+const done = { time: "09:00", state: "succeeded" } as const;
+const failed = { time: "09:00", state: "failed" } as const;
+const running = { time: "09:00" } as const;
+
+const counts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
+
+function seen(text: string, since: string, more: Partial<CronJobStatus> = {}): Partial<CronJobStatus> {
+  return { schedule: { text, since: `2026-${since}:00Z` }, observedGeneration: 1, counts, ...more };
+}
+
+function ready(status: "True" | "False", reason: string) {
+  return [{ type: "Ready", status, reason, message: "", lastTransitionTime: "2026-03-10T08:30:00Z" }];
+}
+
+const hourly = "0 * * * *";
+
+table("decide() in the tutorial's flavour", TUTORIAL, [
+  ["seconds count: starts each run of every five seconds", {
+    schedule: "@every 5s",
+    created: "08:59:57",
+    now: "09:00:02",
+  }, {
+    start: "09:00:02",
+    requeue: "09:00:07",
+  }],
+  ["two runs in one minute have two Jobs", {
+    schedule: "@every 5s",
+    last: "09:00:02",
+    now: "09:00:07",
+    jobs: [{ ...done, time: "09:00:02" }],
+    status: seen("@every 5s", "03-10T08:30"),
+  }, { start: "09:00:07", events: ["SawCompletedJob"] }],
+  ["a new object gets a status that says all", { now: "08:45" }, {
+    status: {
+      schedule: { text: hourly, since: "08:30" },
+      nextScheduleTime: "09:00",
+      counts,
+      recentRuns: [],
+      observedGeneration: 1,
+      lastScheduleTime: undefined,
+    },
+    conditions: { Ready: "Scheduled", ScheduleValid: "Valid", Overdue: "!OnSchedule", Failing: "!NoFailure" },
+  }],
+  ["a started run is told in the status", { now: "09:00:01", jobs: [{ ...running, listed: false }] }, {
+    status: {
+      active: ["09:00"],
+      lastScheduleTime: "09:00",
+      nextScheduleTime: "10:00",
+      recentRuns: ["09:00 Running"],
+    },
+  }],
+  ["an unexpected Job is told and listed, as the tutorial lists all children", {
+    now: "08:45",
+    jobs: [{ name: "odd", listed: false, created: "08:40" }],
+  }, { events: ["UnexpectedJob"], status: { active: ["odd"], recentRuns: ["Manual odd Running"] } }],
+]);
+
+table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL, [
+  ["a hundred: starts the latest", { created: "03-01 00:30", last: "03-06 04:00", now: "08:10" }, { start: "08:00" }],
+  ["101: stops, visibly", {
+    created: "03-01 00:30",
+    last: "03-06 03:00",
+    now: "08:10",
+    status: seen(hourly, "03-01T00:30"),
+  }, {
+    events: ["TooManyMissedTimes"],
+    requeue: "never",
+    status: { nextScheduleTime: undefined, counts },
+    conditions: { Ready: "!TooManyMissedTimes", Overdue: "TooManyMissedTimes", ScheduleValid: "Valid" },
+  }],
+  ["with a deadline: starts the latest", {
+    created: "03-01 00:30",
+    last: "03-06 03:00",
+    now: "08:10",
+    spec: { startingDeadlineSeconds: 1000 },
+  }, { start: "08:00" }],
+  ["after a change of the spec: goes on from there", {
+    created: "03-01 00:30",
+    last: "03-06 03:00",
+    now: "08:10",
+    generation: 2,
+    status: seen(hourly, "03-01T00:30"),
+    written: [{ at: "08:05", fields: ["suspend"] }],
+  }, {
+    requeue: "09:00",
+    status: { schedule: { text: hourly, since: "08:05" }, observedGeneration: 2, lastScheduleTime: "03-06 03:00" },
+    conditions: { Ready: "Scheduled" },
+  }],
+  ["if a run came due after the change: starts it", {
+    created: "03-01 00:30",
+    last: "03-06 03:00",
+    now: "08:10",
+    generation: 2,
+    status: seen(hourly, "03-01T00:30"),
+    written: [{ at: "07:05", fields: ["suspend"] }],
+  }, { start: "08:00" }],
+  ["a change that is itself long ago stops again", {
+    created: "03-01 00:30",
+    last: "03-02 03:00",
+    now: "08:10",
+    generation: 2,
+    status: seen(hourly, "03-01T00:30"),
+    written: [{ at: "03-02 04:00", fields: ["suspend"] }],
+  }, { events: ["TooManyMissedTimes"], requeue: "never" }],
+  ["resumed after a long rest: goes on from the resumption", {
+    created: "03-01 00:30",
+    last: "03-02 03:00",
+    now: "08:10",
+    generation: 3,
+    spec: { suspend: false },
+    status: seen(hourly, "03-01T00:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
+    written: [{ at: "08:09", fields: ["suspend"] }],
+  }, { requeue: "09:00", conditions: { Ready: "Scheduled" } }],
+  ["with catchUp All nothing is too much", {
+    created: "03-01 00:30",
+    last: "03-06 03:00",
+    now: "08:10",
+    spec: { catchUp: { policy: "All" } },
+  }, { start: "03-06 04:00" }],
+  ["runs that the policy refused are not missed", {
+    created: "03-01 00:30",
+    last: "03-05 00:00",
+    now: "10:00",
+    spec: { concurrencyPolicy: "Forbid" },
+    jobs: [{ time: "03-05 00:00", state: "succeeded", listed: true }],
+    status: seen(hourly, "03-01T00:30", {
+      recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Skipped" }],
+    }),
+  }, { start: "10:00", events: ["SawCompletedJob"] }],
+]);
+
+table("decide() never starts a run from before an edit of the schedule", TUTORIAL, [
+  ["edited at nine forty to a quarter past: waits for the next quarter", {
+    schedule: "15 * * * *",
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    status: seen(hourly, "03-10T08:30"),
+    written: [{ at: "09:40", fields: ["schedule"] }],
+  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:40" } } }],
+  ["a run that came due between the edit and now starts", {
+    schedule: "15 * * * *",
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    status: seen(hourly, "03-10T08:30"),
+    written: [{ at: "09:10", fields: ["schedule"] }],
+  }, { start: "09:15" }],
+  ["an edit of the zone is an edit", {
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    spec: { timeZone: "Asia/Kolkata" },
+    status: seen(hourly, "03-10T08:30"),
+    written: [{ at: "09:40", fields: ["timeZone"] }],
+  }, { requeue: "10:30", status: { schedule: { text: hourly, timeZone: "Asia/Kolkata", since: "09:40" } } }],
+  ["without a record of writes the edit is now", {
+    schedule: "15 * * * *",
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    status: seen(hourly, "03-10T08:30"),
+  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:41" } } }],
+  ["a clock ahead of ours edits no later than now", {
+    schedule: "15 * * * *",
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    status: seen(hourly, "03-10T08:30"),
+    written: [{ at: "11:00", fields: ["schedule"] }],
+  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:41" } } }],
+  ["a write older than what was seen is no edit of it", {
+    schedule: "15 * * * *",
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    status: seen(hourly, "03-10T08:30"),
+    written: [{ at: "08:30", fields: ["schedule"] }],
+  }, { start: "09:15" }],
+  ["@every counts from the edit", {
+    schedule: "@every 10m",
+    last: "09:00",
+    now: "09:41",
+    generation: 2,
+    status: seen("@every 1h", "03-10T08:30"),
+    written: [{ at: "09:38", fields: ["schedule"] }],
+  }, { requeue: "09:48" }],
+  ["any other edit changes nothing", {
+    last: "08:00",
+    created: "07:30",
+    now: "09:41",
+    generation: 2,
+    status: seen(hourly, "03-10T07:30"),
+    written: [{ at: "09:40", fields: ["jobTemplate"] }],
+  }, { start: "09:00" }],
+  ["edited while suspended, resumed later: starts the latest since the edit", {
+    schedule: "15 * * * *",
+    last: "08:00",
+    created: "07:30",
+    now: "11:20",
+    generation: 3,
+    status: seen("15 * * * *", "03-10T09:40", { conditions: ready("False", "Suspended") }),
+  }, { start: "11:15" }],
+]);
+
+table("decide() drops what came due during a rest, with onResume None", TUTORIAL, [
+  ["resumed: starts nothing from before", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:41",
+    generation: 3,
+    spec: { onResume: "None" },
+    status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
+    written: [{ at: "09:40", fields: ["suspend"] }],
+  }, { requeue: "10:00" }],
+  ["resumed by leaving the field out: the same", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:41",
+    generation: 3,
+    spec: { onResume: "None" },
+    status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
+    written: [{ at: "09:40", fields: ["schedule"] }],
+  }, { requeue: "10:00", status: { schedule: { text: hourly, since: "09:40" } } }],
+  ["a pause that ended by itself: the same", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:41",
+    spec: { onResume: "None", pause: { until: "2026-03-10T09:30:00Z" } },
+    status: seen(hourly, "03-10T05:30"),
+  }, { requeue: "10:00" }],
+  ["never rested: an outage is caught up as ever", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:41",
+    spec: { onResume: "None" },
+    status: seen(hourly, "03-10T05:30", { conditions: ready("True", "Scheduled") }),
+  }, { start: "09:00" }],
+]);
+
+table("decide() catches up as asked", TUTORIAL, [
+  ["All: the oldest first", { last: "06:00", created: "05:30", now: "09:10", spec: { catchUp: { policy: "All" } } }, {
+    start: "07:00",
+  }],
+  ["All: then the next", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:10",
+    spec: { catchUp: { policy: "All" } },
+    jobs: [{ time: "07:00", listed: false }],
+  }, { start: "08:00" }],
+  ["All: obeys Forbid", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:10",
+    spec: { catchUp: { policy: "All" }, concurrencyPolicy: "Forbid" },
+    jobs: [{ time: "07:00", listed: false }],
+  }, { events: ["JobAlreadyActive"], requeue: "10:00" }],
+  ["All: none older than the window", {
+    last: "03:00",
+    created: "02:30",
+    now: "09:10",
+    spec: { catchUp: { policy: "All", windowSeconds: 7200 } },
+  }, { start: "08:00" }],
+  ["All: the newest so many", {
+    last: "03:00",
+    created: "02:30",
+    now: "09:10",
+    spec: { catchUp: { policy: "All", maxRuns: 3 } },
+  }, { start: "07:00" }],
+  ["All: none past the deadline", {
+    last: "03:00",
+    created: "02:30",
+    now: "09:10",
+    spec: { catchUp: { policy: "All" }, startingDeadlineSeconds: 3600 + 600 },
+  }, { start: "08:00" }],
+  ["All: caught up", { last: "09:00", now: "09:10", spec: { catchUp: { policy: "All" } } }, { requeue: "10:00" }],
+  ["Latest with a window is like a deadline", {
+    last: "06:00",
+    created: "05:30",
+    now: "09:10",
+    spec: { catchUp: { policy: "Latest", windowSeconds: 60 } },
+  }, { events: ["MissSchedule"] }],
+  ["None: on time it starts", { now: "09:00:30", spec: { catchUp: { policy: "None" } } }, { start: "09:00" }],
+  ["None: late it does not", { now: "09:01:01", spec: { catchUp: { policy: "None" } } }, { events: ["MissSchedule"] }],
+  ["None: what counts as late can be said", {
+    now: "09:01:01",
+    spec: { catchUp: { policy: "None", windowSeconds: 120 } },
+  }, { start: "09:00" }],
+]);
+
+table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
+  ["Queue: starts when nothing is active", { now: "09:00", spec: { concurrencyPolicy: "Queue" } }, { start: "09:00" }],
+  ["Queue: waits for the active one", {
+    last: "09:00",
+    now: "10:00",
+    spec: { concurrencyPolicy: "Queue" },
+    jobs: [running],
+  }, {
+    events: ["JobQueued"],
+    status: { queuedScheduleTime: "10:00", counts },
+    conditions: { Overdue: "JobQueued" },
+  }],
+  ["Queue: starts when it has ended, however late", {
+    last: "09:00",
+    now: "10:50",
+    spec: { concurrencyPolicy: "Queue", startingDeadlineSeconds: 60 },
+    jobs: [{ ...done, ended: "10:50", listed: true }],
+    status: { queuedScheduleTime: "2026-03-10T10:00:00Z" },
+  }, { start: "10:00", events: ["SawCompletedJob"] }],
+  ["Queue: a newer run takes the place of the one that waits", {
+    last: "09:00",
+    now: "11:00",
+    spec: { concurrencyPolicy: "Queue" },
+    jobs: [running],
+    status: seen(hourly, "03-10T08:30", { queuedScheduleTime: "2026-03-10T10:00:00Z" }),
+  }, {
+    events: ["JobQueued"],
+    status: {
+      queuedScheduleTime: "11:00",
+      counts: { ...counts, skipped: 1 },
+      recentRuns: ["10:00 Skipped Superseded", "09:00 Running"],
+    },
+  }],
+  ["Queue: an edit of the schedule clears it", {
+    schedule: "15 * * * *",
+    last: "09:00",
+    now: "10:10",
+    generation: 2,
+    spec: { concurrencyPolicy: "Queue" },
+    status: seen(hourly, "03-10T08:30", { queuedScheduleTime: "2026-03-10T10:00:00Z" }),
+    written: [{ at: "10:05", fields: ["schedule"] }],
+  }, { requeue: "10:15", status: { queuedScheduleTime: undefined } }],
+  ["Queue of two: the second starts beside", {
+    last: "09:00",
+    now: "10:00",
+    spec: { concurrencyPolicy: "Queue", maxConcurrentRuns: 2 },
+    jobs: [running],
+  }, { start: "10:00" }],
+  ["Allow, at most two: the third is skipped", {
+    last: "09:00",
+    created: "07:30",
+    now: "10:00",
+    spec: { maxConcurrentRuns: 2 },
+    jobs: [running, { time: "08:00" }],
+  }, { events: ["JobAlreadyActive"] }],
+  ["Forbid from two on", {
+    last: "09:00",
+    now: "10:00",
+    spec: { concurrencyPolicy: "Forbid", maxConcurrentRuns: 2 },
+    jobs: [running],
+  }, { start: "10:00" }],
+  ["Replace, at most two: replaces the oldest", {
+    last: "09:00",
+    created: "07:30",
+    now: "10:00",
+    spec: { concurrencyPolicy: "Replace", maxConcurrentRuns: 2 },
+    jobs: [running, { time: "08:00" }],
+  }, { start: "10:00", replaces: ["08:00"] }],
+]);
+
+table("decide() tells in the status what became of runs", TUTORIAL, [
+  [
+    "a success",
+    { last: "09:00", now: "09:05", jobs: [{ ...done, listed: true }], status: seen(hourly, "03-10T08:30") },
+    {
+      events: ["SawCompletedJob"],
+      status: { counts: { ...counts, succeeded: 1 }, recentRuns: ["09:00 Succeeded"], lastSuccessfulTime: "09:01" },
+    },
+  ],
+  ["a failure", {
+    last: "09:00",
+    now: "09:05",
+    jobs: [{ ...failed, listed: true }],
+    status: seen(hourly, "03-10T08:30"),
+  }, {
+    events: ["SawCompletedJob"],
+    status: {
+      counts: { ...counts, failed: 1, consecutiveFailures: 1 },
+      recentRuns: ["09:00 Failed BackoffLimitExceeded"],
+      lastFailureTime: "09:01",
+    },
+    conditions: { Failing: "JobFailed" },
+  }],
+  ["a success ends a row of failures", {
+    last: "09:00",
+    now: "09:05",
+    jobs: [{ ...done, listed: true }],
+    status: seen(hourly, "03-10T08:30", { counts: { ...counts, failed: 4, consecutiveFailures: 4 } }),
+  }, {
+    events: ["SawCompletedJob"],
+    status: { counts: { ...counts, succeeded: 1, failed: 4 } },
+    conditions: { Failing: "!NoFailure" },
+  }],
+  ["each end counts once", {
+    last: "09:00",
+    now: "09:05",
+    jobs: [done],
+    status: seen(hourly, "03-10T08:30", {
+      counts: { ...counts, succeeded: 1 },
+      recentRuns: [{
+        scheduledTime: "2026-03-10T09:00:00Z",
+        trigger: "Schedule",
+        outcome: "Succeeded",
+        jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
+      }],
+    }),
+  }, { status: { counts: { ...counts, succeeded: 1 } } }],
+  ["a skip", {
+    last: "09:00",
+    now: "10:00",
+    spec: { concurrencyPolicy: "Forbid" },
+    jobs: [running],
+    status: seen(hourly, "03-10T08:30"),
+  }, {
+    events: ["JobAlreadyActive"],
+    status: {
+      counts: { ...counts, skipped: 1 },
+      recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running"],
+    },
+    conditions: { Overdue: "JobAlreadyActive" },
+  }],
+  ["a skip that starts late after all is none", {
+    last: "10:00",
+    now: "10:20",
+    spec: { concurrencyPolicy: "Forbid" },
+    jobs: [{ time: "10:00", listed: false }],
+    status: seen(hourly, "03-10T08:30", {
+      counts: { ...counts, skipped: 1 },
+      recentRuns: [{ scheduledTime: "2026-03-10T10:00:00Z", trigger: "Schedule", outcome: "Skipped" }],
+    }),
+  }, { status: { counts, recentRuns: ["10:00 Running"] } }],
+  ["a miss", { now: "09:05", spec: { startingDeadlineSeconds: 60 }, status: seen(hourly, "03-10T08:30") }, {
+    events: ["MissSchedule"],
+    status: { counts: { ...counts, missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] },
+    conditions: { Overdue: "MissSchedule" },
+  }],
+  ["all that an outage cost", {
+    last: "05:00",
+    created: "04:30",
+    now: "09:05",
+    spec: { startingDeadlineSeconds: 60 },
+    status: seen(hourly, "03-10T04:30"),
+  }, { events: ["MissSchedule"], status: { counts: { ...counts, missed: 4 } } }],
+  ["the latest was started after it: the others are missed", {
+    last: "05:00",
+    created: "04:30",
+    now: "09:05",
+    jobs: [{ ...running, listed: false }],
+    status: seen(hourly, "03-10T04:30"),
+  }, { status: { counts: { ...counts, missed: 3 }, lastScheduleTime: "09:00" } }],
+  ["a Job that somebody deleted", {
+    last: "09:00",
+    now: "09:05",
+    lost: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
+    status: seen(hourly, "03-10T08:30", {
+      recentRuns: [{
+        scheduledTime: "2026-03-10T09:00:00Z",
+        trigger: "Schedule",
+        outcome: "Running",
+        jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
+      }],
+    }),
+  }, { events: ["MissingJob"], status: { recentRuns: ["09:00 Deleted JobDeleted"], active: [] } }],
+  ["a creation that was refused", {
+    now: "09:00:01",
+    refusal: { jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`, message: "exceeded quota" },
+    status: seen(hourly, "03-10T08:30"),
+  }, { requeue: "10:00", conditions: { Overdue: "FailedCreate", Ready: "Scheduled" } }],
+  ["an unparseable schedule", { schedule: "nope", now: "09:00" }, {
+    events: ["UnparseableSchedule"],
+    status: { nextScheduleTime: undefined },
+    conditions: { Ready: "!UnparseableSchedule", ScheduleValid: "!UnparseableSchedule" },
+  }],
+  [
+    "a suspended object whose schedule is wrong says both",
+    { schedule: "nope", now: "09:00", spec: { suspend: true } },
+    {
+      conditions: { Ready: "!Suspended", ScheduleValid: "!UnparseableSchedule" },
+    },
+  ],
+  ["conditions of others stay", {
+    now: "08:45",
+    status: { conditions: [{ type: "Approved", status: "True", reason: "Ok", message: "", lastTransitionTime: "x" }] },
+  }, { conditions: { Approved: "Ok", Ready: "Scheduled" } }],
+]);
+
+table("decide() answers a trigger with one Job", TUTORIAL, [
+  ["a new id: starts at once", { now: "08:40", annotations: { "cronjob-controller.dev/trigger": "1" } }, {
+    start: "trigger 1",
+  }],
+  ["answered: does not start again", {
+    now: "08:40",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+    status: { lastTrigger: "1" },
+  }, { requeue: "09:00" }],
+  ["its Job exists: counts as answered, and is recorded as manual", {
+    now: "08:40",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+    jobs: [{
+      name: "report-m5k53f9apn",
+      created: "08:39",
+      listed: false,
+      annotations: { "cronjob-controller.dev/trigger": "1" },
+    }],
+  }, {
+    status: {
+      lastTrigger: "1",
+      active: ["report-m5k53f9apn"],
+      recentRuns: ["Manual report-m5k53f9apn Running"],
+      lastScheduleTime: undefined,
+    },
+  }],
+  ["another id: starts another", {
+    now: "08:40",
+    annotations: { "cronjob-controller.dev/trigger": "2" },
+    status: { lastTrigger: "1" },
+  }, { start: "trigger 2" }],
+  ["Forbid refuses it, visibly", {
+    last: "09:00",
+    now: "09:40",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+    spec: { concurrencyPolicy: "Forbid" },
+    jobs: [running],
+    status: seen(hourly, "03-10T08:30"),
+  }, {
+    events: ["JobAlreadyActive"],
+    status: {
+      lastTrigger: "1",
+      counts: { ...counts, skipped: 1 },
+      recentRuns: ["Manual Skipped JobAlreadyActive", "09:00 Running"],
+    },
+  }],
+  ["Queue lets it wait", {
+    last: "09:00",
+    now: "09:40",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+    spec: { concurrencyPolicy: "Queue" },
+    jobs: [running],
+  }, { status: { lastTrigger: undefined } }],
+  ["Replace replaces for it", {
+    last: "09:00",
+    now: "09:40",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+    spec: { concurrencyPolicy: "Replace" },
+    jobs: [running],
+  }, { start: "trigger 1", replaces: ["09:00"] }],
+  ["a suspended CronJob can be run by hand", {
+    now: "08:40",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+    spec: { suspend: true },
+  }, { start: "trigger 1" }],
+  ["a scheduled run goes first", { now: "09:00", annotations: { "cronjob-controller.dev/trigger": "1" } }, {
+    start: "09:00",
+  }],
+  ["an empty id is none", { now: "08:40", annotations: { "cronjob-controller.dev/trigger": "" } }, {}],
+]);
+
+table("decide() pauses, and keeps to start and end", TUTORIAL, [
+  ["paused: starts nothing, and says why", { now: "09:00", spec: { pause: { reason: "Audit" } } }, {
+    requeue: "never",
+    conditions: { Ready: "!Paused" },
+  }],
+  ["until a time: looks again then", { now: "09:00", spec: { pause: { until: "2026-03-10T09:30:00Z" } } }, {
+    requeue: "09:30",
+  }],
+  [
+    "after it: starts the latest that was missed",
+    { now: "09:30", spec: { pause: { until: "2026-03-10T09:30:00Z" } } },
+    {
+      start: "09:00",
+    },
+  ],
+  ["before its start: waits for the first run after", { now: "09:00", spec: { startTime: "2026-03-10T09:30:00Z" } }, {
+    requeue: "10:00",
+  }],
+  ["the start itself is inside", { now: "10:00", spec: { startTime: "2026-03-10T10:00:00Z" } }, { start: "10:00" }],
+  ["the end itself is inside", { now: "09:00", spec: { endTime: "2026-03-10T09:00:00Z" } }, {
+    start: "09:00",
+    requeue: "never",
+  }],
+  ["after the end: nothing more", { last: "09:00", now: "10:00", spec: { endTime: "2026-03-10T09:30:00Z" } }, {
+    requeue: "never",
+    conditions: { Ready: "!Ended" },
+  }],
+  ["what was due by then starts inside its deadline", {
+    now: "09:40",
+    spec: { endTime: "2026-03-10T09:30:00Z", startingDeadlineSeconds: 3600 },
+  }, { start: "09:00" }],
+]);
+
+table("decide() spreads starts by a stable distance", TUTORIAL, [
+  ["before its own moment: waits for it", { now: "09:00", uid: "a", spec: { spreadSeconds: 600 } }, {
+    requeue: "09:03:16",
+  }],
+  ["at its moment: starts, under the name of the scheduled time", {
+    now: "09:03:16",
+    uid: "a",
+    spec: { spreadSeconds: 600 },
+  }, { start: "09:00", requeue: "10:03:16" }],
+  ["never beyond the deadline, which counts from the scheduled time", {
+    now: "09:00:10",
+    uid: "a",
+    spec: { spreadSeconds: 600, startingDeadlineSeconds: 1 },
+  }, { events: ["MissSchedule"] }],
+]);
+
+table("decide() refuses names that leave no room for those of Jobs", TUTORIAL, [
+  ["52 characters fit", { name: "n".repeat(52), now: "09:00" }, { start: "09:00" }],
+  ["53 do not", { name: "n".repeat(53), now: "09:00" }, {
+    events: ["NameTooLong"],
+    requeue: "never",
+    conditions: { Ready: "!NameTooLong" },
+  }],
+  ["nor for a trigger", {
+    name: "n".repeat(53),
+    now: "09:00",
+    annotations: { "cronjob-controller.dev/trigger": "1" },
+  }, { events: ["NameTooLong"] }],
+]);

@@ -1,0 +1,23 @@
+import { assertEquals } from "@std/assert";
+import type { CronJobApi } from "../../../src/cronjob/api.ts";
+import { decide } from "../../../src/cronjob/decide.ts";
+import { test } from "../../support/test.ts";
+import { type Row, type Then, told, world } from "./world.ts";
+
+/** Declares one test for a table: every row's world must lead to its plan. */
+export function table(name: string, api: CronJobApi, rows: readonly Row[]): void {
+  test(name, async (context) => {
+    for (const [sentence, given, then] of rows) {
+      await context.step(sentence, () => {
+        const before = world(api, given);
+        const plan = decide(before);
+        const expected: Then = { deletes: [], events: [], ...then };
+        assertEquals(withoutUndefined(told(before, plan, then)), withoutUndefined(expected));
+      });
+    }
+  });
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+}

@@ -1,0 +1,259 @@
+import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
+import { decide } from "../../../src/cronjob/decide.ts";
+import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
+import type { Memory, Plan, World } from "../../../src/cronjob/world.ts";
+import type { DeepReadonly } from "../../../src/kube/object.ts";
+import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+
+/** Worlds are told in clock times of this day, a Tuesday. */
+const DAY = "2026-03-10";
+
+/** `10:00`, `10:00:05`, or `03-12 10:00` for another day of the year; UTC. */
+export function at(clock: string): EpochMs {
+  const [time, date] = clock.split(" ").reverse();
+  const seconds = time.length === 5 ? ":00" : "";
+  const instant = parseTime(`${date ? `2026-${date}` : DAY}T${time}${seconds}Z`);
+  if (instant === undefined) throw new Error(`No time: ${clock}`);
+  return instant;
+}
+
+/** The shortest that {@linkcode at} reads as this instant. */
+export function clockOf(instant: EpochMs): string {
+  const [date, time] = formatTime(instant).slice(0, -1).split("T");
+  const short = time.endsWith(":00") ? time.slice(0, 5) : time;
+  return date === DAY ? short : `${date.slice(5)} ${short}`;
+}
+
+export interface JobGiven {
+  /** Its scheduled time; without one it has no annotation that tells it. */
+  time?: string;
+  /** @default the name that its time gives it */
+  name?: string;
+  state?: "active" | "succeeded" | "failed";
+  /** @default a minute after its time */
+  ended?: string;
+  /** @default its time */
+  started?: string | null;
+  created?: string;
+  /** Whether `status.active` lists it. @default if it is active */
+  listed?: boolean;
+  deleting?: boolean;
+  annotations?: Record<string, string>;
+}
+
+export interface Given {
+  /** Hourly, if not set. */
+  schedule?: string;
+  created?: string;
+  /** `status.lastScheduleTime` */
+  last?: string;
+  now: string;
+  spec?: Partial<CronJobSpec>;
+  status?: Partial<CronJobStatus>;
+  annotations?: Record<string, string>;
+  jobs?: JobGiven[];
+  name?: string;
+  generation?: number;
+  deleting?: boolean;
+  /** When the spec was last written, by whom that owns which fields. */
+  written?: { at: string; fields: string[] }[];
+  memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string };
+  refusal?: World["refusal"];
+  taken?: string[];
+  deleted?: string[];
+  annotateNextRun?: boolean;
+  /** A Job that `status.active` lists and that is gone: its name. */
+  lost?: string;
+  uid?: string;
+}
+
+/** What a row of a table expects of the plan. What is left out must not happen, or, where it says so, isn't looked at. */
+export interface Then {
+  /** The scheduled time, or `trigger <id>`. */
+  start?: string;
+  replaces?: string[];
+  deletes?: string[];
+  events?: string[];
+  /** Not looked at if left out; `never` for none. */
+  requeue?: string;
+  /** Not looked at if left out: fields of the status after the plan. */
+  status?: Record<string, unknown>;
+  /** Whether the status is written. Not looked at if left out. */
+  writes?: boolean;
+  /** Reasons by type of condition, with `!` where it is false. Not looked at if left out. */
+  conditions?: Record<string, string | undefined>;
+  annotations?: Record<string, string | null>;
+}
+
+export function world(api: CronJobApi, given: Given): World {
+  const { now, jobs = [] } = given;
+  const name = given.name ?? "report";
+  const unit = api.nameUnitSeconds;
+  const created = given.created ?? "08:30";
+  const uid = given.uid ?? "cronjob-uid";
+  const children = jobs.map((job) => jobOf(api, job, { name, unit, uid }));
+  const listed = children.filter((_, index) => jobs[index].listed ?? (jobs[index].state ?? "active") === "active");
+  const lost = given.lost === undefined ? [] : [given.lost];
+  const active = [
+    ...listed.map(({ metadata }) => ({ ...reference(metadata.name), uid: metadata.uid, resourceVersion: "5" })),
+    ...lost.map((name) => ({ ...reference(name), uid: `uid of ${name}`, resourceVersion: "5" })),
+  ];
+  const cronJob: CronJobObject = {
+    apiVersion: apiVersionOf(api.resource),
+    kind: "CronJob",
+    metadata: {
+      name,
+      namespace: "default",
+      uid,
+      resourceVersion: "10",
+      generation: given.generation ?? 1,
+      creationTimestamp: formatTime(at(created)),
+      ...(given.annotations && { annotations: given.annotations }),
+      ...(given.deleting && { deletionTimestamp: formatTime(at(now)) }),
+      ...(given.written && {
+        managedFields: given.written.map(({ at: time, fields }) => ({
+          manager: "kubectl",
+          operation: "Update",
+          time: formatTime(at(time)),
+          fieldsV1: { "f:spec": Object.fromEntries(fields.map((field) => [`f:${field}`, {}])) },
+        })),
+      }),
+    },
+    spec: {
+      schedule: given.schedule ?? "0 * * * *",
+      jobTemplate: { spec: { template: { spec: { containers: [{ name: "main", image: "busybox" }] } } } },
+      ...given.spec,
+    },
+    status: {
+      ...(active.length > 0 && { active }),
+      ...(given.last && { lastScheduleTime: formatTime(at(given.last)) }),
+      ...given.status,
+    },
+  };
+  const memory: Memory = {
+    startedUntil: given.memory?.startedUntil && at(given.memory.startedUntil) || undefined,
+    decidedUntil: given.memory?.decidedUntil && at(given.memory.decidedUntil) || undefined,
+    editedAt: given.memory?.editedAt && at(given.memory.editedAt) || undefined,
+  };
+  return {
+    api,
+    cronJob,
+    jobs: children,
+    now: at(now),
+    memory,
+    refusal: given.refusal,
+    taken: new Set(given.taken ?? []),
+    deleted: new Set(given.deleted ?? []),
+    annotateNextRun: given.annotateNextRun,
+  };
+}
+
+function reference(name: string) {
+  return { apiVersion: "batch/v1", kind: "Job", name, namespace: "default" };
+}
+
+function jobOf(
+  api: CronJobApi,
+  job: JobGiven,
+  owner: { name: string; unit: number; uid: string },
+): Job {
+  const scheduled = job.time === undefined ? undefined : at(job.time);
+  const name = job.name ?? `${owner.name}-${Math.floor(scheduled! / 1000 / owner.unit)}`;
+  const state = job.state ?? "active";
+  const created = job.created ?? job.time ?? "09:00";
+  const ended = job.ended ? at(job.ended) : at(created) + 60_000;
+  const started = job.started === null ? undefined : formatTime(at(job.started ?? created));
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `uid of ${name}`,
+      resourceVersion: "5",
+      creationTimestamp: formatTime(at(created)),
+      annotations: {
+        ...(scheduled !== undefined && { [api.scheduledTimeAnnotation]: formatTime(scheduled) }),
+        ...job.annotations,
+      },
+      ownerReferences: [{
+        apiVersion: apiVersionOf(api.resource),
+        kind: "CronJob",
+        name: owner.name,
+        uid: owner.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      }],
+      ...(job.deleting && { deletionTimestamp: formatTime(ended) }),
+    },
+    status: {
+      ...(started && { startTime: started }),
+      ...(state === "succeeded" && {
+        completionTime: formatTime(ended),
+        conditions: [{ type: "Complete", status: "True", lastTransitionTime: formatTime(ended) }],
+      }),
+      ...(state === "failed" && {
+        conditions: [{
+          type: "Failed",
+          status: "True",
+          reason: "BackoffLimitExceeded",
+          lastTransitionTime: formatTime(ended),
+        }],
+      }),
+    },
+  } as Job;
+}
+
+/** The plan in the words of {@linkcode Then}, as far as `then` looks at it. */
+export function told(given: World, plan: Plan, then: Then): Then {
+  const status = plan.status ?? given.cronJob.status ?? {};
+  const nameless = (name: string | undefined) => nameOf(given, name);
+  const occasion = plan.creation?.occasion;
+  return {
+    start: occasion && (occasion.trigger === "Manual" ? `trigger ${occasion.id}` : clockOf(occasion.scheduledTime)),
+    replaces: plan.creation && then.replaces && plan.creation.replaces.map(({ job }) => nameless(job.metadata.name)),
+    deletes: plan.deletions.map(({ job }) => nameless(job.metadata.name)),
+    events: plan.events.map(({ reason }) => reason),
+    requeue: then.requeue && (plan.requeueAt === undefined ? "never" : clockOf(plan.requeueAt)),
+    status: then.status &&
+      Object.fromEntries(Object.keys(then.status).map((field) => [field, simple(given, status, field)])),
+    writes: then.writes === undefined ? undefined : plan.status !== undefined,
+    conditions: then.conditions && Object.fromEntries(
+      Object.keys(then.conditions).map((type) => {
+        const condition = (plan.status ?? given.cronJob.status)?.conditions?.find((one) => one.type === type);
+        return [type, condition && (condition.status === "True" ? condition.reason : `!${condition.reason}`)];
+      }),
+    ),
+    annotations: plan.annotations,
+  };
+}
+
+/** Times as clock times, references as names. */
+function simple(given: World, status: DeepReadonly<CronJobStatus>, field: string): unknown {
+  const value = (status as Record<string, unknown>)[field];
+  if (field === "active") return (status.active ?? []).map(({ name }) => nameOf(given, name));
+  if (field === "schedule") {
+    return status.schedule && { ...status.schedule, since: clockOf(parseTime(status.schedule.since)!) };
+  }
+  if (field === "recentRuns") {
+    return (status.recentRuns ?? []).map(({ scheduledTime, trigger, jobName, outcome, reason }) =>
+      `${scheduledTime ? clockOf(parseTime(scheduledTime)!) : `${trigger} ${jobName ?? ""}`.trim()} ${outcome}` +
+      (reason ? ` ${reason}` : "")
+    );
+  }
+  const instant = typeof value === "string" ? parseTime(value) : undefined;
+  return instant === undefined ? value : clockOf(instant);
+}
+
+/** A Job by its scheduled time where it has one, so that tables need no numbers. */
+function nameOf({ jobs, api }: World, name: string | undefined): string {
+  const annotations = jobs.find(({ metadata }) => metadata.name === name)?.metadata.annotations;
+  const scheduled = parseTime(annotations?.[api.scheduledTimeAnnotation]);
+  return scheduled === undefined ? name ?? "" : clockOf(scheduled);
+}
+
+/** A row: a sentence, a world, and what comes of it. */
+export type Row = [sentence: string, given: Given, then: Then];
+
+export { BATCH, decide, TUTORIAL };

@@ -1,0 +1,192 @@
+import { assert, assertEquals } from "@std/assert";
+import { hasCondition, isFinished } from "../../../src/job/conditions.ts";
+import { IndexSet } from "../../../src/job/index_set.ts";
+import { TRACKING_FINALIZER } from "../../../src/job/names.ts";
+import { matchFailurePolicy } from "../../../src/job/pod_failure_policy.ts";
+import { completionIndexOf } from "../../../src/job/pod_view.ts";
+import type { DeepReadonly } from "../../../src/kube/object.ts";
+import type { Job, Pod } from "../../../src/kube/resource.ts";
+
+type AnyPod = DeepReadonly<Pod>;
+
+/**
+ * Watches every write of a Job controller from the server's side, and fails when a Pod is counted twice or lost, when
+ * there are too many Pods, or when a status is written that kube-apiserver refuses.
+ */
+export class JobAudit {
+  /** UIDs that were in `uncountedTerminatedPods` at some time. */
+  readonly #listed = { succeeded: new Set<string>(), failed: new Set<string>() };
+  /** UIDs of Pods that ended with their finalizer on. */
+  readonly #ended = { succeeded: new Set<string>(), failed: new Set<string>() };
+  /** Pods whose end the controller had no chance to count. */
+  readonly #vanished = new Set<string>();
+  readonly #pods: () => readonly AnyPod[];
+  /** The most Pods that any version of the Job allowed: what a controller with a cache that lags may go by. */
+  maxParallelism = 0;
+
+  constructor(pods: () => readonly AnyPod[]) {
+    this.#pods = pods;
+  }
+
+  creating(job: DeepReadonly<Job>, pod: AnyPod): void {
+    const parallelism = this.maxParallelism;
+    const active = this.#pods().filter((each) => isRunning(each) && !isDeleting(each));
+    assert(active.length < parallelism, `Created Pod ${active.length + 1} at parallelism ${parallelism}`);
+    if (job.spec?.podReplacementPolicy === "Failed" || job.spec?.podFailurePolicy) {
+      const there = this.#pods().filter((each) => isRunning(each) && isTracked(each));
+      assert(there.length < parallelism, "Replaced a Pod that has not ended yet");
+    }
+    const index = completionIndexOf(pod);
+    if (index === undefined) return;
+    assert(active.every((each) => completionIndexOf(each) !== index), `Created a second Pod of index ${index}`);
+    assert(!completed(job).has(index), `Created a Pod of index ${index}, which is complete`);
+    assert(!failedIndexes(job).has(index), `Created a Pod of index ${index}, which has failed`);
+  }
+
+  storing(before: DeepReadonly<Job>, after: DeepReadonly<Job>): void {
+    assert(!isFinished(before), "Wrote the status of a finished Job");
+    this.#checkValid(before, after);
+    const finishes = isFinished(after);
+    const indexed = after.spec?.completionMode === "Indexed";
+    for (const end of ["succeeded", "failed"] as const) {
+      const listedBefore = before.status?.uncountedTerminatedPods?.[end] ?? [];
+      const listedAfter = after.status?.uncountedTerminatedPods?.[end] ?? [];
+      for (const uid of listedAfter.filter((uid) => !listedBefore.includes(uid))) {
+        assert(!this.#listed[end].has(uid), `Counts ${uid} a second time as ${end}`);
+        this.#listed[end].add(uid);
+        const phase = this.#find(uid)?.status?.phase;
+        if (end === "succeeded" && phase) assertEquals(phase, "Succeeded", `${uid} has not succeeded`);
+      }
+      const left = listedBefore.filter((uid) => !listedAfter.includes(uid));
+      const rise = (after.status?.[end] ?? 0) - (before.status?.[end] ?? 0);
+      if (end === "succeeded" && indexed) continue;
+      if (!finishes) {
+        assertEquals(rise, left.length, `${end} rises by what leaves the list`);
+        for (const uid of left) assert(!isTracked(this.#find(uid)), `${uid} leaves the list and is still tracked`);
+      } else {
+        // What ends together with the Job is counted without having been listed.
+        const direct = this.#pods().filter((pod) => isTracked(pod) && !this.#listed[end].has(pod.metadata.uid));
+        const slack = this.#vanished.size;
+        assert(
+          rise >= left.length && rise <= left.length + direct.length + slack,
+          `${end} rises by ${rise} at the end`,
+        );
+        if (end === "succeeded") {
+          const succeeded = direct.filter((pod) => pod.status?.phase === "Succeeded").length;
+          assert(rise <= left.length + succeeded + slack, "More successes than Pods that succeeded");
+        }
+      }
+    }
+    if (indexed) assertEquals(after.status?.succeeded ?? 0, completed(after).size, "Succeeded is not what is complete");
+  }
+
+  untracking(job: DeepReadonly<Job>, pod: AnyPod): void {
+    const { uid } = pod.metadata;
+    if (isFinished(job) || job.metadata.deletionTimestamp !== undefined) return;
+    const { phase } = pod.status ?? {};
+    const index = completionIndexOf(pod);
+    if (phase === "Succeeded" && !this.#isListed(job, "failed", uid)) {
+      const counted = index === undefined ? this.#isListed(job, "succeeded", uid) : completed(job).has(index);
+      assert(counted, `Lost the success of ${uid}`);
+    }
+    if (phase === "Failed") {
+      const ignored = matchFailurePolicy(job, pod)?.action === "Ignore";
+      assert(ignored || this.#isListed(job, "failed", uid), `Lost the failure of ${uid}`);
+    }
+  }
+
+  deleting(job: DeepReadonly<Job>, pod: AnyPod): void {
+    if (!isTracked(pod) || isFinished(job)) return;
+    const decided = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
+    assert(decided, "Stopped a Pod that is to be counted before it was stored why");
+  }
+
+  /** A Pod has ended. From now on its finalizer keeps it until it is counted. */
+  ended(job: DeepReadonly<Job>, pod: AnyPod): void {
+    const { uid } = pod.metadata;
+    if (!isTracked(pod) || isFinished(job) || this.#isListed(job, "failed", uid)) return;
+    if (matchFailurePolicy(job, pod)?.action === "Ignore") return;
+    this.#ended[pod.status?.phase === "Succeeded" ? "succeeded" : "failed"].add(uid);
+  }
+
+  /** Looks back at a Job that has finished: nothing that was there to be counted is missing. */
+  finished({ spec, status }: DeepReadonly<Job>): void {
+    if (this.#vanished.size > 0) return;
+    assert((status?.failed ?? 0) >= this.#ended.failed.size, "A failure was lost");
+    if (spec?.completionMode === "Indexed") return;
+    assertEquals(status?.succeeded ?? 0, this.#ended.succeeded.size, "succeeded is the number of Pods that did");
+  }
+
+  vanished(pod: AnyPod): void {
+    if (isTracked(pod)) this.#vanished.add(pod.metadata.uid);
+  }
+
+  get anyVanished(): boolean {
+    return this.#vanished.size > 0;
+  }
+
+  #isListed(job: DeepReadonly<Job>, end: "succeeded" | "failed", uid: string): boolean {
+    return job.status?.uncountedTerminatedPods?.[end]?.includes(uid) ?? false;
+  }
+
+  #find(uid: string): AnyPod | undefined {
+    return this.#pods().find((pod) => pod.metadata.uid === uid);
+  }
+
+  /** The rules of kube-apiserver's status validation. */
+  #checkValid(before: DeepReadonly<Job>, after: DeepReadonly<Job>): void {
+    const { status = {} } = after;
+    const was = (type: Parameters<typeof hasCondition>[1]) => hasCondition(after, type);
+    for (const counter of ["active", "ready", "terminating", "succeeded", "failed"] as const) {
+      assert((status[counter] ?? 0) >= 0, `${counter} is negative`);
+    }
+    assert((status.ready ?? 0) <= (status.active ?? 0), "More Pods ready than active");
+    assert(!(was("Complete") && was("Failed")), "Complete and Failed");
+    assert(!(was("SuccessCriteriaMet") && was("FailureTarget")), "SuccessCriteriaMet and FailureTarget");
+    if (was("Complete")) assert(was("SuccessCriteriaMet"), "Complete without SuccessCriteriaMet");
+    if (was("Failed")) assert(was("FailureTarget"), "Failed without FailureTarget");
+    assertEquals(status.completionTime !== undefined, was("Complete"), "completionTime goes with Complete");
+    if (isFinished(after)) {
+      assertEquals(status.active ?? 0, 0, "Finished with active Pods");
+      assertEquals(status.terminating ?? 0, 0, "Finished with terminating Pods");
+      assert(status.startTime !== undefined, "Finished without startTime");
+      const uncounted = status.uncountedTerminatedPods;
+      assertEquals([...uncounted?.succeeded ?? [], ...uncounted?.failed ?? []], [], "Finished with uncounted Pods");
+    }
+    for (const type of ["SuccessCriteriaMet", "FailureTarget"] as const) {
+      if (hasCondition(before, type)) assert(was(type), `${type} was taken back`);
+    }
+    const uncounted = status.uncountedTerminatedPods;
+    const both = new Set([...uncounted?.succeeded ?? [], ...uncounted?.failed ?? []]);
+    assertEquals(
+      both.size,
+      (uncounted?.succeeded?.length ?? 0) + (uncounted?.failed?.length ?? 0),
+      "A UID is listed twice",
+    );
+    if (after.spec?.completionMode !== "Indexed") {
+      assert((status.succeeded ?? 0) >= (before.status?.succeeded ?? 0), "succeeded falls");
+    }
+    assert((status.failed ?? 0) >= (before.status?.failed ?? 0), "failed falls");
+    assertEquals(completed(after).overlap(failedIndexes(after)), 0, "An index both succeeded and failed");
+  }
+}
+
+function completed(job: DeepReadonly<Job>): IndexSet {
+  return IndexSet.parse(job.status?.completedIndexes, job.spec?.completions ?? 0);
+}
+
+function failedIndexes(job: DeepReadonly<Job>): IndexSet {
+  return IndexSet.parse(job.status?.failedIndexes, job.spec?.completions ?? 0);
+}
+
+function isTracked(pod: AnyPod | undefined): boolean {
+  return pod?.metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false;
+}
+
+function isDeleting(pod: AnyPod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined;
+}
+
+function isRunning(pod: AnyPod): boolean {
+  return pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
+}

@@ -1,0 +1,104 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { PodSpec } from "kubernetes-types/core/v1";
+import type { Pod } from "../../src/kube/resource.ts";
+import { refusalOf } from "../../src/kubelet/pod_check.ts";
+import { test } from "../support/test.ts";
+
+const MAIN = { name: "main", command: ["true"] };
+
+function check(spec: Partial<PodSpec>, uid = 1000) {
+  const pod = { metadata: { name: "p" }, spec: { containers: [MAIN], ...spec } } as unknown as Pod;
+  return refusalOf(pod, { uid, gid: uid });
+}
+
+const REFUSED: Record<string, [Partial<PodSpec>, string, string]> = {
+  "a container without anything to run": [
+    { containers: [MAIN, { name: "side" }] },
+    "MissingCommand",
+    'Container "side" has neither command nor args',
+  ],
+  "the remedy for it": [{ containers: [{ name: "a" }] }, "MissingCommand", "set spec.containers[0].command"],
+  "an init container without anything to run": [
+    { initContainers: [{ name: "i", command: [] }] },
+    "MissingCommand",
+    "spec.initContainers[0].command",
+  ],
+  "a hostPath": [
+    { volumes: [{ name: "host", hostPath: { path: "/etc" } }] },
+    "NotAllowed",
+    'Volume "host" has a hostPath',
+  ],
+  "a privileged container": [
+    { containers: [{ ...MAIN, securityContext: { privileged: true } }] },
+    "NotAllowed",
+    "spec.containers[0].securityContext.privileged",
+  ],
+  "another user": [
+    { containers: [{ ...MAIN, securityContext: { runAsUser: 0 } }] },
+    "NotAllowed",
+    "spec.containers[0].securityContext.runAsUser 0 is not possible: processes run as the user who started the program (1000)",
+  ],
+  "another user for the Pod": [
+    { securityContext: { runAsUser: 65534 } },
+    "NotAllowed",
+    "spec.securityContext.runAsUser 65534",
+  ],
+  "another group": [{ securityContext: { runAsGroup: 1 } }, "NotAllowed", "spec.securityContext.runAsGroup 1"],
+  "capabilities": [
+    { containers: [{ ...MAIN, securityContext: { capabilities: { add: ["NET_ADMIN"] } } }] },
+    "NotAllowed",
+    "capabilities.add [NET_ADMIN]",
+  ],
+  "a volume that is on no workstation": [
+    { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "c" } }] },
+    "UnsupportedVolume",
+    'Volume "data" is of kind persistentVolumeClaim',
+  ],
+  "a service account's token": [
+    { volumes: [{ name: "token", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }] },
+    "UnsupportedVolume",
+    "serviceAccountToken",
+  ],
+  "a source of a variable that is not there": [
+    { containers: [{ ...MAIN, env: [{ name: "X", valueFrom: { gpuRef: {} } as never }] }] },
+    "UnsupportedField",
+    "spec.containers[0].env[0].valueFrom.gpuRef",
+  ],
+};
+
+for (const [name, [spec, reason, message]] of Object.entries(REFUSED)) {
+  test(`refusalOf() names ${name}`, () => {
+    const refusal = check(spec);
+    assertEquals(refusal?.reason, reason);
+    assertStringIncludes(refusal!.message, message);
+  });
+}
+
+test("refusalOf() refuses runAsNonRoot only to root", () => {
+  assertEquals(check({ securityContext: { runAsNonRoot: true } }), undefined);
+  assertEquals(check({ securityContext: { runAsNonRoot: true } }, 0)?.reason, "NotAllowed");
+});
+
+test("refusalOf() lets pass what a process can have", () => {
+  assertEquals(
+    check({
+      securityContext: { runAsUser: 1000, runAsGroup: 1000, fsGroup: 5 },
+      containers: [{
+        ...MAIN,
+        command: undefined,
+        args: ["true"],
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+        resources: { limits: { memory: "1Gi" } },
+      }],
+      volumes: [
+        { name: "a", emptyDir: {} },
+        { name: "b", configMap: { name: "c" } },
+        { name: "c", secret: { secretName: "s" } },
+        { name: "d", downwardAPI: { items: [] } },
+        { name: "e", projected: { sources: [{ configMap: { name: "c" } }] } },
+        { name: "f" },
+      ],
+    }),
+    undefined,
+  );
+});

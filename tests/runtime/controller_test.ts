@@ -1,0 +1,230 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  Controller,
+  type ControllerOptions,
+  type Reconcile,
+  type ReconcileResult,
+  TerminalError,
+} from "../../src/runtime/controller.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { refusal } from "./fake_api.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** A controller at work. */
+class Worked implements AsyncDisposable {
+  readonly clock = new FakeClock();
+  readonly calls: string[] = [];
+  readonly controller: Controller;
+  readonly #stop = new AbortController();
+  #ended: Promise<void>;
+
+  constructor(
+    reconcile: (...args: Parameters<Reconcile>) => Awaitable<ReconcileResult | void>,
+    options: Partial<ControllerOptions> = {},
+  ) {
+    this.controller = new Controller({
+      name: "test",
+      clock: this.clock,
+      backoff: { initialMs: 1_000, jitter: 0 },
+      ...options,
+      reconcile: async (key, signal) => {
+        this.calls.push(key);
+        return await reconcile(key, signal);
+      },
+    });
+    this.#ended = this.controller.run(this.#stop.signal);
+  }
+
+  stop(): Promise<void> {
+    this.#stop.abort();
+    return this.#ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    assertEquals(this.clock.pending, 0);
+  }
+}
+
+test("Controller reconciles what is asked for, and then waits for a change", async () => {
+  await using worked = new Worked(() => {});
+  worked.controller.enqueue("x/a");
+  await worked.clock.advance(86_400_000);
+  assertEquals(worked.calls, ["x/a"]);
+});
+
+test("Controller comes back at the time that reconcile names", async () => {
+  const clock = new FakeClock();
+  await using worked = new Worked(() => ({ requeueAt: clock.now() + 60_000 }), { clock });
+  worked.controller.enqueue("x/a");
+  await clock.advance(59_999);
+  assertEquals(worked.calls.length, 1);
+  await clock.advance(1);
+  assertEquals(worked.calls.length, 2);
+  await clock.advance(120_000);
+  assertEquals(worked.calls.length, 4);
+});
+
+test("Controller comes back at the time that the last reconcile named, not an earlier one", async () => {
+  const clock = new FakeClock();
+  const delays = [60_000, 300_000];
+  await using worked = new Worked(() => ({ requeueAt: clock.now() + delays.shift()! }), { clock });
+  worked.controller.enqueue("x/a");
+  await settle();
+  worked.controller.enqueue("x/a");
+  await clock.advance(299_999);
+  assertEquals(worked.calls.length, 2);
+});
+
+test("Controller tries again after an error, later each time, and as before after a success", async () => {
+  let failing = true;
+  await using worked = new Worked(() => {
+    if (failing) throw new Error("not now");
+  });
+  worked.controller.enqueue("x/a");
+  await settle();
+  for (const [delayMs, calls] of [[999, 1], [1, 2], [1_999, 2], [1, 3]]) {
+    await worked.clock.advance(delayMs);
+    assertEquals(worked.calls.length, calls);
+  }
+  failing = false;
+  await worked.clock.advance(4_000);
+  assertEquals(worked.calls.length, 4);
+  failing = true;
+  worked.controller.enqueue("x/a");
+  await worked.clock.advance(1_000);
+  assertEquals(worked.calls.length, 6);
+});
+
+test("Controller waits for a change after a TerminalError", async () => {
+  await using worked = new Worked(() => {
+    throw new TerminalError("schedule cannot be read");
+  });
+  worked.controller.enqueue("x/a");
+  await worked.clock.advance(3_600_000);
+  assertEquals(worked.calls.length, 1);
+  worked.controller.enqueue("x/a");
+  await settle();
+  assertEquals(worked.calls.length, 2);
+});
+
+test("Controller waits at least as long as the server asks", async () => {
+  let calls = 0;
+  await using worked = new Worked(() => {
+    if (++calls === 1) throw refusal(429, "TooManyRequests", "busy", 30_000);
+  });
+  worked.controller.enqueue("x/a");
+  await worked.clock.advance(29_999);
+  assertEquals(calls, 1);
+  await worked.clock.advance(1);
+  assertEquals(calls, 2);
+});
+
+test("Controller goes on with other keys when one throws at once, or never ends", async () => {
+  const stuck = Promise.withResolvers<void>();
+  await using worked = new Worked((key) => {
+    if (key === "poisoned") throw "no Error at all";
+    if (key === "stuck") return stuck.promise;
+  }, { concurrency: 2 });
+  for (const key of ["poisoned", "stuck", "a", "b", "c"]) worked.controller.enqueue(key);
+  await settle();
+  assertEquals(worked.calls, ["poisoned", "stuck", "a", "b", "c"]);
+  stuck.resolve();
+});
+
+test("Controller works on as many keys at a time as it may, and never twice on one", async () => {
+  let working = 0;
+  let most = 0;
+  const now = new Set<string>();
+  const clock = new FakeClock();
+  await using worked = new Worked(async (key) => {
+    assertEquals(now.has(key), false);
+    now.add(key);
+    most = Math.max(most, ++working);
+    await clock.sleep(100);
+    working--;
+    now.delete(key);
+  }, { clock, concurrency: 3 });
+  for (let round = 0; round < 4; round++) {
+    for (let i = 0; i < 6; i++) worked.controller.enqueue(`key ${i}`);
+    await clock.advance(60);
+  }
+  await clock.advance(1_000);
+  assertEquals(most, 3);
+  assertEquals([worked.controller.queue.depth, worked.controller.queue.processing], [0, 0]);
+});
+
+test("Controller begins only when what it reads is ready, with what was asked for before", async () => {
+  const ready = Promise.withResolvers<void>();
+  await using worked = new Worked(() => {}, { waitFor: [{ ready: () => ready.promise }] });
+  worked.controller.enqueue("x/a");
+  await worked.clock.advance(60_000);
+  assertEquals(worked.calls, []);
+  ready.resolve();
+  await settle();
+  assertEquals(worked.calls, ["x/a"]);
+});
+
+test("Controller stops while it still waits for what it reads", async () => {
+  await using worked = new Worked(() => {}, { waitFor: [{ ready: () => new Promise(() => {/* never */}) }] });
+  worked.controller.enqueue("x/a");
+  await worked.stop();
+  assertEquals(worked.calls, []);
+});
+
+test("Controller finishes what is under way when it is stopped, and begins nothing", async () => {
+  const clock = new FakeClock();
+  const ended: string[] = [];
+  await using worked = new Worked(async (key, signal) => {
+    await clock.sleep(1_000, signal);
+    ended.push(key);
+  }, { clock, concurrency: 1 });
+  worked.controller.enqueue("x/a");
+  worked.controller.enqueue("x/b");
+  await settle();
+  const stopped = worked.stop();
+  await clock.advance(1_000);
+  await stopped;
+  assertEquals([worked.calls, ended], [["x/a"], ["x/a"]]);
+});
+
+test("Controller aborts what is still under way after its drain time", async () => {
+  const clock = new FakeClock();
+  await using worked = new Worked((_, signal) => clock.sleep(3_600_000, signal), { clock, drainMs: 5_000 });
+  worked.controller.enqueue("x/a");
+  await settle();
+  const stopped = worked.stop();
+  await clock.advance(5_000);
+  await stopped;
+});
+
+test("Controller tells its observer what came of each reconcile", async () => {
+  const seen: string[] = [];
+  const errors = new Map<string, unknown>([["error", new Error()], ["terminal", new TerminalError()]]);
+  await using worked = new Worked((key) => {
+    if (errors.has(key)) throw errors.get(key);
+    if (key === "again") return { requeueAt: Infinity };
+  }, {
+    concurrency: 1,
+    observer: {
+      onReconcile: (controller, outcome) => seen.push(`${controller} ${outcome}`),
+      onRetry: (controller) => seen.push(`${controller} retry`),
+    },
+  });
+  for (const key of ["fine", "again", "error", "terminal"]) worked.controller.enqueue(key);
+  await settle();
+  assertEquals(seen, ["test success", "test requeue_at", "test retry", "test error", "test terminal_error"]);
+});
+
+test("Controller refuses to run twice, and a concurrency that makes no sense", async () => {
+  await using worked = new Worked(() => {});
+  await assertRejects(() => worked.controller.run(new AbortController().signal), Error, "it ran already");
+  const options = { name: "test", clock: worked.clock, reconcile: () => Promise.resolve() };
+  assertThrows(
+    () => new Controller({ ...options, concurrency: 0 }),
+    RangeError,
+    "'concurrency' must be a whole number from 1",
+  );
+});

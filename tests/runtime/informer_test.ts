@@ -1,0 +1,114 @@
+import { assertEquals } from "@std/assert";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
+import { JOBS } from "../../src/kube/resource.ts";
+import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
+import type { Runnable } from "../../src/runtime/runnable.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { FakeApi } from "./fake_api.ts";
+import { job } from "./jobs.ts";
+
+/** Runs a part for the length of a test. */
+function running(part: Runnable): AsyncDisposable {
+  const stop = new AbortController();
+  const ended = part.run(stop.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+function setUp() {
+  const api = new FakeApi();
+  const clock = new FakeClock();
+  return { api, clock, options: { client: api, resource: JOBS, clock } };
+}
+
+test("Informer fills its store, is ready then, and tells about each change after the store has it", async () => {
+  const { api, options } = setUp();
+  const informer = new Informer(options);
+  api.put(JOBS, job("x/a"));
+  const told: string[] = [];
+  informer.onChange(({ type, object }) => {
+    const { namespace, name } = object.metadata;
+    told.push(`${type} ${name} ${informer.store.get(`${namespace}/${name}`) === object}`);
+  });
+  await using _ = running(informer);
+  await informer.ready();
+  api.remove(JOBS, { namespace: "x", name: "a" });
+  api.put(JOBS, job("x/b"));
+  await settle();
+  assertEquals(told, ["added a true", "deleted a false", "added b true"]);
+  assertEquals([informer.connected, informer.error], [true, undefined]);
+});
+
+test("Informer follows some namespaces and no other", async () => {
+  const { api, options } = setUp();
+  for (const key of ["x/a", "y/b", "z/c"]) api.put(JOBS, job(key));
+  const informer = new Informer({ ...options, namespaces: ["x", "y", "x"] });
+  await using _ = running(informer);
+  await informer.ready();
+  api.put(JOBS, job("z/d"));
+  api.put(JOBS, job("y/e"));
+  await settle();
+  assertEquals([...informer.store.values()].map(({ metadata }) => metadata.name).sort(), ["a", "b", "e"]);
+});
+
+test("Informer tells a handler that comes late about what is there, and one that left nothing", async () => {
+  const { api, options } = setUp();
+  const informer = new Informer(options);
+  await using _ = running(informer);
+  api.put(JOBS, job("x/a"));
+  await settle();
+  const told: string[] = [];
+  const handler = informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+  handler[Symbol.dispose]();
+  api.put(JOBS, job("x/b"));
+  await settle();
+  assertEquals(told, ["added a"]);
+});
+
+test("Informer goes on with the other handlers when one throws", async () => {
+  const { api, options } = setUp();
+  const informer = new Informer(options);
+  let told = 0;
+  informer.onChange(() => {
+    throw new Error("broken handler");
+  });
+  informer.onChange(() => told++);
+  await using _ = running(informer);
+  for (const key of ["x/a", "x/b"]) api.put(JOBS, job(key));
+  await settle();
+  assertEquals([told, informer.store.size], [2, 2]);
+});
+
+test("Informer says what is wrong until it works again", async () => {
+  const { api, clock, options } = setUp();
+  const informer = new Informer({ ...options, backoff: { initialMs: 1_000, jitter: 0 } });
+  const down = new UnreachableError("down");
+  api.intercept = () => {
+    throw down;
+  };
+  await using _ = running(informer);
+  await settle();
+  assertEquals([informer.error, informer.connected, informer.store.isReady], [down, false, false]);
+  api.intercept = undefined;
+  await clock.advance(1_000);
+  assertEquals([informer.error, informer.connected, informer.store.isReady], [undefined, true, true]);
+});
+
+test("Informer keeps what its transform leaves", async () => {
+  const { api, options } = setUp();
+  const object = job("x/a");
+  object.metadata.managedFields = [{ manager: "kubectl" }];
+  api.put(JOBS, object);
+  const informer = new Informer({ ...options, transform: withoutManagedFields });
+  await using _ = running(informer);
+  await informer.ready();
+  assertEquals(informer.store.get("x/a")?.metadata.managedFields, undefined);
+  api.put(JOBS, object);
+  await settle();
+  assertEquals(informer.store.get("x/a")?.metadata.managedFields, undefined);
+});
