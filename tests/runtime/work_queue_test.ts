@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import type { Clock } from "../../src/runtime/clock.ts";
 import { WorkQueue } from "../../src/runtime/work_queue.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
+import { QuickClock } from "../support/quick_clock.ts";
 import { test } from "../support/test.ts";
 
 test("WorkQueue hands out once a key that was added three times", async () => {
@@ -254,46 +254,3 @@ test("WorkQueue behaves as three plain sets do", async () => {
     { numRuns: 300 },
   );
 });
-
-/** As quick as promises alone: thousands of runs cannot afford the event loop's turns. */
-class QuickClock implements Clock {
-  #now = 0;
-  readonly #timers = new Set<{ at: number; fn: () => void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  monotonic(): number {
-    return this.#now;
-  }
-
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = this.schedule(this.#now + delayMs, resolve);
-      signal?.addEventListener("abort", () => {
-        timer[Symbol.dispose]();
-        reject(signal.reason);
-      });
-    });
-  }
-
-  schedule(at: number, fn: () => void): Disposable {
-    const timer = { at, fn };
-    this.#timers.add(timer);
-    return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
-  }
-
-  async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
-    for (;;) {
-      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-      if (!next) break;
-      this.#now = Math.max(this.#now, next.at);
-      this.#timers.delete(next);
-      next.fn();
-      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
-    }
-    this.#now = end;
-  }
-}

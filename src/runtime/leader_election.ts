@@ -1,0 +1,384 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { Unstored } from "../kube/object.ts";
+import { type Lease, LEASES } from "../kube/resource.ts";
+import { formatMicroTime } from "../schedule/epoch_ms.ts";
+import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import type { Clock } from "./clock.ts";
+import type { EventSink } from "./event_recorder.ts";
+import type { Runnable } from "./runnable.ts";
+import { Watcher } from "./watcher.ts";
+
+export interface LeaderElectionOptions {
+  /** Not a guarded one: the lease itself must be written to become, and stay, its holder. */
+  client: KubeClient;
+  clock: Clock;
+  /** The Lease that the candidates compete for. */
+  namespace: string;
+  name: string;
+  /** Tells this candidate from all others, earlier runs of itself included. */
+  identity: string;
+  /** How long others wait, since they last saw it renewed, before they take the lease. @default {15_000} */
+  leaseDurationMs?: number;
+  /** How long the leader goes on without being able to renew. @default {10_000} */
+  renewDeadlineMs?: number;
+  /** Between attempts to get the lease, or to renew it. @default {2_000} */
+  retryPeriodMs?: number;
+  recorder?: EventSink;
+  /** Called as the leadership comes and goes, for metrics: with this candidate's own part in it. */
+  onChange?(isLeader: boolean): void;
+  /** In [0, 1). @default {Math.random} */
+  random?: () => number;
+  logger?: Logger;
+}
+
+/** This candidate does not lead, or cannot be sure to. */
+export class LeadershipLostError extends Error {
+  override readonly name = "LeadershipLostError";
+}
+
+/** A lease as it was last seen. */
+interface Observed {
+  readonly lease: Lease;
+  /** Monotonic. */
+  readonly at: number;
+}
+
+/** The last time that this candidate surely held the lease: when it began to write so. */
+interface Renewal {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+/** client-go spreads the attempts of candidates by up to this factor. */
+const ACQUIRE_JITTER = 1.2;
+/** For one more attempt to renew, when a leader wakes up after its deadline: nobody may have missed it. */
+const LAST_CHANCE_MS = 1_000;
+const RELEASE_TIMEOUT_MS = 2_000;
+
+/**
+ * Lets one of several candidates lead: the one whose name is in a Lease. The rules and timings are client-go's, so that
+ * candidates of both kinds can compete.
+ *
+ * ### Flow
+ * 1. While another one's name is in the Lease, and it keeps changing, wait. A watch tells at once when it is given back.
+ * 2. When it is free, or did not change for as long as it says, write our own name into it: {@linkcode ready} resolves.
+ * 3. Renew it. When that does not succeed for `renewDeadlineMs`, or another one's name is in it, {@linkcode run} rejects.
+ * 4. When stopped, give it back. Parts that need the leadership must have stopped by then: a `Manager` that has them
+ *    after this part sees to that.
+ *
+ * ### Guarantees
+ * Two candidates never write the Lease for the same term: each write names the version that it is based on.
+ * {@linkcode guard} passes only while no other candidate can have begun to lead, or will within
+ * `leaseDurationMs - renewDeadlineMs`.
+ *
+ * ### Assumptions
+ * The candidates' monotonic clocks run at about the same speed. Their wall clocks may say what they like: the times in
+ * the Lease are for people, and only times seen on the own clock are compared.
+ *
+ * ### Caveats
+ * A request that has left before the guard would stop it may arrive later. Nothing fences it off at the server: whoever
+ * sends it must make sure that it does no harm then, by a deterministic name or a precondition on the version.
+ */
+export class LeaderElection implements Runnable {
+  readonly name = "leader election";
+  readonly #options: Required<Omit<LeaderElectionOptions, "recorder" | "onChange" | "logger">>;
+  readonly #recorder: EventSink | undefined;
+  readonly #onChange: ((isLeader: boolean) => void) | undefined;
+  readonly #logger: Logger;
+  readonly #acquired = Promise.withResolvers<void>();
+  #observed: Observed | undefined;
+  #renewal: Renewal | undefined;
+  #complained = false;
+
+  constructor(options: LeaderElectionOptions) {
+    const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, random = Math.random } = options;
+    const rules: [string, number, boolean][] = [
+      ["'leaseDurationMs' must be at least 1000", leaseDurationMs, leaseDurationMs >= 1_000],
+      ["'renewDeadlineMs' must be below 'leaseDurationMs'", renewDeadlineMs, renewDeadlineMs < leaseDurationMs],
+      [
+        `'retryPeriodMs' must be above 0 and, times ${ACQUIRE_JITTER}, below 'renewDeadlineMs'`,
+        retryPeriodMs,
+        retryPeriodMs > 0 && retryPeriodMs * ACQUIRE_JITTER < renewDeadlineMs,
+      ],
+    ];
+    for (const [rule, value, holds] of rules) {
+      if (!holds) throw new RangeError(`Cannot elect a leader: ${rule}, current value is ${value}`);
+    }
+    this.#options = { ...options, leaseDurationMs, renewDeadlineMs, retryPeriodMs, random };
+    this.#recorder = options.recorder;
+    this.#onChange = options.onChange;
+    this.#logger = options.logger ?? loggerFor("leader-election");
+  }
+
+  /** Resolves when this candidate leads. */
+  ready(): Promise<void> {
+    return this.#acquired.promise;
+  }
+
+  /** Whether this candidate leads, as far as anybody can know. */
+  get isLeader(): boolean {
+    return this.#doubt() === undefined;
+  }
+
+  /** Who leads, as last seen: an identity, or undefined. */
+  get leader(): string | undefined {
+    return this.#observed?.lease.spec?.holderIdentity || undefined;
+  }
+
+  /**
+   * To be called immediately before every write that only a leader may make.
+   *
+   * @throws {LeadershipLostError}
+   */
+  readonly guard = (): void => {
+    const doubt = this.#doubt();
+    if (doubt) throw new LeadershipLostError(`Cannot write as leader: ${doubt}`);
+  };
+
+  /**
+   * Competes for the lease, then keeps it, until `signal` is aborted.
+   *
+   * @throws {LeadershipLostError} when it is lost: there is no way back but a new start
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#onChange?.(false);
+    try {
+      if (!await this.#acquire(signal)) return;
+      this.#logger.info("Became leader", { lease: this.#key, identity: this.#options.identity });
+      this.#tell(`${this.#options.identity} became leader`);
+      this.#onChange?.(true);
+      this.#acquired.resolve();
+      await this.#keep(signal);
+      await this.#release();
+    } finally {
+      this.#renewal = undefined;
+      this.#onChange?.(false);
+    }
+  }
+
+  get #key(): string {
+    return `${this.#options.namespace}/${this.#options.name}`;
+  }
+
+  /** Why it is not sure that this candidate leads. */
+  #doubt(): string | undefined {
+    const { clock, renewDeadlineMs } = this.#options;
+    if (!this.#renewal) return "another one leads";
+    const sinceMs = clock.monotonic() - this.#renewal.monotonic;
+    // The monotonic clock stands still while a machine sleeps. The wall clock shows that, unless it was set back.
+    const sinceByWallMs = clock.now() - this.#renewal.wall;
+    if (Math.max(sinceMs, sinceByWallMs) < renewDeadlineMs) return undefined;
+    return `the lease was not renewed for ${Math.round(Math.max(sinceMs, sinceByWallMs))} ms`;
+  }
+
+  /** Whether the lease was acquired; else `signal` was aborted. */
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, retryPeriodMs, random } = this.#options;
+    const over = new AbortController();
+    const end = () => over.abort(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
+    let free = Promise.withResolvers<void>();
+    const watching = this.#watch(over.signal, () => free.resolve());
+    try {
+      while (!signal.aborted) {
+        if (await this.#attempt(signal)) return true;
+        const wait = new AbortController();
+        const stop = () => wait.abort();
+        over.signal.addEventListener("abort", stop, { once: true });
+        const period = clock.sleep(retryPeriodMs * (1 + ACQUIRE_JITTER * random()), wait.signal).catch(() => {});
+        await Promise.race([period, free.promise]);
+        stop();
+        over.signal.removeEventListener("abort", stop);
+        free = Promise.withResolvers();
+      }
+      return false;
+    } finally {
+      signal.removeEventListener("abort", end);
+      over.abort();
+      await watching;
+    }
+  }
+
+  /** Calls `onFree` when the lease is given back or deleted: waiting for the next attempt would only lose time. */
+  async #watch(signal: AbortSignal, onFree: () => void): Promise<void> {
+    const { namespace, name } = this.#options;
+    const watcher = new Watcher({
+      ...this.#options,
+      resource: LEASES,
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+    });
+    for await (const event of watcher.events(signal)) {
+      // Servers that know no such selector tell about all leases.
+      if (event.type === "Apply" && event.object.metadata.name === name) {
+        this.#observe(event.object);
+        if (!event.object.spec?.holderIdentity) onFree();
+      } else if (event.type === "Delete" && event.object.metadata.name === name) {
+        onFree();
+      }
+    }
+  }
+
+  /** Renews until `signal` is aborted. */
+  async #keep(signal: AbortSignal): Promise<void> {
+    const { clock, retryPeriodMs, renewDeadlineMs, identity } = this.#options;
+    for (;;) {
+      const last = this.#renewal!.monotonic;
+      try {
+        await clock.sleep(retryPeriodMs, signal);
+      } catch {
+        return;
+      }
+      while (!await this.#attempt(signal)) {
+        if (signal.aborted) return;
+        if (this.leader !== identity) return this.#lose(`${this.leader ?? "nobody"} holds the lease`);
+        if (clock.monotonic() - last >= renewDeadlineMs) {
+          return this.#lose(`the lease could not be renewed within ${renewDeadlineMs} ms`);
+        }
+        try {
+          await clock.sleep(retryPeriodMs, signal);
+        } catch {
+          return;
+        }
+      }
+    }
+  }
+
+  #lose(why: string): never {
+    this.#renewal = undefined;
+    const { identity } = this.#options;
+    this.#logger.error("Stopped leading: {why}", { lease: this.#key, identity, why });
+    this.#tell(`${identity} stopped leading`);
+    throw new LeadershipLostError(`Cannot go on as leader: ${why}`);
+  }
+
+  /** Tries once to get or to renew the lease. Never rejects. */
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    const { clock, renewDeadlineMs } = this.#options;
+    const over = new AbortController();
+    const end = () => over.abort(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
+    // An answer that comes later than this is of no use to a leader, and must not keep a candidate from trying again.
+    const usedMs = this.#renewal ? clock.monotonic() - this.#renewal.monotonic : 0;
+    const timeoutMs = Math.max(LAST_CHANCE_MS, renewDeadlineMs - usedMs);
+    const late = () => over.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`));
+    clock.sleep(timeoutMs, over.signal).then(late, () => {});
+    try {
+      return await this.#acquireOrRenew(over.signal);
+    } catch (error) {
+      if (signal.aborted) return false;
+      const properties = { lease: this.#key, reason: (error as Error).message };
+      const expected = error instanceof ApiError && (error.isConflict || error.isAlreadyExists);
+      if (expected || this.#complained) this.#logger.debug("Cannot get or renew the lease: {reason}", properties);
+      else this.#logger.warn("Cannot get or renew the lease: {reason}", properties);
+      this.#complained ||= !expected;
+      return false;
+    } finally {
+      signal.removeEventListener("abort", end);
+      over.abort();
+    }
+  }
+
+  async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
+    const { client, namespace, name, identity, clock } = this.#options;
+    const options = { lane: "run", signal } as const;
+    // A leader that was not contradicted need not look before it renews.
+    if (this.#renewal && this.leader === identity) {
+      try {
+        return await this.#write(this.#observed!.lease, options);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        this.#logger.debug("Cannot renew the lease at once: {reason}", { lease: this.#key, reason: error.message });
+      }
+    }
+    let lease: Lease;
+    try {
+      lease = await client.get(LEASES, { namespace, name }, options);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isNotFound)) throw error;
+      const metadata = { namespace, name };
+      return await this.#write({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata }, options);
+    }
+    const { at } = this.#observe(lease);
+    const { holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
+    const heldUntil = at + (leaseDurationSeconds ?? 0) * 1_000;
+    if (holderIdentity && holderIdentity !== identity && clock.monotonic() < heldUntil) return false;
+    return await this.#write(lease, options);
+  }
+
+  /** Writes this candidate's name into the lease, as it is based on, or makes it. */
+  async #write(base: Unstored<Lease>, options: { lane: "run"; signal: AbortSignal }): Promise<boolean> {
+    const { client, clock, identity, leaseDurationMs } = this.#options;
+    // The time before the write: others count from when they see it, which is later.
+    const renewal = { monotonic: clock.monotonic(), wall: clock.now() };
+    const now = formatMicroTime(renewal.wall);
+    const stays = base.spec?.holderIdentity === identity;
+    const lease = {
+      ...base,
+      spec: {
+        ...base.spec,
+        holderIdentity: identity,
+        leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000),
+        renewTime: now,
+        acquireTime: stays ? base.spec?.acquireTime ?? now : now,
+        leaseTransitions: (base.spec?.leaseTransitions ?? 0) + (stays || !base.metadata.resourceVersion ? 0 : 1),
+      },
+    };
+    const written = base.metadata.resourceVersion
+      ? await client.replace(LEASES, lease as Lease, options)
+      : await client.create(LEASES, lease, options);
+    this.#observe(written);
+    this.#renewal = renewal;
+    this.#complained = false;
+    return true;
+  }
+
+  /** Remembers a lease, and since when it has been as it is. */
+  #observe(lease: Lease): Observed {
+    const known = this.#observed;
+    if (known?.lease.metadata.resourceVersion === lease.metadata.resourceVersion) return known;
+    const before = known?.lease.spec?.holderIdentity;
+    const now = lease.spec?.holderIdentity;
+    if (now && now !== before && now !== this.#options.identity) {
+      this.#logger.info("{leader} leads", { lease: this.#key, leader: now });
+    }
+    return this.#observed = { lease, at: this.#options.clock.monotonic() };
+  }
+
+  /** Gives the lease back, so that the next leader need not wait for it to run out. */
+  async #release(): Promise<void> {
+    const { client, clock, namespace, name, identity } = this.#options;
+    this.#renewal = undefined;
+    if (this.leader !== identity) return;
+    const over = new AbortController();
+    clock.sleep(RELEASE_TIMEOUT_MS, over.signal).then(() => over.abort(new Error("no answer")), () => {});
+    const options = { lane: "run", signal: over.signal } as const;
+    const giveUp = async (lease: Lease) => {
+      const now = formatMicroTime(clock.now());
+      const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
+      await client.replace(LEASES, { ...lease, spec }, options);
+    };
+    try {
+      try {
+        await giveUp(this.#observed!.lease);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isConflict)) throw error;
+        // A renewal whose answer was not waited for has arrived before this.
+        const lease = await client.get(LEASES, { namespace, name }, options);
+        if (lease.spec?.holderIdentity === identity) await giveUp(lease);
+      }
+      this.#logger.info("Gave up the leadership", { lease: this.#key, identity });
+    } catch (error) {
+      const reason = (error as Error).message;
+      this.#logger.warn("Cannot give up the leadership, it will run out: {reason}", { lease: this.#key, reason });
+    } finally {
+      over.abort();
+    }
+  }
+
+  #tell(message: string): void {
+    const lease = this.#observed?.lease;
+    if (lease) this.#recorder?.record({ regarding: lease, type: "Normal", reason: "LeaderElection", message });
+  }
+}
