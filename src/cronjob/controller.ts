@@ -20,7 +20,11 @@ export interface CronJobControllerOptions {
   recorder: EventSink;
   /** @default all */
   namespaces?: readonly string[];
-  /** CronJobs worked on at a time. @default {20} */
+  /**
+   * CronJobs worked on at a time. With many, the Jobs of all that are due are created before any other writing: how many
+   * requests leave at once is the client's business.
+   * @default {1000}
+   */
   concurrentSyncs?: number;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   annotateNextRun?: boolean;
@@ -73,7 +77,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     name: `cronjob ${apiVersion}`,
     clock,
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
-    concurrency: options.concurrentSyncs ?? 20,
+    concurrency: options.concurrentSyncs ?? 1000,
     backoff: { initialMs: 20, maxMs: 10_000 },
     waitFor: [jobs, cronJobs],
     observer: options.observer,
@@ -97,9 +101,10 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     options.onRun?.({ ...run, cronJob: key, apiVersion, startDelayMs });
   }
 
-  cronJobs.onChange(({ type, object }) => {
-    if (type === "deleted") reconciler.forget(object.metadata.uid);
-    else controller.enqueue(keyOf(object));
+  cronJobs.onChange(({ type, object, previous }) => {
+    if (type === "deleted") return reconciler.forget(object.metadata.uid);
+    if (previous && previous.metadata.uid !== object.metadata.uid) reconciler.forget(previous.metadata.uid);
+    controller.enqueue(keyOf(object));
   });
   jobs.onChange(({ type, object, previous }) => {
     reconciler.sawJob(object, type === "deleted");

@@ -1,6 +1,9 @@
 import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { TRIGGER } from "./annotations.ts";
+import type { CronJobApi } from "./api.ts";
+import { isFinished } from "./children.ts";
 import { specWrittenAt } from "./spec_writes.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Memory } from "./world.ts";
@@ -17,9 +20,10 @@ const LONG_MS = 30_000;
  */
 export class CronJobMemory implements Memory {
   startedUntil: EpochMs | undefined;
+  readonly triggers = new Set<string>();
   decidedUntil: EpochMs | undefined;
   editedAt: EpochMs | undefined;
-  /** Jobs that exist although the cache has not shown them: created, or found by asking. By UID. */
+  /** Jobs as they are known to be although the cache has not shown it: created, or found by asking. By UID. */
   readonly unseen = new Map<string, DeepReadonly<Job>>();
   /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
   readonly gone = new Set<string>();
@@ -42,6 +46,13 @@ export class CronJobMemory implements Memory {
     this.startedUntil = newer(this.startedUntil, scheduledTime);
   }
 
+  /** Notes what a Job tells about itself: the cache may lose it before the status with it arrives. */
+  met({ metadata: { annotations } }: DeepReadonly<Job>, api: CronJobApi): void {
+    this.started(parseTime(annotations?.[api.scheduledTimeAnnotation]));
+    const trigger = annotations?.[TRIGGER];
+    if (trigger !== undefined) addBounded(this.triggers, trigger);
+  }
+
   decided(scheduledTime: EpochMs | undefined): void {
     this.decidedUntil = newer(this.decidedUntil, scheduledTime);
   }
@@ -51,17 +62,25 @@ export class CronJobMemory implements Memory {
     this.#unseenSince.set(job.metadata.uid, now);
   }
 
-  /** The cache has shown this Job, or its end. */
-  saw(uid: string, isGone: boolean): void {
-    this.unseen.delete(uid);
-    this.#unseenSince.delete(uid);
+  /** The cache has shown this Job, or its end. What it shows may be older than what is remembered: an end stays. */
+  saw(job: DeepReadonly<Job>, isGone: boolean): void {
+    const { uid } = job.metadata;
+    const remembered = this.unseen.get(uid);
+    if (!isGone && remembered && isFinished(remembered) && !isFinished(job)) return;
+    this.#forget(uid);
     if (isGone) addBounded(this.gone, uid);
   }
 
   /** This process deleted it. */
   removed(uid: string): void {
-    this.saw(uid, true);
+    this.#forget(uid);
+    addBounded(this.gone, uid);
     addBounded(this.deleted, uid);
+  }
+
+  #forget(uid: string): void {
+    this.unseen.delete(uid);
+    this.#unseenSince.delete(uid);
   }
 
   /** Jobs that the cache ought to have shown by now: those between two lists it never shows. */

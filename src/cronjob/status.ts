@@ -34,6 +34,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
     children,
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
+    replaced: replacedJobs(findings),
     now: world.now,
   });
   const { generation } = cronJob.metadata;
@@ -46,7 +47,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       schedule: runs.since.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
-      lastTrigger: answeredTrigger(findings),
+      lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       observedGeneration: generation,
       conditions: conditionsFor(findings, records.counts),
@@ -84,7 +85,12 @@ function decisionEvents({ world, settings, runs, scheduled, manual }: Findings):
   return events;
 }
 
-function answeredTrigger({ world, manual }: Findings): string | undefined {
+function replacedJobs({ world: { cronJob, deleted } }: Findings): ReadonlySet<string> {
+  const gone = (cronJob.status?.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
+  return new Set(gone.map(({ name }) => name ?? ""));
+}
+
+function newestTrigger({ world, manual }: Findings): string | undefined {
   return manual.kind === "done" || manual.kind === "skip" ? manual.occasion.id : world.cronJob.status?.lastTrigger;
 }
 
