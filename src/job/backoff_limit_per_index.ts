@@ -2,6 +2,7 @@ import type { DeepReadonly } from "../kube/object.ts";
 import type { Job, Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { backoffMs, type BackoffTimes } from "./backoff.ts";
+import { hasCondition } from "./conditions.ts";
 import { IndexSet } from "./index_set.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "./names.ts";
 import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
@@ -21,7 +22,9 @@ export function failedIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]
   if (!hasLimitPerIndex(job)) return undefined;
   const completions = completionsOf(job) ?? 0;
   const failed: number[] = [];
-  for (const view of pods) {
+  // What is stopped because the Job is over fails no index.
+  const isDecided = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
+  for (const view of isDecided ? [] : pods) {
     if (view.tracked && view.index !== undefined && view.index < completions && endsItsIndex(job, view)) {
       failed.push(view.index);
     }

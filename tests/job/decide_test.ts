@@ -660,6 +660,20 @@ table("decide() follows the success policy", {
     },
     { untrack: ["a"] },
   ],
+  "nor does it fail its index": [
+    {
+      spec: { ...INDEXED, backoffLimitPerIndex: 0, successPolicy: { rules: [{ succeededCount: 1 }] } },
+      status: running(1, {
+        completedIndexes: "2",
+        failedIndexes: "1",
+        succeeded: 1,
+        failed: 1,
+        conditions: [condition("SuccessCriteriaMet", "SuccessPolicy")],
+      }),
+      pods: { a: { index: 0, deleting: true, annotations: failures(0) } },
+    },
+    { store: { failedIndexes: "1", failed: 1, terminating: 1, uncountedTerminatedPods: {} } },
+  ],
   "failed indexes come before it": [
     {
       spec: {
