@@ -140,7 +140,7 @@ export class JobReconciler {
       case "create": {
         sync.action = "pods_created";
         const outcome = await this.#pods.create(sync.job, plan.pods, signal);
-        this.#reporter.created(sync.job, outcome);
+        this.#reporter.created(sync.job, outcome, plan.again);
         this.#hold(sync, outcome);
         // A terminating namespace: nothing failed, and nothing more can be done.
         if (outcome.done.length === 0) sync.podsHeld = true;
