@@ -58,11 +58,9 @@ export class PodExpectations {
     const views = cached.map((pod) => viewPod(pod, corrections));
     const created = this.#byJob.get(jobUid);
     if (!created) return views;
-    const known = new Set(cached.map(keyOf));
-    for (const key of [...created]) {
-      const creation = this.#creations.get(key)!;
-      if (known.has(key)) this.#dropCreation(key);
-      else if (creation.pod) views.push(viewPod(creation.pod, corrections));
+    for (const key of created) {
+      const { pod } = this.#creations.get(key)!;
+      if (pod) views.push(viewPod(pod, corrections));
     }
     return views;
   }

@@ -15,6 +15,7 @@ test("A Pod just created counts until the cache has it", () => {
   assertEquals(names(expectations, []), []);
   expectations.created(pod);
   assertEquals(names(expectations, []), ["a"]);
+  expectations.observe(pod);
   assertEquals(names(expectations, [pod]), ["a"]);
   assertEquals(names(expectations, []), [], "seen once, the cache is believed");
 });
