@@ -131,7 +131,7 @@ class JobController implements Runnable {
     return this.#pods.store.byIndex("orphan", label === uid ? `${namespace}/${uid}` : namespace);
   }
 
-  #jobChanged({ type, object: job, previous }: Change<Job>): void {
+  #jobChanged({ type, object: job }: Change<Job>): void {
     const { observer, mode } = this.#options;
     if (type === "deleted") {
       this.#reconciler.forget(job);
@@ -144,7 +144,7 @@ class JobController implements Runnable {
       if (type === "added" && controllerName !== undefined) observer?.jobByExternalController?.({ controllerName });
       return;
     }
-    if (previous && this.#newest.isOwn(job)) return;
+    if (this.#newest.observe(job)) return;
     this.#syncs.enqueue(keyOf(job));
   }
 

@@ -76,6 +76,13 @@ export class PodExpectations {
     return at < 0 ? undefined : names.splice(at, 1)[0].name;
   }
 
+  clearDoubt(jobUid: string, name: string): void {
+    const names = this.#doubtful.get(jobUid) ?? [];
+    const at = names.findIndex((each) => each.name === name);
+    if (at >= 0) names.splice(at, 1);
+    if (names.length === 0) this.#doubtful.delete(jobUid);
+  }
+
   creationStarts(jobUid: string, namespace: string, name: string, now: EpochMs): void {
     const key = makeKey(namespace, name);
     this.#creations.set(key, { jobUid, expiresAt: now + EXPECTATION_TIMEOUT_MS, seen: false });
@@ -134,10 +141,8 @@ export class PodExpectations {
     if (creation?.pod) this.#dropCreation(key);
     else if (creation) creation.seen = true;
     if (this.#doubtful.size > 0) {
-      const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? "";
-      const names = this.#doubtful.get(owner);
-      const at = names?.findIndex((each) => each.name === name) ?? -1;
-      if (at >= 0) names!.splice(at, 1);
+      const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
+      if (owner) this.clearDoubt(owner.uid, name);
     }
     if (deletionTimestamp !== undefined) this.#deleted.delete(uid);
     if (!finalizers?.includes(TRACKING_FINALIZER)) this.#untracked.delete(uid);

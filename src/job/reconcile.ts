@@ -83,17 +83,21 @@ export class JobReconciler {
       this.#observe(sync, "error", startedAt);
       throw error;
     } finally {
-      if (isFinished(sync.job)) this.#failures.delete(sync.job.metadata.uid);
+      if (isFinished(sync.job)) this.#forgetProgress(sync.job.metadata.uid);
     }
   }
 
   /** To be told when a Job is gone. */
   forget(job: DeepReadonly<Job>): void {
     const { uid } = job.metadata;
-    this.#failures.delete(uid);
-    this.#lastStoredAt.delete(uid);
+    this.#forgetProgress(uid);
     this.#options.newest.forget(uid);
     this.#options.expectations.forget(uid);
+  }
+
+  #forgetProgress(uid: string): void {
+    this.#failures.delete(uid);
+    this.#lastStoredAt.delete(uid);
   }
 
   async #sync(sync: Sync, signal: AbortSignal): Promise<ReconcileResult | void> {

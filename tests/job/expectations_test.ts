@@ -76,7 +76,16 @@ test("A version of a Job that we wrote on top of is not believed any more", () =
   jobs.record(v2, v3);
   assertEquals([jobs.latest(v1), jobs.latest(v2), jobs.latest(v3)], [v3, v3, v3]);
   jobs.record(v3, v4);
-  const foreign = version("5");
-  assert(jobs.isOwn(v4) && !jobs.isOwn(foreign));
-  assertEquals(jobs.latest(foreign), foreign);
+  assert(jobs.observe(v3) && !jobs.observe(version("5")), "our own versions are no news");
+  assertEquals(jobs.latest(v3), v4);
+  assertEquals(jobs.latest(version("5")), version("5"));
+});
+
+test("A Job that the cache shows as we wrote it is not remembered any longer", () => {
+  const jobs = new NewestJobs();
+  const [v1, v2] = ["1", "2"].map((resourceVersion) => makeJob({}, {}, { resourceVersion }));
+  jobs.record(v1, v2);
+  assert(jobs.observe(v2));
+  assert(!jobs.observe(v2));
+  assertEquals(jobs.latest(v2), v2);
 });

@@ -83,6 +83,8 @@ export class JobAudit {
   untracking(job: DeepReadonly<Job>, pod: AnyPod): void {
     const { uid } = pod.metadata;
     if (isFinished(job) || job.metadata.deletionTimestamp !== undefined) return;
+    // What is stopped because the Job has succeeded already is let go, however it ends.
+    if (hasCondition(job, "SuccessCriteriaMet") && isDeleting(pod)) return;
     const { phase } = pod.status ?? {};
     const index = completionIndexOf(pod);
     if (phase === "Succeeded" && !this.#isListed(job, "failed", uid)) {
@@ -114,7 +116,9 @@ export class JobAudit {
     if (this.#vanished.size > 0) return;
     assert((status?.failed ?? 0) >= this.#ended.failed.size, "A failure was lost");
     if (spec?.completionMode === "Indexed") return;
-    assertEquals(status?.succeeded ?? 0, this.#ended.succeeded.size, "succeeded is the number of Pods that did");
+    // One that succeeds at the moment when it is stopped, because the Job fails, may fail with it.
+    const succeeded = [...this.#ended.succeeded].filter((uid) => !this.#listed.failed.has(uid));
+    assertEquals(status?.succeeded ?? 0, succeeded.length, "succeeded is the number of Pods that did");
   }
 
   vanished(pod: AnyPod): void {
