@@ -19,9 +19,12 @@ export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
 
 /** The succeeded indexes that the status knows, and those of Pods that succeeded since. */
 export function succeededIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet {
+  // One that was counted as failed while it was on its way out stays so.
+  const failed = new Set(job.status?.uncountedTerminatedPods?.failed);
   const succeeded: number[] = [];
   for (const view of pods) {
-    if (view.tracked && view.phase === "Succeeded" && hasValidIndex(job, view)) succeeded.push(view.index!);
+    if (!view.tracked || view.phase !== "Succeeded" || failed.has(view.uid) || !hasValidIndex(job, view)) continue;
+    succeeded.push(view.index!);
   }
   return IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0).union(succeeded);
 }

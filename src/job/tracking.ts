@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
+import { hasCondition } from "./conditions.ts";
 import { IndexSet } from "./index_set.ts";
 import { hasValidIndex } from "./indexed.ts";
 import { failureCounts } from "./pod_failure_policy.ts";
@@ -69,8 +70,9 @@ export function fateOf(view: PodView, { job, stored, tally, verdict }: Situation
     const keptForItsCount = tally.awaitingReplacement.get(view.index ?? -1)?.uid === view.uid;
     if (keptForItsCount) return undefined;
   }
-  // When a Job fails, its Pods that have to go fail with it; when it succeeds, they are no failures.
-  const countsAsFailed = verdict && view.phase !== "Failed" ? verdict.type === "FailureTarget" && !view.active : failed;
+  // When a Job fails, its Pods that have to go fail with it; what is stopped because it has succeeded is no failure.
+  const stopped = view.deleting && verdict !== undefined && hasCondition(job, verdict.type);
+  const countsAsFailed = verdict?.type === "FailureTarget" ? failed || !view.active : failed && !stopped;
   if (countsAsFailed) return hasValidIndex(job, view) && failureCounts(job, view.pod) ? "failed" : "ignored";
   return (verdict && !view.active) || isBeingDeleted(job) ? "ignored" : undefined;
 }

@@ -243,7 +243,7 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
 
   async "replaces a Pod only after it has failed, under podReplacementPolicy Failed"(bench) {
     await bench.run("work", {
-      script: `trap 'sleep 0.3; exit 1' TERM; while :; do sleep 0.05; done`,
+      script: `trap 'sleep 0.7; exit 1' TERM; while :; do sleep 0.05; done`,
       podReplacementPolicy: "Failed",
       backoffLimit: 3,
     });

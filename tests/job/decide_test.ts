@@ -528,6 +528,14 @@ table("decide() runs Indexed Jobs", {
     },
     { wait: undefined },
   ],
+  "an index again whose Pod was counted as failed, though it succeeded at last": [
+    {
+      spec: { ...INDEXED, completions: 1, parallelism: 1 },
+      status: running(0, { uncountedTerminatedPods: { failed: ["uid-a"] } }),
+      pods: { a: done("Succeeded", { index: 0, deleting: true, endedMsAgo: 10_000 }) },
+    },
+    { create: [0] },
+  ],
   "more of them when completions are scaled up": [
     {
       spec: { ...INDEXED, completions: 5, parallelism: 5 },
@@ -659,6 +667,18 @@ table("decide() follows the success policy", {
       pods: { a: { index: 0, deleting: true } },
     },
     { untrack: ["a"] },
+  ],
+  "also once it has ended": [
+    {
+      spec: { ...INDEXED, successPolicy: { rules: [{ succeededCount: 1 }] } },
+      status: running(0, {
+        completedIndexes: "2",
+        succeeded: 1,
+        conditions: [condition("SuccessCriteriaMet", "SuccessPolicy")],
+      }),
+      pods: { a: done("Failed", { index: 0, deleting: true }) },
+    },
+    { store: { ends: "Complete=True SuccessPolicy", failed: undefined, succeeded: 1 } },
   ],
   "nor does it fail its index": [
     {
