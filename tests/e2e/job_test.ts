@@ -239,6 +239,12 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
       return job.status?.conditions?.some(({ type }) => type === "Suspended") && !job.status.terminating && job;
     });
     assertEquals([status?.active, status?.failed], [undefined, undefined]);
+    await bench.patchJob("work", { spec: { suspend: false, activeDeadlineSeconds: 100 } });
+    const resumed = await bench.until("it goes on", async () => {
+      const job = await bench.job("work");
+      return job.status?.active === 2 && job.status.conditions?.[0].status === "False" && job;
+    });
+    assert(resumed.status!.startTime! >= status!.startTime!);
   },
 
   async "replaces a Pod only after it has failed, under podReplacementPolicy Failed"(bench) {

@@ -83,8 +83,7 @@ export class JobAudit {
   untracking(job: DeepReadonly<Job>, pod: AnyPod): void {
     const { uid } = pod.metadata;
     if (isFinished(job) || job.metadata.deletionTimestamp !== undefined) return;
-    // What is stopped because the Job has succeeded already is let go, however it ends.
-    if (hasCondition(job, "SuccessCriteriaMet") && isDeleting(pod)) return;
+    if (isLetGo(job, pod)) return;
     const { phase } = pod.status ?? {};
     const index = completionIndexOf(pod);
     if (phase === "Succeeded" && !this.#isListed(job, "failed", uid)) {
@@ -107,7 +106,7 @@ export class JobAudit {
   ended(job: DeepReadonly<Job>, pod: AnyPod): void {
     const { uid } = pod.metadata;
     if (!isTracked(pod) || isFinished(job) || this.#isListed(job, "failed", uid)) return;
-    if (matchFailurePolicy(job, pod)?.action === "Ignore") return;
+    if (matchFailurePolicy(job, pod)?.action === "Ignore" || isLetGo(job, pod)) return;
     this.#ended[pod.status?.phase === "Succeeded" ? "succeeded" : "failed"].add(uid);
   }
 
@@ -189,6 +188,11 @@ function isTracked(pod: AnyPod | undefined): boolean {
 
 function isDeleting(pod: AnyPod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Stopped because the Job has succeeded already: however it ends, it does not count. */
+function isLetGo(job: DeepReadonly<Job>, pod: AnyPod): boolean {
+  return hasCondition(job, "SuccessCriteriaMet") && isDeleting(pod);
 }
 
 function isRunning(pod: AnyPod): boolean {
