@@ -166,6 +166,18 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
     assertEquals(outcomeOf(await bench.ended("work")), "Complete CompletionsReached");
   },
 
+  async "forgets successes of indexes that it loses when it is scaled down"(bench) {
+    await bench.run("work", {
+      script: `[ $JOB_COMPLETION_INDEX = 2 ] || exec sleep 100`,
+      completionMode: "Indexed",
+      completions: 3,
+      parallelism: 3,
+    });
+    await bench.until("index 2 is done", async () => (await bench.job("work")).status?.completedIndexes === "2");
+    await bench.patchJob("work", { spec: { completions: 2, parallelism: 2 } });
+    await bench.until("it is forgotten", async () => (await bench.job("work")).status?.succeeded === undefined);
+  },
+
   async "runs all indexes although some fail, with backoffLimitPerIndex"(bench) {
     await bench.run("work", {
       script: `[ $((JOB_COMPLETION_INDEX % 2)) = 1 ]`,
@@ -239,6 +251,8 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
       return job.status?.conditions?.some(({ type }) => type === "Suspended") && !job.status.terminating && job;
     });
     assertEquals([status?.active, status?.failed], [undefined, undefined]);
+    // Long ago, for its deadline: that begins anew.
+    await bench.patchJob("work", { status: { startTime: "2026-01-01T00:00:00Z" } }, "status");
     await bench.patchJob("work", { spec: { suspend: false, activeDeadlineSeconds: 100 } });
     const resumed = await bench.until("it goes on", async () => {
       const job = await bench.job("work");

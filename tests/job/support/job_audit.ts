@@ -83,7 +83,11 @@ export class JobAudit {
   untracking(job: DeepReadonly<Job>, pod: AnyPod): void {
     const { uid } = pod.metadata;
     if (isFinished(job) || job.metadata.deletionTimestamp !== undefined) return;
-    if (isLetGo(job, pod)) return;
+    if (isLetGo(job, pod)) {
+      this.#ended.failed.delete(uid);
+      this.#ended.succeeded.delete(uid);
+      return;
+    }
     const { phase } = pod.status ?? {};
     const index = completionIndexOf(pod);
     if (phase === "Succeeded" && !this.#isListed(job, "failed", uid)) {
