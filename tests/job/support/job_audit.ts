@@ -84,8 +84,9 @@ export class JobAudit {
     const { uid } = pod.metadata;
     if (isFinished(job) || job.metadata.deletionTimestamp !== undefined) return;
     if (isLetGo(job, pod)) {
-      this.#ended.failed.delete(uid);
-      this.#ended.succeeded.delete(uid);
+      for (const end of ["succeeded", "failed"] as const) {
+        if (!this.#isListed(job, end, uid)) this.#ended[end].delete(uid);
+      }
       return;
     }
     const { phase } = pod.status ?? {};
