@@ -2,7 +2,7 @@ import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import { hasCondition } from "./conditions.ts";
 import { IndexSet } from "./index_set.ts";
-import { hasValidIndex } from "./indexed.ts";
+import { hasValidIndex, storedFailedIndexes } from "./indexed.ts";
 import { failureCounts } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
 import type { PodView } from "./pod_view.ts";
@@ -39,6 +39,7 @@ export interface StoredCounts {
   readonly failed: ReadonlySet<string>;
   /** Of an Indexed Job. */
   readonly completedIndexes: IndexSet;
+  readonly failedIndexes: IndexSet;
 }
 
 export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
@@ -49,6 +50,7 @@ export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
     completedIndexes: isIndexed(job)
       ? IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0)
       : IndexSet.EMPTY,
+    failedIndexes: storedFailedIndexes(job),
   };
 }
 
@@ -63,7 +65,9 @@ interface Situation {
 export function fateOf(view: PodView, { job, stored, tally, verdict }: Situation): Fate | undefined {
   if (!view.tracked) return undefined;
   if (stored.failed.has(view.uid)) return "failed";
-  if (view.phase === "Succeeded") return hasValidIndex(job, view) ? "succeeded" : "ignored";
+  if (view.phase === "Succeeded") {
+    return hasValidIndex(job, view) && !stored.failedIndexes.has(view.index ?? -1) ? "succeeded" : "ignored";
+  }
 
   const failed = isPodFailed(job, view);
   if (failed && !verdict && !isBeingDeleted(job)) {

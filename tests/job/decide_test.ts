@@ -595,6 +595,25 @@ table("decide() limits failures per index", {
     },
     { store: { failedIndexes: "0", uncountedTerminatedPods: { failed: ["uid-a"] }, ends: undefined } },
   ],
+  "an index that one Pod failed and another did succeeds": [
+    {
+      spec: { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 1 },
+      status: running(1, { failedIndexes: "" }),
+      pods: {
+        a: done("Succeeded", { index: 0, deleting: true, annotations: failures(0) }),
+        b: done("Failed", { index: 0, annotations: failures(1) }),
+      },
+    },
+    { store: { ends: "Complete=True CompletionsReached", completedIndexes: "0", failedIndexes: "", failed: 1 } },
+  ],
+  "unless it has failed for good before": [
+    {
+      spec: { ...INDEXED, completions: 2, parallelism: 1, backoffLimitPerIndex: 1 },
+      status: running(1, { failedIndexes: "0", failed: 1 }),
+      pods: { a: done("Succeeded", { index: 0, deleting: true, annotations: failures(0) }), b: { index: 1 } },
+    },
+    { untrack: ["a"] },
+  ],
   "other indexes start while one waits": [
     {
       spec: { ...INDEXED, parallelism: 1, backoffLimitPerIndex: 2 },

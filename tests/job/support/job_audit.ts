@@ -92,7 +92,9 @@ export class JobAudit {
     const { phase } = pod.status ?? {};
     const index = completionIndexOf(pod);
     if (phase === "Succeeded" && !this.#isListed(job, "failed", uid)) {
-      const counted = index === undefined ? this.#isListed(job, "succeeded", uid) : completed(job).has(index);
+      const counted = index === undefined
+        ? this.#isListed(job, "succeeded", uid)
+        : completed(job).has(index) || failedIndexes(job).has(index);
       assert(counted, `Lost the success of ${uid}`);
     }
     if (phase === "Failed") {
