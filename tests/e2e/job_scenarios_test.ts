@@ -262,12 +262,14 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
   },
 
   async "replaces a Pod only after it has failed, under podReplacementPolicy Failed"(bench) {
+    const ready = await Deno.makeTempFile();
     await bench.run("work", {
-      script: `trap 'sleep 0.7; exit 1' TERM; while :; do sleep 0.05; done`,
+      script: `trap 'sleep 0.7; exit 1' TERM; rm -f ${ready}; while :; do sleep 0.05; done`,
       podReplacementPolicy: "Failed",
       backoffLimit: 3,
     });
     const pod = await runningPod(bench);
+    await bench.until("it has set its trap", () => Deno.stat(ready).then(() => false, () => true));
     await bench.deletePod(pod.metadata.name);
     await bench.until("it is terminating", async () => (await bench.job("work")).status?.terminating === 1);
     assertEquals((await bench.pods()).length, 1);
