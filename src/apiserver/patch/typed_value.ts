@@ -5,11 +5,11 @@ import { isObject } from "../schema/typed_object.ts";
 import { FieldSet, type Path, type PathElement } from "./field_set.ts";
 
 /** How server-side apply sees a value: as one thing, as fields or keys, or as items that have a name each. */
-export type Shape = "leaf" | "fields" | "keyed" | "set";
+type Shape = "leaf" | "fields" | "keyed" | "set";
 
 const UNKNOWN: FieldSchema = { type: "any" };
 
-export function shapeOf(schema: FieldSchema, value: unknown): Shape {
+function shapeOf(schema: FieldSchema, value: unknown): Shape {
   switch (schema.type) {
     case "object":
     case "map":
@@ -36,7 +36,7 @@ function isNamed(schema: FieldSchema, key: string): boolean {
 }
 
 /** The list's items by the path element that names each. */
-export function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<PathElement, unknown> {
+function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<PathElement, unknown> {
   const items = new Map<PathElement, unknown>();
   for (const item of list) {
     const element = itemElement(item, schema);
@@ -45,7 +45,7 @@ export function itemsByElement(list: readonly unknown[], schema: FieldSchema): M
   return items;
 }
 
-export function itemElement(item: unknown, schema: FieldSchema): PathElement {
+function itemElement(item: unknown, schema: FieldSchema): PathElement {
   if (schema.listType === "set") return `v:${JSON.stringify(item)}`;
   const keys: Json = {};
   for (const key of [...schema.listMapKeys!].sort()) {
@@ -62,24 +62,28 @@ export function fieldSetOf(value: unknown, schema: FieldSchema): FieldSet {
   return set;
 }
 
-function collect(value: unknown, schema: FieldSchema, path: Path, set: FieldSet): void {
+/** `path` is lent: it is as it was when this returns. */
+function collect(value: unknown, schema: FieldSchema, path: PathElement[], set: FieldSet): void {
   switch (shapeOf(schema, value)) {
     case "leaf":
       set.insert(path);
       return;
     case "fields":
       for (const [key, field] of Object.entries((value ?? {}) as Json)) {
-        const below = [...path, `f:${key}`];
-        collect(field, childSchema(schema, key), below, set);
+        path.push(`f:${key}`);
+        collect(field, childSchema(schema, key), path, set);
         const isEmpty = field === null || (isObject(field) && Object.keys(field).length === 0);
-        if (isEmpty || !isNamed(schema, key)) set.insert(below);
+        if (isEmpty || !isNamed(schema, key)) set.insert(path);
+        path.pop();
       }
       return;
     case "keyed":
     case "set":
       for (const [element, item] of itemsByElement((value ?? []) as unknown[], schema)) {
-        collect(item, schema.items!, [...path, element], set);
-        set.insert([...path, element]);
+        path.push(element);
+        collect(item, schema.items!, path, set);
+        set.insert(path);
+        path.pop();
       }
   }
 }
@@ -96,25 +100,38 @@ export function compareValues(before: unknown, after: unknown, schema: FieldSche
   return comparison;
 }
 
-function compare(before: unknown, after: unknown, schema: FieldSchema, path: Path, result: Comparison): void {
+/** `path` is lent: it is as it was when this returns. */
+function compare(
+  before: unknown,
+  after: unknown,
+  schema: FieldSchema,
+  path: PathElement[],
+  result: Comparison,
+): void {
   const shape = shapeOf(schema, after ?? before);
   const otherShape = shapeOf(schema, before ?? after);
   if (shape === "leaf" || otherShape !== shape || (isEmptyValue(before) && isEmptyValue(after))) {
     if (before === undefined) result.added.insert(path);
     else if (after === undefined) result.removed.insert(path);
-    else if (!isDeepStrictEqual(before, after)) result.modified.insert(path);
+    else if (before !== after && !isDeepStrictEqual(before, after)) result.modified.insert(path);
     return;
   }
   if (shape === "fields") {
     const left = (before ?? {}) as Json, right = (after ?? {}) as Json;
-    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-      compare(left[key], right[key], childSchema(schema, key), [...path, `f:${key}`], result);
-    }
+    const descend = (key: string) => {
+      path.push(`f:${key}`);
+      compare(left[key], right[key], childSchema(schema, key), path, result);
+      path.pop();
+    };
+    for (const key in right) descend(key);
+    for (const key in left) if (!(key in right)) descend(key);
   } else {
     const left = itemsByElement((before ?? []) as unknown[], schema);
     const right = itemsByElement((after ?? []) as unknown[], schema);
     for (const element of new Set([...left.keys(), ...right.keys()])) {
-      compare(left.get(element), right.get(element), schema.items!, [...path, element], result);
+      path.push(element);
+      compare(left.get(element), right.get(element), schema.items!, path, result);
+      path.pop();
     }
   }
   if (before === undefined) result.added.insert(path);
@@ -186,22 +203,34 @@ export function mergeValues(live: unknown, wanted: unknown, schema: FieldSchema)
   return mergeLists(live as unknown[], (wanted ?? []) as unknown[], schema);
 }
 
-/** Items of both in the order that is wanted; items that are only there stay between the neighbours that they had. */
+/**
+ * Items of both lists: those that are wanted in the order that is wanted, those that are only there where they were, and before new
+ * ones that are wanted at the same place.
+ */
 function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): unknown[] {
   const there = itemsByElement(live, schema), desired = itemsByElement(wanted, schema);
+  const left = [...there.keys()], right = [...desired.keys()];
+  const shared = right.filter((element) => there.has(element));
   const result: unknown[] = [];
-  const liveElements = [...there.keys()];
-  let next = 0;
-  const takeLiveOnly = (until: PathElement | undefined) => {
-    const end = until === undefined ? liveElements.length : liveElements.indexOf(until);
-    for (; next < end; next++) {
-      if (!desired.has(liveElements[next])) result.push(there.get(liveElements[next]));
+  const merged = new Set<PathElement>();
+  for (let l = 0, r = 0; l < left.length || r < right.length;) {
+    const isOnlyThere = l < left.length && !desired.has(left[l]);
+    if (isOnlyThere) {
+      result.push(there.get(left[l++]));
+      continue;
     }
-  };
-  for (const [element, item] of desired) {
-    if (there.has(element)) takeLiveOnly(element);
-    result.push(mergeValues(there.get(element), item, schema.items!));
+    // An item of both that comes later, or has come, in the wanted order has no place of its own here.
+    if (
+      l < left.length && (merged.has(left[l]) || (shared[0] !== undefined && left[l] !== shared[0] && r < right.length))
+    ) {
+      l++;
+      continue;
+    }
+    const element = right[r++];
+    result.push(mergeValues(there.get(element), desired.get(element), schema.items!));
+    merged.add(element);
+    if (shared[0] === element) shared.shift();
+    if (left[l] === element) l++;
   }
-  takeLiveOnly(undefined);
   return result;
 }
