@@ -759,6 +759,133 @@ table("decide() suspends and resumes", {
   ],
 });
 
+const IGNORE_7 = { rules: [{ action: "Ignore", onExitCodes: { operator: "In", values: [7] } }] };
+
+table("decide() where rules meet", {
+  "FailJob and the last completion: the Job fails": [
+    {
+      spec: { parallelism: 2, completions: 1, podFailurePolicy: RULES },
+      status: running(2),
+      pods: { a: done("Failed", { exitCode: 42 }), b: done("Succeeded") },
+    },
+    { store: { ends: "Failed=True PodFailurePolicy", succeeded: 1, failed: 1 } },
+  ],
+  "FailJob and the success policy: the Job fails": [
+    {
+      spec: { ...INDEXED, podFailurePolicy: RULES, successPolicy: { rules: [{ succeededCount: 1 }] } },
+      status: running(2),
+      pods: { a: done("Failed", { exitCode: 42, index: 0 }), b: done("Succeeded", { index: 1 }) },
+    },
+    { store: { ends: "Failed=True PodFailurePolicy", completedIndexes: "1" } },
+  ],
+  "backoffLimit and the last completion: the Job fails": [
+    {
+      spec: { parallelism: 2, completions: 1, backoffLimit: 0 },
+      status: running(2),
+      pods: { a: done("Failed"), b: done("Succeeded") },
+    },
+    { store: { ends: "Failed=True BackoffLimitExceeded", succeeded: 1, failed: 1 } },
+  ],
+  "the deadline and the last completion: the Job fails": [
+    { spec: { activeDeadlineSeconds: 10 }, status: running(1), pods: { a: done("Succeeded") } },
+    { store: { ends: "Failed=True DeadlineExceeded", succeeded: 1 } },
+  ],
+  "the deadline comes before the end of the back-off": [
+    {
+      spec: { activeDeadlineSeconds: 12 },
+      status: running(0, { failed: 1 }),
+      pods: { a: done("Failed", { tracked: false }) },
+    },
+    { wait: 2_000 },
+  ],
+  "Ignore with backoffLimitPerIndex: the index goes on": [
+    {
+      spec: { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 0, podFailurePolicy: IGNORE_7 },
+      status: running(0, { failedIndexes: "" }),
+      pods: { a: done("Failed", { index: 0, exitCode: 7, annotations: failures(0), endedMsAgo: 10_000 }) },
+    },
+    { create: [0], counts: ["a"] },
+  ],
+  "FailIndex with maxFailedIndexes 0: the Job fails": [
+    {
+      spec: {
+        ...INDEXED,
+        backoffLimitPerIndex: 5,
+        maxFailedIndexes: 0,
+        podFailurePolicy: { rules: [{ action: "FailIndex", onExitCodes: { operator: "In", values: [9] } }] },
+      },
+      status: running(1, { failedIndexes: "" }),
+      pods: { a: done("Failed", { index: 0, exitCode: 9, annotations: failures(0) }) },
+    },
+    { store: { ends: "Failed=True MaxFailedIndexesExceeded", failedIndexes: "0" } },
+  ],
+  "FailIndex below backoffLimit leaves the other indexes alone": [
+    {
+      spec: {
+        ...INDEXED,
+        parallelism: 1,
+        backoffLimitPerIndex: 5,
+        podFailurePolicy: { rules: [{ action: "FailIndex", onExitCodes: { operator: "In", values: [9] } }] },
+      },
+      status: running(0, { failedIndexes: "0", failed: 1 }),
+      pods: { a: done("Failed", { index: 0, exitCode: 9, tracked: false, annotations: failures(0) }) },
+    },
+    { create: [1] },
+  ],
+  "resumed under Failed: what is on its way out holds its place": [
+    {
+      spec: { parallelism: 2, completions: 2, podReplacementPolicy: "Failed" },
+      status: { ...STARTED, terminating: 1, conditions: [SUSPENDED] },
+      pods: { a: { deleting: true, tracked: false } },
+    },
+    { create: 1 },
+  ],
+  "resumed after a failure: the back-off still holds": [
+    {
+      status: { startTime: formatTime(NOW), failed: 1, conditions: [{ ...SUSPENDED, status: "False" }] },
+      pods: { a: done("Failed", { tracked: false, endedMsAgo: 3_000 }) },
+    },
+    { wait: 7_000 },
+  ],
+  "suspended past its backoffLimit: the Job fails": [
+    { spec: { suspend: true, backoffLimit: 0 }, status: running(1), pods: { a: done("Failed") } },
+    { store: { ends: "Failed=True BackoffLimitExceeded" } },
+  ],
+  "Pods of a Job that is being deleted are counted no more": [
+    {
+      spec: { podFailurePolicy: RULES },
+      job: { deletionTimestamp: formatTime(NOW) },
+      status: running(0),
+      pods: { a: done("Failed", { exitCode: 1, conditions: [{ type: "DisruptionTarget", status: "True" }] }) },
+    },
+    { untrack: ["a"] },
+  ],
+  "without completions, failures count as long as nothing has succeeded": [
+    {
+      spec: { parallelism: 2, completions: undefined, backoffLimit: 1 },
+      status: running(2),
+      pods: { a: done("Failed"), b: done("Failed") },
+    },
+    { store: { ends: "Failed=True BackoffLimitExceeded", failed: 2 } },
+  ],
+  "scaled down under Failed: no Pod replaces what is on its way out": [
+    {
+      spec: { parallelism: 1, completions: 3, podReplacementPolicy: "Failed" },
+      status: running(1, { terminating: 1 }),
+      pods: { a: {}, b: { deleting: true, tracked: false } },
+    },
+    { wait: undefined },
+  ],
+  "a success of a Pod that was already counted as failed counts once": [
+    {
+      spec: { completions: 1 },
+      status: running(1, { uncountedTerminatedPods: { failed: ["uid-a"] } }),
+      pods: { a: done("Succeeded", { deleting: true }), b: {} },
+    },
+    { untrack: ["a"] },
+  ],
+});
+
 test("decide() keeps fields of the status that it does not know", () => {
   const plan = decideOn({ status: { ...running(0), fromTheFuture: 1 } as JobStatus, pods: { a: {} } });
   assert(plan.kind === "store");
