@@ -5,6 +5,7 @@ import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
 import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
+import { handlePodBinding } from "./operations/pod_binding.ts";
 import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
@@ -16,7 +17,7 @@ import type { ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { VERSION_INFO } from "./version.ts";
 
-/** Discovery names more of them, as Kubernetes does; `log` has a handler of its own. */
+/** Discovery names more of them, as Kubernetes does; `log` and `binding` have handlers of their own. */
 const SERVED_SUBRESOURCES = ["", "status", "finalize"];
 const PAGE_NOT_FOUND = "404 page not found\n";
 
@@ -106,6 +107,9 @@ export class Api {
     const context = this.#context;
     if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) return await handleAccessReview(context, target, request);
     if (target.subresource === "log") return await handlePodLog(context, target, request);
+    if (target.kind.kind === "Pod" && target.subresource === "binding") {
+      return await handlePodBinding(context, target, request);
+    }
     if (!SERVED_SUBRESOURCES.includes(target.subresource)) throw notImplemented(target);
     switch (verb) {
       case "get":

@@ -2,7 +2,9 @@ import type { DeepReadonly } from "../kube/object.ts";
 import type { Job, Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { backoffMs, type BackoffTimes } from "./backoff.ts";
-import { IndexSet } from "./index_set.ts";
+import { hasCondition } from "./conditions.ts";
+import type { IndexSet } from "./index_set.ts";
+import { storedFailedIndexes } from "./indexed.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "./names.ts";
 import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
@@ -16,17 +18,22 @@ import { completionsOf, hasLimitPerIndex } from "./spec.ts";
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index
  */
 
-/** The failed indexes that the status knows, and those that failed for good since. */
-export function failedIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet | undefined {
+/** The failed indexes that the status knows, and those that failed for good since and have not `succeeded`. */
+export function failedIndexesOf(
+  job: DeepReadonly<Job>,
+  pods: readonly PodView[],
+  succeeded: IndexSet,
+): IndexSet | undefined {
   if (!hasLimitPerIndex(job)) return undefined;
   const completions = completionsOf(job) ?? 0;
   const failed: number[] = [];
-  for (const view of pods) {
-    if (view.tracked && view.index !== undefined && view.index < completions && endsItsIndex(job, view)) {
-      failed.push(view.index);
-    }
+  // What is stopped because the Job is over fails no index.
+  const isDecided = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
+  for (const view of isDecided ? [] : pods) {
+    if (!view.tracked || view.index === undefined || view.index >= completions || succeeded.has(view.index)) continue;
+    if (endsItsIndex(job, view)) failed.push(view.index);
   }
-  return IndexSet.parse(job.status?.failedIndexes, completions).union(failed);
+  return storedFailedIndexes(job).union(failed);
 }
 
 function endsItsIndex(job: DeepReadonly<Job>, view: PodView): boolean {

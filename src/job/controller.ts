@@ -18,6 +18,7 @@ import type { JobObserver } from "./observer.ts";
 import { releaseOrphan } from "./orphans.ts";
 import { newsOf } from "./pod_news.ts";
 import { type JobCache, JobReconciler } from "./reconcile.ts";
+import { isBeingDeleted } from "./spec.ts";
 
 export interface JobControllerOptions {
   readonly client: KubeClient;
@@ -120,19 +121,22 @@ class JobController implements Runnable {
     return {
       job: (key) => this.#jobs.store.get(key),
       podsOf: (job) => this.#pods.store.byIndex("controller", job.metadata.uid),
-      orphansFor: (job) => {
-        const { namespace = "", uid } = job.metadata;
-        const label = job.spec?.selector?.matchLabels?.[CONTROLLER_UID_LABEL];
-        return this.#pods.store.byIndex("orphan", label === uid ? `${namespace}/${uid}` : namespace);
-      },
+      orphansFor: (job) => this.#orphansFor(job),
     };
   }
 
-  #jobChanged({ type, object: job, previous }: Change<Job>): void {
+  #orphansFor(job: DeepReadonly<Job>): DeepReadonly<Pod>[] {
+    const { namespace = "", uid } = job.metadata;
+    const label = job.spec?.selector?.matchLabels?.[CONTROLLER_UID_LABEL];
+    return this.#pods.store.byIndex("orphan", label === uid ? `${namespace}/${uid}` : namespace);
+  }
+
+  #jobChanged({ type, object: job }: Change<Job>): void {
     const { observer, mode } = this.#options;
     if (type === "deleted") {
       this.#reconciler.forget(job);
       for (const pod of this.#pods.store.byIndex("controller", job.metadata.uid)) this.#checkOrphan(pod);
+      for (const pod of this.#orphansFor(job)) this.#checkOrphan(pod);
       return;
     }
     if (!isOurs(job, mode)) {
@@ -140,7 +144,7 @@ class JobController implements Runnable {
       if (type === "added" && controllerName !== undefined) observer?.jobByExternalController?.({ controllerName });
       return;
     }
-    if (previous && this.#newest.isOwn(job)) return;
+    if (this.#newest.observe(job)) return;
     this.#syncs.enqueue(keyOf(job));
   }
 
@@ -183,7 +187,8 @@ class JobController implements Runnable {
   /** Jobs that go on and whose selector matches a Pod that nobody controls. */
   #adoptersOf(pod: DeepReadonly<Pod>): DeepReadonly<Job>[] {
     return this.#jobs.store.byIndex("namespace", pod.metadata.namespace ?? "").filter((job) =>
-      isOurs(job, this.#options.mode) && !isFinished(job) && selects(job.spec?.selector, pod.metadata.labels)
+      isOurs(job, this.#options.mode) && !isFinished(job) && !isBeingDeleted(job) &&
+      selects(job.spec?.selector, pod.metadata.labels)
     );
   }
 

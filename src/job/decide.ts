@@ -22,7 +22,7 @@ export interface JobWorld {
   readonly failures: FailureRecord;
   readonly backoff: BackoffTimes;
   readonly now: EpochMs;
-  /** Pods are left as they are, because creating or deleting some has just failed. */
+  /** Pods are left as they are: some have just been created or deleted, or could not be. */
   readonly podsHeld?: boolean;
   /** Until when a status that changes nothing but numbers is held back, to be written along with the next change. */
   readonly statusHeldUntil?: EpochMs;
@@ -76,7 +76,7 @@ export function decide(world: JobWorld): Plan {
     const fate = fateOf(view, { job, stored, tally, verdict });
     if (fate) fates.set(view, fate);
   }
-  const change = nextStatus({ job, pods, stored, tally, verdict, fates, now, podsHeld: world.podsHeld ?? false });
+  const change = nextStatus({ job, pods, stored, tally, verdict, fates, now });
   if (change && (change.urgent || now >= (world.statusHeldUntil ?? 0))) return { kind: "store", ...change };
   if (change) wake.push(world.statusHeldUntil);
 

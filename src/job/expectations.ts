@@ -58,11 +58,9 @@ export class PodExpectations {
     const views = cached.map((pod) => viewPod(pod, corrections));
     const created = this.#byJob.get(jobUid);
     if (!created) return views;
-    const known = new Set(cached.map(keyOf));
-    for (const key of [...created]) {
-      const creation = this.#creations.get(key)!;
-      if (known.has(key)) this.#dropCreation(key);
-      else if (creation.pod) views.push(viewPod(creation.pod, corrections));
+    for (const key of created) {
+      const { pod } = this.#creations.get(key)!;
+      if (pod) views.push(viewPod(pod, corrections));
     }
     return views;
   }
@@ -76,6 +74,13 @@ export class PodExpectations {
     const names = this.#doubtful.get(jobUid) ?? [];
     const at = names.findIndex((each) => each.index === index);
     return at < 0 ? undefined : names.splice(at, 1)[0].name;
+  }
+
+  clearDoubt(jobUid: string, name: string): void {
+    const names = this.#doubtful.get(jobUid) ?? [];
+    const at = names.findIndex((each) => each.name === name);
+    if (at >= 0) names.splice(at, 1);
+    if (names.length === 0) this.#doubtful.delete(jobUid);
   }
 
   creationStarts(jobUid: string, namespace: string, name: string, now: EpochMs): void {
@@ -136,10 +141,8 @@ export class PodExpectations {
     if (creation?.pod) this.#dropCreation(key);
     else if (creation) creation.seen = true;
     if (this.#doubtful.size > 0) {
-      const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? "";
-      const names = this.#doubtful.get(owner);
-      const at = names?.findIndex((each) => each.name === name) ?? -1;
-      if (at >= 0) names!.splice(at, 1);
+      const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
+      if (owner) this.clearDoubt(owner.uid, name);
     }
     if (deletionTimestamp !== undefined) this.#deleted.delete(uid);
     if (!finalizers?.includes(TRACKING_FINALIZER)) this.#untracked.delete(uid);

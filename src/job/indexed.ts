@@ -17,11 +17,19 @@ export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
   return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
 }
 
+export function storedFailedIndexes(job: DeepReadonly<Job>): IndexSet {
+  return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0);
+}
+
 /** The succeeded indexes that the status knows, and those of Pods that succeeded since. */
 export function succeededIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet {
+  // What was counted as failed stays so: a Pod while it was on its way out, an index by the Pod that replaced it.
+  const failedPods = new Set(job.status?.uncountedTerminatedPods?.failed);
+  const failedIndexes = storedFailedIndexes(job);
   const succeeded: number[] = [];
   for (const view of pods) {
-    if (view.tracked && view.phase === "Succeeded" && hasValidIndex(job, view)) succeeded.push(view.index!);
+    if (!view.tracked || view.phase !== "Succeeded" || !hasValidIndex(job, view)) continue;
+    if (!failedPods.has(view.uid) && !failedIndexes.has(view.index!)) succeeded.push(view.index!);
   }
   return IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0).union(succeeded);
 }

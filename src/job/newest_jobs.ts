@@ -26,12 +26,14 @@ export class NewestJobs {
     return cached;
   }
 
-  /** Whether it is what we wrote ourselves, so that seeing it is no news. */
-  isOwn(job: DeepReadonly<Job>): boolean {
-    const entry = this.#written.get(job.metadata.uid);
+  /** To be told of each version that the cache shows; gives whether we wrote it ourselves, so that it is no news. */
+  observe(job: DeepReadonly<Job>): boolean {
+    const { uid, resourceVersion } = job.metadata;
+    const entry = this.#written.get(uid);
     if (!entry) return false;
-    const { resourceVersion } = job.metadata;
-    return entry.job.metadata.resourceVersion === resourceVersion || entry.superseded.has(resourceVersion);
+    const isLast = entry.job.metadata.resourceVersion === resourceVersion;
+    if (isLast) this.#written.delete(uid);
+    return isLast || entry.superseded.has(resourceVersion);
   }
 
   forget(uid: string): void {

@@ -20,7 +20,7 @@ export interface StatusChange {
 
 /** The status that the Job should have; undefined if it has it. */
 export function nextStatus(
-  { job, pods, stored: storedCounts, tally, verdict, fates, now, podsHeld }: {
+  { job, pods, stored: storedCounts, tally, verdict, fates, now }: {
     readonly stored: StoredCounts;
     readonly job: DeepReadonly<Job>;
     readonly pods: readonly PodView[];
@@ -28,7 +28,6 @@ export function nextStatus(
     readonly verdict: Verdict | undefined;
     readonly fates: ReadonlyMap<PodView, Fate>;
     readonly now: EpochMs;
-    readonly podsHeld: boolean;
   },
 ): StatusChange | undefined {
   const stored = job.status ?? {};
@@ -41,7 +40,7 @@ export function nextStatus(
   let conditions: readonly DeepReadonly<JobCondition>[] = stored.conditions ?? [];
   if (verdict) {
     conditions = withCondition(conditions, makeCondition(verdict.type, { ...verdict, now }));
-  } else if (!podsHeld && !isBeingDeleted(job)) {
+  } else if (!isBeingDeleted(job)) {
     const suspension = suspensionChange(job, now);
     if (suspension) {
       conditions = withCondition(conditions, suspension);

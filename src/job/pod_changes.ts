@@ -27,7 +27,12 @@ export type PodChanges =
     /** They are too many because the Job has all its completions already. */
     readonly afterCompletion: boolean;
   }
-  | { readonly kind: "create"; readonly pods: readonly NewPod[] }
+  | {
+    readonly kind: "create";
+    readonly pods: readonly NewPod[];
+    /** The Job has lost Pods before. */
+    readonly again: boolean;
+  }
   | { readonly kind: "none"; readonly until?: EpochMs };
 
 /** As many Pods as one step creates or deletes, so that one big Job does not hold up the others. */
@@ -58,9 +63,13 @@ export function changePods(
   if (hasLimitPerIndex(job)) return createPerIndex(missing);
   const until = backoffUntil(failures, backoff);
   if (until !== undefined && now < until) return { kind: "none", until };
-  if (!isIndexed(job)) return { kind: "create", pods: Array.from({ length: missing }, () => ({})) };
+  if (!isIndexed(job)) return create(Array.from({ length: missing }, () => ({})));
   const indexes = pendingIndexes(job, pods, { succeeded: tally.succeededIndexes }, missing);
-  return indexes.length > 0 ? { kind: "create", pods: indexes.map((index) => ({ index })) } : { kind: "none" };
+  return indexes.length > 0 ? create(indexes.map((index) => ({ index }))) : { kind: "none" };
+
+  function create(pods: readonly NewPod[]): PodChanges {
+    return { kind: "create", pods, again: tally.failed > 0 || tally.terminating > 0 };
+  }
 
   /** Each index has a back-off of its own. */
   function createPerIndex(count: number): PodChanges {
@@ -74,7 +83,7 @@ export function changePods(
       else due.push({ index, follows });
       if (due.length === count) break;
     }
-    if (due.length > 0) return { kind: "create", pods: due };
+    if (due.length > 0) return create(due);
     return until < Infinity ? { kind: "none", until } : { kind: "none" };
   }
 }

@@ -85,16 +85,21 @@ export class PodWriter {
 
   /** Asks the server about creations whose answer got lost. */
   async clearUpDoubts(job: DeepReadonly<Job>, signal: AbortSignal): Promise<void> {
-    for (const doubt of [...this.#expectations.doubtsOf(job.metadata.uid)]) {
-      if (doubt.checked) continue;
-      const pod = await this.find(job, doubt.name, signal);
-      if (!pod) {
-        doubt.checked = true;
-        continue;
+    const { uid, namespace } = job.metadata;
+    for (const doubt of [...this.#expectations.doubtsOf(uid)]) {
+      // The cache may have shown it while we asked for another.
+      if (doubt.checked || !this.#expectations.doubtsOf(uid).includes(doubt)) continue;
+      // Announced like any other request: the cache may show the Pod before the answer is here.
+      this.#expectations.creationStarts(uid, namespace!, doubt.name, this.#clock.now());
+      let pod: Pod | undefined;
+      try {
+        pod = await this.find(job, doubt.name, signal);
+      } finally {
+        if (pod) this.#expectations.created(pod);
+        else this.#expectations.creationFailed(namespace!, doubt.name);
       }
-      this.#expectations.takeDoubtfulName(job.metadata.uid, doubt.index);
-      this.#expectations.creationStarts(job.metadata.uid, job.metadata.namespace!, doubt.name, this.#clock.now());
-      this.#expectations.created(pod);
+      if (pod) this.#expectations.clearDoubt(uid, doubt.name);
+      else doubt.checked = true;
     }
   }
 

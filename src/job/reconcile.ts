@@ -73,7 +73,7 @@ export class JobReconciler {
     if (!hasKnownCompletionMode(job)) return this.#reporter.unknownCompletionMode(job);
 
     const startedAt = clock.monotonic();
-    const sync: Sync = { job, podsHeld: false, action: "tracking", errors: [] };
+    const sync: Sync = { job, hold: undefined, action: "tracking", errors: [] };
     try {
       const result = await this.#sync(sync, signal);
       if (sync.errors.length > 0) throw sync.errors[0];
@@ -83,17 +83,21 @@ export class JobReconciler {
       this.#observe(sync, "error", startedAt);
       throw error;
     } finally {
-      if (isFinished(sync.job)) this.#failures.delete(sync.job.metadata.uid);
+      if (isFinished(sync.job)) this.#forgetProgress(sync.job.metadata.uid);
     }
   }
 
   /** To be told when a Job is gone. */
   forget(job: DeepReadonly<Job>): void {
     const { uid } = job.metadata;
-    this.#failures.delete(uid);
-    this.#lastStoredAt.delete(uid);
+    this.#forgetProgress(uid);
     this.#options.newest.forget(uid);
     this.#options.expectations.forget(uid);
+  }
+
+  #forgetProgress(uid: string): void {
+    this.#failures.delete(uid);
+    this.#lastStoredAt.delete(uid);
   }
 
   async #sync(sync: Sync, signal: AbortSignal): Promise<ReconcileResult | void> {
@@ -103,6 +107,10 @@ export class JobReconciler {
     for (let step = 0; step < MAX_STEPS; step++) {
       const world = this.#look(sync);
       const plan = decide(world);
+      if (plan.kind === "wait" && sync.hold === "round") {
+        sync.hold = undefined;
+        continue;
+      }
       if (plan.kind === "wait") {
         if (!isFinished(sync.job)) this.#failures.set(sync.job.metadata.uid, failuresOf(world));
         return { requeueAt: plan.until };
@@ -112,7 +120,7 @@ export class JobReconciler {
     return { requeueAt: this.#options.clock.now() };
   }
 
-  #look({ job, podsHeld }: Sync): JobWorld {
+  #look({ job, hold }: Sync): JobWorld {
     const { cache, clock, expectations, backoff = DEFAULT_BACKOFF, statusBatchMs = STATUS_BATCH_MS } = this.#options;
     const now = clock.now();
     const { uid } = job.metadata;
@@ -123,7 +131,7 @@ export class JobReconciler {
       failures: this.#failures.get(uid) ?? NO_FAILURES,
       backoff,
       now,
-      podsHeld,
+      podsHeld: hold !== undefined,
       // A clock that was set back must not hold the status back for long.
       statusHeldUntil: storedAt !== undefined && storedAt <= now ? storedAt + statusBatchMs : undefined,
     };
@@ -140,10 +148,10 @@ export class JobReconciler {
       case "create": {
         sync.action = "pods_created";
         const outcome = await this.#pods.create(sync.job, plan.pods, signal);
-        this.#reporter.created(sync.job, outcome);
+        this.#reporter.created(sync.job, outcome, plan.again);
         this.#hold(sync, outcome);
         // A terminating namespace: nothing failed, and nothing more can be done.
-        if (outcome.done.length === 0) sync.podsHeld = true;
+        if (outcome.done.length === 0) sync.hold = "sync";
         return true;
       }
       case "remove":
@@ -168,9 +176,9 @@ export class JobReconciler {
     }
   }
 
+  /** The status gets its turn before more Pods do; after a failure, more Pods wait for the next sync. */
   #hold(sync: Sync, { errors }: Outcome): void {
-    if (errors.length === 0) return;
-    sync.podsHeld = true;
+    sync.hold = errors.length > 0 ? "sync" : "round";
     sync.errors.push(...errors.map(({ error }) => error));
   }
 
@@ -244,7 +252,8 @@ export class JobReconciler {
 /** One look at a Job, from the first step to the last. */
 interface Sync {
   job: DeepReadonly<Job>;
-  podsHeld: boolean;
+  /** Until when no more Pods are created or deleted: the status has been seen to, or the sync is over. */
+  hold: "round" | "sync" | undefined;
   action: SyncAction;
   readonly errors: unknown[];
 }

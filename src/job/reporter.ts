@@ -41,10 +41,9 @@ export class Reporter {
     this.#warn(job, "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown");
   }
 
-  created(job: DeepReadonly<Job>, { done, errors }: Outcome): void {
+  created(job: DeepReadonly<Job>, { done, errors }: Outcome, again: boolean): void {
     for (const pod of done) this.#say(job, "SuccessfulCreate", `Created pod: ${pod}`);
     for (const { error } of errors) this.#warn(job, "FailedCreate", `Error creating: ${messageOf(error)}`);
-    const again = (job.status?.failed ?? 0) > 0 || (job.status?.terminating ?? 0) > 0;
     const onlyFailed = job.spec?.podReplacementPolicy === "Failed";
     const reason = !again ? "new" : onlyFailed ? "recreate_failed" : "recreate_terminating_or_failed";
     if (done.length > 0) this.#observer.podsCreated?.({ reason, status: "succeeded", count: done.length });

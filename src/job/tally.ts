@@ -42,7 +42,7 @@ export function tallyPods(job: DeepReadonly<Job>, pods: readonly PodView[]): Tal
     else if (isPodFailed(job, view) && failureCounts(job, view.pod)) failed++;
   }
   const succeededIndexes = isIndexed(job) ? succeededIndexesOf(job, pods) : IndexSet.EMPTY;
-  const failedIndexes = failedIndexesOf(job, pods);
+  const failedIndexes = failedIndexesOf(job, pods, succeededIndexes);
   return {
     active,
     ready,

@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
+import { hasCondition } from "./conditions.ts";
 import { IndexSet } from "./index_set.ts";
-import { hasValidIndex } from "./indexed.ts";
+import { hasValidIndex, storedFailedIndexes } from "./indexed.ts";
 import { failureCounts } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
 import type { PodView } from "./pod_view.ts";
@@ -38,6 +39,7 @@ export interface StoredCounts {
   readonly failed: ReadonlySet<string>;
   /** Of an Indexed Job. */
   readonly completedIndexes: IndexSet;
+  readonly failedIndexes: IndexSet;
 }
 
 export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
@@ -48,6 +50,7 @@ export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
     completedIndexes: isIndexed(job)
       ? IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0)
       : IndexSet.EMPTY,
+    failedIndexes: storedFailedIndexes(job),
   };
 }
 
@@ -62,15 +65,18 @@ interface Situation {
 export function fateOf(view: PodView, { job, stored, tally, verdict }: Situation): Fate | undefined {
   if (!view.tracked) return undefined;
   if (stored.failed.has(view.uid)) return "failed";
-  if (view.phase === "Succeeded") return hasValidIndex(job, view) ? "succeeded" : "ignored";
+  if (view.phase === "Succeeded") {
+    return hasValidIndex(job, view) && !stored.failedIndexes.has(view.index ?? -1) ? "succeeded" : "ignored";
+  }
 
   const failed = isPodFailed(job, view);
   if (failed && !verdict && !isBeingDeleted(job)) {
     const keptForItsCount = tally.awaitingReplacement.get(view.index ?? -1)?.uid === view.uid;
     if (keptForItsCount) return undefined;
   }
-  // When a Job fails, its Pods that have to go fail with it; when it succeeds, they are no failures.
-  const countsAsFailed = verdict && view.phase !== "Failed" ? verdict.type === "FailureTarget" && !view.active : failed;
+  // When a Job fails, its Pods that have to go fail with it; what is stopped because it has succeeded is no failure.
+  const stopped = view.deleting && verdict !== undefined && hasCondition(job, verdict.type);
+  const countsAsFailed = verdict?.type === "FailureTarget" ? failed || !view.active : failed && !stopped;
   if (countsAsFailed) return hasValidIndex(job, view) && failureCounts(job, view.pod) ? "failed" : "ignored";
   return (verdict && !view.active) || isBeingDeleted(job) ? "ignored" : undefined;
 }

@@ -528,6 +528,14 @@ table("decide() runs Indexed Jobs", {
     },
     { wait: undefined },
   ],
+  "an index again whose Pod was counted as failed, though it succeeded at last": [
+    {
+      spec: { ...INDEXED, completions: 1, parallelism: 1 },
+      status: running(0, { uncountedTerminatedPods: { failed: ["uid-a"] } }),
+      pods: { a: done("Succeeded", { index: 0, deleting: true, endedMsAgo: 10_000 }) },
+    },
+    { create: [0] },
+  ],
   "more of them when completions are scaled up": [
     {
       spec: { ...INDEXED, completions: 5, parallelism: 5 },
@@ -586,6 +594,25 @@ table("decide() limits failures per index", {
       pods: { a: done("Failed", { index: 0, annotations: failures(1) }), b: { index: 1 }, c: { index: 2 } },
     },
     { store: { failedIndexes: "0", uncountedTerminatedPods: { failed: ["uid-a"] }, ends: undefined } },
+  ],
+  "an index that one Pod failed and another did succeeds": [
+    {
+      spec: { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 1 },
+      status: running(1, { failedIndexes: "" }),
+      pods: {
+        a: done("Succeeded", { index: 0, deleting: true, annotations: failures(0) }),
+        b: done("Failed", { index: 0, annotations: failures(1) }),
+      },
+    },
+    { store: { ends: "Complete=True CompletionsReached", completedIndexes: "0", failedIndexes: "", failed: 1 } },
+  ],
+  "unless it has failed for good before": [
+    {
+      spec: { ...INDEXED, completions: 2, parallelism: 1, backoffLimitPerIndex: 1 },
+      status: running(1, { failedIndexes: "0", failed: 1 }),
+      pods: { a: done("Succeeded", { index: 0, deleting: true, annotations: failures(0) }), b: { index: 1 } },
+    },
+    { untrack: ["a"] },
   ],
   "other indexes start while one waits": [
     {
@@ -660,6 +687,32 @@ table("decide() follows the success policy", {
     },
     { untrack: ["a"] },
   ],
+  "also once it has ended": [
+    {
+      spec: { ...INDEXED, successPolicy: { rules: [{ succeededCount: 1 }] } },
+      status: running(0, {
+        completedIndexes: "2",
+        succeeded: 1,
+        conditions: [condition("SuccessCriteriaMet", "SuccessPolicy")],
+      }),
+      pods: { a: done("Failed", { index: 0, deleting: true }) },
+    },
+    { store: { ends: "Complete=True SuccessPolicy", failed: undefined, succeeded: 1 } },
+  ],
+  "nor does it fail its index": [
+    {
+      spec: { ...INDEXED, backoffLimitPerIndex: 0, successPolicy: { rules: [{ succeededCount: 1 }] } },
+      status: running(1, {
+        completedIndexes: "2",
+        failedIndexes: "1",
+        succeeded: 1,
+        failed: 1,
+        conditions: [condition("SuccessCriteriaMet", "SuccessPolicy")],
+      }),
+      pods: { a: { index: 0, deleting: true, annotations: failures(0) } },
+    },
+    { store: { failedIndexes: "1", failed: 1, terminating: 1, uncountedTerminatedPods: {} } },
+  ],
   "failed indexes come before it": [
     {
       spec: {
@@ -703,6 +756,133 @@ table("decide() suspends and resumes", {
   "with a new start time and deadline": [
     { spec: { activeDeadlineSeconds: 5 }, status: { ...STARTED, conditions: [SUSPENDED] }, pods: { a: {} } },
     { store: { suspended: "Suspended=False JobResumed", startTime: formatTime(NOW), active: 1 } },
+  ],
+});
+
+const IGNORE_7 = { rules: [{ action: "Ignore", onExitCodes: { operator: "In", values: [7] } }] };
+
+table("decide() where rules meet", {
+  "FailJob and the last completion: the Job fails": [
+    {
+      spec: { parallelism: 2, completions: 1, podFailurePolicy: RULES },
+      status: running(2),
+      pods: { a: done("Failed", { exitCode: 42 }), b: done("Succeeded") },
+    },
+    { store: { ends: "Failed=True PodFailurePolicy", succeeded: 1, failed: 1 } },
+  ],
+  "FailJob and the success policy: the Job fails": [
+    {
+      spec: { ...INDEXED, podFailurePolicy: RULES, successPolicy: { rules: [{ succeededCount: 1 }] } },
+      status: running(2),
+      pods: { a: done("Failed", { exitCode: 42, index: 0 }), b: done("Succeeded", { index: 1 }) },
+    },
+    { store: { ends: "Failed=True PodFailurePolicy", completedIndexes: "1" } },
+  ],
+  "backoffLimit and the last completion: the Job fails": [
+    {
+      spec: { parallelism: 2, completions: 1, backoffLimit: 0 },
+      status: running(2),
+      pods: { a: done("Failed"), b: done("Succeeded") },
+    },
+    { store: { ends: "Failed=True BackoffLimitExceeded", succeeded: 1, failed: 1 } },
+  ],
+  "the deadline and the last completion: the Job fails": [
+    { spec: { activeDeadlineSeconds: 10 }, status: running(1), pods: { a: done("Succeeded") } },
+    { store: { ends: "Failed=True DeadlineExceeded", succeeded: 1 } },
+  ],
+  "the deadline comes before the end of the back-off": [
+    {
+      spec: { activeDeadlineSeconds: 12 },
+      status: running(0, { failed: 1 }),
+      pods: { a: done("Failed", { tracked: false }) },
+    },
+    { wait: 2_000 },
+  ],
+  "Ignore with backoffLimitPerIndex: the index goes on": [
+    {
+      spec: { ...INDEXED, completions: 1, parallelism: 1, backoffLimitPerIndex: 0, podFailurePolicy: IGNORE_7 },
+      status: running(0, { failedIndexes: "" }),
+      pods: { a: done("Failed", { index: 0, exitCode: 7, annotations: failures(0), endedMsAgo: 10_000 }) },
+    },
+    { create: [0], counts: ["a"] },
+  ],
+  "FailIndex with maxFailedIndexes 0: the Job fails": [
+    {
+      spec: {
+        ...INDEXED,
+        backoffLimitPerIndex: 5,
+        maxFailedIndexes: 0,
+        podFailurePolicy: { rules: [{ action: "FailIndex", onExitCodes: { operator: "In", values: [9] } }] },
+      },
+      status: running(1, { failedIndexes: "" }),
+      pods: { a: done("Failed", { index: 0, exitCode: 9, annotations: failures(0) }) },
+    },
+    { store: { ends: "Failed=True MaxFailedIndexesExceeded", failedIndexes: "0" } },
+  ],
+  "FailIndex below backoffLimit leaves the other indexes alone": [
+    {
+      spec: {
+        ...INDEXED,
+        parallelism: 1,
+        backoffLimitPerIndex: 5,
+        podFailurePolicy: { rules: [{ action: "FailIndex", onExitCodes: { operator: "In", values: [9] } }] },
+      },
+      status: running(0, { failedIndexes: "0", failed: 1 }),
+      pods: { a: done("Failed", { index: 0, exitCode: 9, tracked: false, annotations: failures(0) }) },
+    },
+    { create: [1] },
+  ],
+  "resumed under Failed: what is on its way out holds its place": [
+    {
+      spec: { parallelism: 2, completions: 2, podReplacementPolicy: "Failed" },
+      status: { ...STARTED, terminating: 1, conditions: [SUSPENDED] },
+      pods: { a: { deleting: true, tracked: false } },
+    },
+    { create: 1 },
+  ],
+  "resumed after a failure: the back-off still holds": [
+    {
+      status: { startTime: formatTime(NOW), failed: 1, conditions: [{ ...SUSPENDED, status: "False" }] },
+      pods: { a: done("Failed", { tracked: false, endedMsAgo: 3_000 }) },
+    },
+    { wait: 7_000 },
+  ],
+  "suspended past its backoffLimit: the Job fails": [
+    { spec: { suspend: true, backoffLimit: 0 }, status: running(1), pods: { a: done("Failed") } },
+    { store: { ends: "Failed=True BackoffLimitExceeded" } },
+  ],
+  "Pods of a Job that is being deleted are counted no more": [
+    {
+      spec: { podFailurePolicy: RULES },
+      job: { deletionTimestamp: formatTime(NOW) },
+      status: running(0),
+      pods: { a: done("Failed", { exitCode: 1, conditions: [{ type: "DisruptionTarget", status: "True" }] }) },
+    },
+    { untrack: ["a"] },
+  ],
+  "without completions, failures count as long as nothing has succeeded": [
+    {
+      spec: { parallelism: 2, completions: undefined, backoffLimit: 1 },
+      status: running(2),
+      pods: { a: done("Failed"), b: done("Failed") },
+    },
+    { store: { ends: "Failed=True BackoffLimitExceeded", failed: 2 } },
+  ],
+  "scaled down under Failed: no Pod replaces what is on its way out": [
+    {
+      spec: { parallelism: 1, completions: 3, podReplacementPolicy: "Failed" },
+      status: running(1, { terminating: 1 }),
+      pods: { a: {}, b: { deleting: true, tracked: false } },
+    },
+    { wait: undefined },
+  ],
+  "a success of a Pod that was already counted as failed counts once": [
+    {
+      spec: { completions: 1 },
+      status: running(1, { uncountedTerminatedPods: { failed: ["uid-a"] } }),
+      pods: { a: done("Succeeded", { deleting: true }), b: {} },
+    },
+    { untrack: ["a"] },
   ],
 });
 

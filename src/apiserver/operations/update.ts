@@ -16,7 +16,7 @@ export interface Update {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly name: string;
-  /** `""`, `status`, `finalize`. */
+  /** `""`, `status`, `finalize`, `binding`. */
   readonly subresource: string;
   readonly options: Pick<WriteOptions, "dryRun">;
   /** The wanted object out of the present one, of which it may use all. */
@@ -90,6 +90,9 @@ function prepareAndValidate(
       if (!finalizers.length) delete object.spec.finalizers;
       return metadataErrors(object, old);
     }
+    // It changes spec and status at once, and is checked by itself.
+    case "binding":
+      return metadataErrors(object, old);
     default:
       kind.prepareForUpdate(object, old, context);
       raiseGeneration(object, old, kind);

@@ -83,10 +83,18 @@ export class JobAudit {
   untracking(job: DeepReadonly<Job>, pod: AnyPod): void {
     const { uid } = pod.metadata;
     if (isFinished(job) || job.metadata.deletionTimestamp !== undefined) return;
+    if (isLetGo(job, pod)) {
+      for (const end of ["succeeded", "failed"] as const) {
+        if (!this.#isListed(job, end, uid)) this.#ended[end].delete(uid);
+      }
+      return;
+    }
     const { phase } = pod.status ?? {};
     const index = completionIndexOf(pod);
     if (phase === "Succeeded" && !this.#isListed(job, "failed", uid)) {
-      const counted = index === undefined ? this.#isListed(job, "succeeded", uid) : completed(job).has(index);
+      const counted = index === undefined
+        ? this.#isListed(job, "succeeded", uid)
+        : completed(job).has(index) || failedIndexes(job).has(index);
       assert(counted, `Lost the success of ${uid}`);
     }
     if (phase === "Failed") {
@@ -105,7 +113,7 @@ export class JobAudit {
   ended(job: DeepReadonly<Job>, pod: AnyPod): void {
     const { uid } = pod.metadata;
     if (!isTracked(pod) || isFinished(job) || this.#isListed(job, "failed", uid)) return;
-    if (matchFailurePolicy(job, pod)?.action === "Ignore") return;
+    if (matchFailurePolicy(job, pod)?.action === "Ignore" || isLetGo(job, pod)) return;
     this.#ended[pod.status?.phase === "Succeeded" ? "succeeded" : "failed"].add(uid);
   }
 
@@ -114,7 +122,9 @@ export class JobAudit {
     if (this.#vanished.size > 0) return;
     assert((status?.failed ?? 0) >= this.#ended.failed.size, "A failure was lost");
     if (spec?.completionMode === "Indexed") return;
-    assertEquals(status?.succeeded ?? 0, this.#ended.succeeded.size, "succeeded is the number of Pods that did");
+    // One that succeeds at the moment when it is stopped, because the Job fails, may fail with it.
+    const succeeded = [...this.#ended.succeeded].filter((uid) => !this.#listed.failed.has(uid));
+    assertEquals(status?.succeeded ?? 0, succeeded.length, "succeeded is the number of Pods that did");
   }
 
   vanished(pod: AnyPod): void {
@@ -185,6 +195,11 @@ function isTracked(pod: AnyPod | undefined): boolean {
 
 function isDeleting(pod: AnyPod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Stopped because the Job has succeeded already: however it ends, it does not count. */
+function isLetGo(job: DeepReadonly<Job>, pod: AnyPod): boolean {
+  return hasCondition(job, "SuccessCriteriaMet") && isDeleting(pod);
 }
 
 function isRunning(pod: AnyPod): boolean {

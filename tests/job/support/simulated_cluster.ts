@@ -45,7 +45,8 @@ export class SimulatedCluster {
   #uid = 0;
   #random = 1;
   #mishaps: Mishap[] = [];
-  #controller!: { reconciler: JobReconciler; expectations: PodExpectations };
+  #crashed = false;
+  #controller!: { reconciler: JobReconciler; expectations: PodExpectations; newest: NewestJobs };
 
   constructor(job: Job) {
     this.audit = new JobAudit(() => [...this.#objects.pods.values()] as Pod[]);
@@ -69,6 +70,7 @@ export class SimulatedCluster {
 
   /** A new controller process, which lists everything first. */
   restart(): void {
+    this.#crashed = false;
     for (const kind of ["jobs", "pods"] as const) {
       this.#cache[kind] = new Map(this.#objects[kind]);
       this.#lag[kind] = [];
@@ -90,7 +92,7 @@ export class SimulatedCluster {
       mode: "all",
       random: () => (this.#random = (this.#random * 16807) % 2147483647) / 2147483647,
     });
-    this.#controller = { reconciler, expectations };
+    this.#controller = { reconciler, expectations, newest };
   }
 
   /** One sync, as the work queue would call for it; gives when the next is due. */
@@ -99,10 +101,11 @@ export class SimulatedCluster {
       const result = await this.#controller.reconciler.reconcile("default/work", new AbortController().signal);
       return result?.requeueAt;
     } catch (error) {
-      if (error instanceof Crash) this.restart();
       // Whatever went wrong on purpose is tried again, as the queue does; anything else is a finding.
-      else if (!(error instanceof ApiError || error instanceof LostError)) throw error;
+      if (!(error instanceof ApiError || error instanceof LostError || error instanceof Crash)) throw error;
       return this.now + 20;
+    } finally {
+      if (this.#crashed) this.restart();
     }
   }
 
@@ -111,7 +114,8 @@ export class SimulatedCluster {
     for (const { name, object, gone } of this.#lag[kind].splice(0, count)) {
       if (gone) this.#cache[kind].delete(name);
       else this.#cache[kind].set(name, object);
-      if (kind === "pods") {
+      if (kind === "jobs") this.#controller.newest.observe(object as Job);
+      else {
         if (gone) this.#controller.expectations.observeGone(object as Pod);
         else this.#controller.expectations.observe(object as Pod);
       }
@@ -226,18 +230,18 @@ export class SimulatedCluster {
   /** One request, and what goes wrong with it. */
   async #request<T>(apply: () => T, { reads = false } = {}): Promise<T> {
     const mishap = this.#mishaps.shift() ?? "none";
-    const controller = this.#controller;
     // Requests run at the same time: others get their turn.
     await undefined;
-    if (controller !== this.#controller) throw new Crash("another request of this process crashed it");
-    if (mishap === "crash before") throw new Crash(mishap);
+    if (mishap === "crash before") this.#crashed = true;
+    if (this.#crashed) throw new Crash("the process is dead");
     if (mishap === "lost request") throw new LostError(mishap);
     if (mishap === "refused") throw new ApiError("the server is busy", { code: 500, reason: "InternalError" });
     const answer = structuredClone(apply());
     if (mishap === "seePods") this.deliver("pods");
     if (mishap === "seeJobs") this.deliver("jobs");
     await undefined;
-    if (mishap === "crash after") throw new Crash(mishap);
+    if (mishap === "crash after") this.#crashed = true;
+    if (this.#crashed) throw new Crash("the process is dead");
     if (mishap === "lost answer" && !reads) throw new LostError(mishap);
     return answer;
   }

@@ -75,7 +75,9 @@ function validateTransition({ spec, status = {} }: Json, { spec: oldSpec, status
       errors.push(invalidState("status.conditions", `cannot disable the terminal ${type}=True condition`));
     }
   }
-  for (const counter of ["succeeded", "failed"]) {
+  // The indexes that an Indexed Job loses when it is scaled down take their successes with them.
+  const isElastic = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
+  for (const counter of isElastic ? ["failed"] : ["succeeded", "failed"]) {
     if ((status[counter] ?? 0) < (old[counter] ?? 0)) {
       errors.push(invalidValue(`status.${counter}`, status[counter] ?? 0, `cannot decrease the ${counter} counter`));
     }
@@ -83,7 +85,9 @@ function validateTransition({ spec, status = {} }: Json, { spec: oldSpec, status
   if (old.completionTime && status.completionTime && old.completionTime !== status.completionTime) {
     errors.push(invalidValue("status.completionTime", status.completionTime, "field is immutable"));
   }
-  if (old.startTime && old.startTime !== status.startTime && !(spec.suspend ?? oldSpec.suspend)) {
+  const isResuming = hasCondition(old, "Suspended") && !hasCondition(status, "Suspended");
+  const mayStartAnew = (spec.suspend ?? oldSpec.suspend) || isResuming;
+  if (old.startTime && old.startTime !== status.startTime && !mayStartAnew) {
     const what = status.startTime ? "updated" : "removed";
     errors.push(required("status.startTime", `startTime cannot be ${what} for unsuspended job`));
   }

@@ -1,0 +1,83 @@
+import { formatTime } from "../../schedule/epoch_ms.ts";
+import { encode } from "../http/encode.ts";
+import type { Answer, ApiRequest } from "../http/exchange.ts";
+import { modified } from "../refusals.ts";
+import { badRequest, Refusal } from "../refusal.ts";
+import type { Json } from "../resource_kind.ts";
+import type { ServerContext, Target } from "./context.ts";
+import { update } from "./update.ts";
+import { parseWriteOptions } from "./write_options.ts";
+
+/** POST of a `Binding`: what a scheduler does, or a kubelet that takes Pods of its own accord, to give a Pod its node. */
+export async function handlePodBinding(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
+  const binding = parse(await request.body());
+  const { kind, namespace, name } = target;
+  const node = nodeOf(binding);
+  await context.storage.write((tx) =>
+    update(tx, {
+      kind,
+      namespace,
+      name,
+      subresource: "binding",
+      options,
+      manager: options.manager,
+      mustNameVersion: false,
+      change: (pod, now) => {
+        checkBindable(pod, binding);
+        return { object: bound(pod, { binding, node, time: formatTime(now) }), warnings: [] };
+      },
+    })
+  );
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+  return encode(JSON.stringify(status), target.view, { code: 201 });
+
+  function checkBindable(pod: Json, { metadata }: Json): void {
+    const { uid, resourceVersion } = metadata ?? {};
+    if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw modified(kind, name);
+    if (uid && uid !== pod.metadata.uid) {
+      throw conflict(name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
+    }
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      throw conflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+    }
+    if (pod.spec.nodeName) {
+      throw conflict(name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+    }
+  }
+}
+
+function parse(body: Uint8Array): Json {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) ?? {};
+  } catch (error) {
+    throw badRequest(`the body of the request is no Binding: ${(error as Error).message}`);
+  }
+}
+
+function nodeOf({ target }: Json): string {
+  if (target?.kind && target.kind !== "Node") throw badRequest("the target of a Binding must be a Node");
+  if (!target?.name) throw badRequest("the target of a Binding must have a name");
+  return target.name;
+}
+
+function bound(pod: Json, { binding, node, time }: { binding: Json; node: string; time: string }): Json {
+  const { annotations, labels } = binding.metadata ?? {};
+  const others = (pod.status?.conditions ?? []).filter(({ type }: Json) => type !== "PodScheduled");
+  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: time };
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...(annotations && { annotations: { ...pod.metadata.annotations, ...annotations } }),
+      ...(labels && { labels: { ...pod.metadata.labels, ...labels } }),
+    },
+    spec: { ...pod.spec, nodeName: node },
+    status: { ...pod.status, conditions: [...others, scheduled] },
+  };
+}
+
+function conflict(name: string, why: string): Refusal {
+  const message = `Operation cannot be fulfilled on pods/binding ${JSON.stringify(name)}: ${why}`;
+  return new Refusal(409, "Conflict", message, { name, kind: "pods/binding" });
+}

@@ -1,0 +1,182 @@
+import { assert, assertEquals } from "@std/assert";
+import { ApiError } from "../../src/kube/api_error.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../src/kube/resource.ts";
+import type { JobObserver } from "../../src/job/observer.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { test } from "../support/test.ts";
+import { countRequests } from "./support/count_requests.ts";
+import { startJobController } from "./support/running_controller.ts";
+import { Bench, outcomeOf } from "./support/workstation.ts";
+
+// Against our own API server; the tests themselves are the kubelet.
+
+function endPods(bench: Bench, phase: "Succeeded" | "Failed", count = Infinity): Promise<Pod[]> {
+  return bench.until("Pods are there", async () => {
+    const pods = (await bench.pods()).filter(({ status }) => status?.phase === "Pending").slice(0, count);
+    await Promise.all(pods.map(({ metadata }) => bench.patchPod(metadata.name, { status: { phase } }, "status")));
+    return pods.length > 0 && pods;
+  });
+}
+
+test("A Job of one short Pod takes four requests", async () => {
+  await using api = await startTestApiServer();
+  const requests = countRequests(api.client);
+  await using controller = await startJobController(requests.client);
+  const bench = new Bench(api.client, "default");
+  await bench.run("work", { script: "true" });
+  await endPods(bench, "Succeeded");
+  assertEquals(outcomeOf(await bench.ended("work")), "Complete CompletionsReached");
+  await bench.until("the finalizer is gone", async () => !(await bench.pods())[0].metadata.finalizers?.length);
+  assertEquals(requests.made, ["create pods", "replace jobs/status", "replace jobs/status", "patch pods"]);
+  assertEquals(controller.events.map(({ reason }) => reason), ["SuccessfulCreate", "Completed"]);
+});
+
+test("A Job controller takes up where another was killed", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  {
+    await using _first = await startJobController(api.client);
+    await bench.run("work", { script: "true", completions: 3, parallelism: 2 });
+    await bench.until("2 active", async () => (await bench.job("work")).status?.active === 2);
+  }
+  await endPods(bench, "Succeeded", 1);
+  await using _second = await startJobController(api.client);
+  await bench.until("3 Pods", async () => (await bench.pods()).length === 3);
+  await endPods(bench, "Succeeded");
+  const job = await bench.ended("work");
+  assertEquals([job.status?.succeeded, (await bench.pods()).length], [3, 3]);
+});
+
+test("A Job controller that is refused Pods tries one at a time, and says why", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  let attempts = 0;
+  let refuses = true;
+  const client = wrap(api.client, "create", () => {
+    attempts++;
+    if (refuses) throw new ApiError("exceeded quota", { code: 403, reason: "Forbidden" });
+  });
+  await using controller = await startJobController(client);
+  await bench.run("work", { script: "true", completions: 40, parallelism: 40 });
+  await bench.until("it has tried", () => Promise.resolve(attempts >= 2));
+  assert(attempts < 8, `${attempts} attempts`);
+  assertEquals((await bench.job("work")).status?.active, undefined);
+  const failed = controller.events.find(({ reason }) => reason === "FailedCreate");
+  assertEquals([failed?.type, failed?.message], ["Warning", "Error creating: exceeded quota"]);
+  refuses = false;
+  await bench.until("all are there", async () => (await bench.job("work")).status?.active === 40);
+  assertEquals((await bench.pods()).length, 40);
+});
+
+test("A Job controller in managed mode touches nobody else's Jobs and Pods", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  const requests = countRequests(api.client);
+  await using _controller = await startJobController(requests.client, { mode: "managed" });
+  await bench.run("theirs", { script: "true" });
+  await bench.run("other", { script: "true", managedBy: "example.com/other" });
+  await api.client.create(PODS, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "stray", namespace: "default", finalizers: ["batch.kubernetes.io/job-tracking"] },
+    spec: { containers: [{ name: "main", image: "none" }] },
+  });
+  await bench.run("ours", { script: "true", managedBy: "cronjob-controller.dev/job-controller" });
+  await bench.until("ours is active", async () => (await bench.job("ours")).status?.active === 1);
+  assertEquals(requests.made, ["create pods", "replace jobs/status"]);
+});
+
+test("A Job controller frees Pods whose Job is gone", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  await using _controller = await startJobController(api.client);
+  await bench.run("work", { script: "true" });
+  await bench.until("1 active", async () => (await bench.job("work")).status?.active === 1);
+  await api.client.delete(JOBS, { name: "work", namespace: "default" }, { propagationPolicy: "Orphan" });
+  await bench.until("its Pod has no finalizer", async () => !(await bench.pods())[0].metadata.finalizers?.length);
+});
+
+test("A Job controller keeps to its namespaces", async () => {
+  await using api = await startTestApiServer();
+  await api.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "inside" } });
+  await using _controller = await startJobController(api.client, { namespaces: ["inside"] });
+  const inside = new Bench(api.client, "inside");
+  const outside = new Bench(api.client, "default");
+  await outside.run("work", { script: "true" });
+  await inside.run("work", { script: "true" });
+  await inside.until("1 active", async () => (await inside.job("work")).status?.active === 1);
+  assertEquals((await outside.job("work")).status, {} as Job["status"]);
+});
+
+test("A Job controller says what it did, for metrics", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  const told = new Map<string, number>();
+  const tell = (what: string, count = 1) => told.set(what, (told.get(what) ?? 0) + count);
+  const observer: JobObserver = {
+    synced: ({ mode, result }) => void tell(`synced ${mode} ${result}`),
+    jobFinished: ({ mode, result, reason }) => void tell(`finished ${mode} ${result} ${reason}`),
+    podsFinished: ({ mode, result, count }) => void tell(`pods ${mode} ${result}`, count),
+    podsCreated: ({ reason, status, count }) => void tell(`created ${reason} ${status}`, count),
+    terminatedPodTracking: ({ event }) => void tell(`tracking ${event}`),
+    failureHandledByPolicy: ({ action }) => void tell(`policy ${action}`),
+    jobByExternalController: ({ controllerName }) => void tell(`external ${controllerName}`),
+  };
+  await using _controller = await startJobController(api.client, { observer, backoff: { firstMs: 1, maxMs: 1 } });
+  await bench.run("other", { script: "true", managedBy: "example.com/other" });
+  const rules = [{ action: "Count", onExitCodes: { operator: "NotIn", values: [9] } }];
+  await bench.run("work", { script: "true", backoffLimit: 1, podFailurePolicy: { rules } });
+  const terminated = { exitCode: 1, finishedAt: "2026-01-01T00:00:00Z", startedAt: "2026-01-01T00:00:00Z" };
+  for (let pod = 0; pod < 2; pod++) {
+    await bench.until("a Pod has failed", async () => {
+      const found = (await bench.pods()).find(({ status }) => status?.phase === "Pending");
+      const status = {
+        phase: "Failed",
+        containerStatuses: [{
+          name: "main",
+          image: "",
+          imageID: "",
+          ready: false,
+          restartCount: 0,
+          state: { terminated },
+        }],
+      };
+      return found && await bench.patchPod(found.metadata.name, { status }, "status");
+    });
+  }
+  assertEquals(outcomeOf(await bench.ended("work")), "Failed BackoffLimitExceeded");
+  await bench.until("all is told", () => Promise.resolve(told.get("tracking delete") === 2));
+  assert((told.get("synced NonIndexed success") ?? 0) > 1);
+  told.delete("synced NonIndexed success");
+  assertEquals(Object.fromEntries([...told].toSorted()), {
+    "created new succeeded": 1,
+    "created recreate_failed succeeded": 1,
+    "external example.com/other": 1,
+    "finished NonIndexed failed BackoffLimitExceeded": 1,
+    "pods NonIndexed failed": 2,
+    "policy Count": 2,
+    "tracking add": 2,
+    "tracking delete": 2,
+  });
+});
+
+/** The same client, with something done before each Pod's creation. */
+function wrap(client: KubeClient, method: "create", before: () => void): KubeClient {
+  return new Proxy(client, {
+    get(target, property) {
+      const value = Reflect.get(target, property);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        if (property === method && args[0] === PODS) {
+          try {
+            before();
+          } catch (error) {
+            return Promise.reject(error);
+          }
+        }
+        return value.apply(target, args);
+      };
+    },
+  });
+}
