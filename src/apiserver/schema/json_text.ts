@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 import { badRequest } from "../refusal.ts";
 
 /** No object that means anything is nested so deeply; one that is could exhaust the stack. */
@@ -9,11 +8,6 @@ const MAX_DEPTH = 1000;
  * JSON: it has been parsed before.
  *
  * @throws {Refusal} 400 for text that is nested too deeply
-=======
-/**
- * Which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order. The text must be
- * JSON: it has been parsed before.
->>>>>>> f1e3506e77dfd8ee2979688cd664d60d16e01694
  */
 export function duplicateFields(text: string): string[] {
   return new Scanner(text).scan();
@@ -43,10 +37,7 @@ class Scanner {
   }
 
   #value(): void {
-<<<<<<< HEAD
     if (this.#path.length > MAX_DEPTH) throw badRequest(`exceeded max depth of ${MAX_DEPTH}`);
-=======
->>>>>>> f1e3506e77dfd8ee2979688cd664d60d16e01694
     switch (this.#peek()) {
       case OPEN_BRACE:
         this.#object();
