@@ -1,6 +1,8 @@
 import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { TRIGGER } from "./annotations.ts";
+import type { CronJobApi } from "./api.ts";
 import { specWrittenAt } from "./spec_writes.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Memory } from "./world.ts";
@@ -17,6 +19,7 @@ const LONG_MS = 30_000;
  */
 export class CronJobMemory implements Memory {
   startedUntil: EpochMs | undefined;
+  readonly triggers = new Set<string>();
   decidedUntil: EpochMs | undefined;
   editedAt: EpochMs | undefined;
   /** Jobs that exist although the cache has not shown them: created, or found by asking. By UID. */
@@ -40,6 +43,13 @@ export class CronJobMemory implements Memory {
 
   started(scheduledTime: EpochMs | undefined): void {
     this.startedUntil = newer(this.startedUntil, scheduledTime);
+  }
+
+  /** Notes what a Job tells about itself: the cache may lose it before the status with it arrives. */
+  met({ metadata: { annotations } }: DeepReadonly<Job>, api: CronJobApi): void {
+    this.started(parseTime(annotations?.[api.scheduledTimeAnnotation]));
+    const trigger = annotations?.[TRIGGER];
+    if (trigger !== undefined) addBounded(this.triggers, trigger);
   }
 
   decided(scheduledTime: EpochMs | undefined): void {

@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import type { Store } from "../runtime/store.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import type { CronJobApi } from "./api.ts";
 import type { Child } from "./children.ts";
 import { decide } from "./decide.ts";
@@ -20,6 +20,7 @@ import {
   type RunNotice,
 } from "./events.ts";
 import { CronJobMemory } from "./memory.ts";
+import { answeredTrigger } from "./trigger.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Creation, Plan, World } from "./world.ts";
 
@@ -80,6 +81,7 @@ export class Reconciler {
   /** The cache has caught up with this Job. */
   sawJob(job: DeepReadonly<Job>, isGone: boolean): void {
     const memory = this.#memories.get(controllerOf(job)?.uid ?? "");
+    memory?.met(job, this.#options.api);
     memory?.saw(job.metadata.uid, isGone);
   }
 
@@ -123,10 +125,9 @@ class Pass {
       if (this.#isTerminating) return { requeueAt: world.now + TERMINATING_MS };
       plan = decide(world);
     }
-    this.#memory.decided(plan.decidedUntil);
-    if (plan.status) await this.#writeStatus(plan.status);
-    if (plan.annotations) await this.#writeAnnotations(plan.annotations);
+    await this.#record(plan);
     this.#say(plan.events);
+    this.#memory.decided(plan.decidedUntil);
     await Promise.all(plan.deletions.map((child) => this.#cleanUp(child)));
     const { requeueAt = Infinity } = plan;
     const at = Math.min(requeueAt, this.#retryAt ?? Infinity);
@@ -139,7 +140,10 @@ class Pass {
     const now = clock.now();
     memory.observe(this.#cronJob, now);
     const cached = jobs.byIndex("controller", this.#cronJob.metadata.uid);
-    for (const { metadata } of cached) memory.saw(metadata.uid, false);
+    for (const job of cached) {
+      memory.met(job, api);
+      memory.saw(job.metadata.uid, false);
+    }
     await this.#resolveDoubts(cached);
     await this.#lookForActive(cached);
     return {
@@ -204,6 +208,7 @@ class Pass {
     const cached = this.#options.jobs.byIndex("controller", this.#cronJob.metadata.uid);
     if (!this.#memory.gone.has(uid) && !cached.some(({ metadata }) => metadata.uid === uid)) {
       this.#memory.remember(job, this.#options.clock.monotonic());
+      this.#memory.met(job, this.#options.api);
     }
   }
 
@@ -212,9 +217,14 @@ class Pass {
     const { occasion, replaces } = creation;
     const jobName = creation.job.metadata.name!;
     const scheduledTime = occasion.trigger === "Schedule" ? occasion.scheduledTime : undefined;
+    if (replaces.some((child) => isUntold(child, world))) await this.#record(plan);
     for (const child of replaces) await this.#replace(child);
     const replaced = new Set(replaces.map(({ job }) => job.metadata.uid));
-    const after = { ...world, jobs: world.jobs.filter(({ metadata }) => !replaced.has(metadata.uid)) };
+    const after = {
+      ...world,
+      cronJob: this.#cronJob,
+      jobs: world.jobs.filter(({ metadata }) => !replaced.has(metadata.uid)),
+    };
 
     let job: Job;
     this.#memory.doubtful.add(jobName);
@@ -254,7 +264,7 @@ class Pass {
       const delayMs = error.retryAfterMs ?? Math.min(FIRST_RETRY_MS * 2 ** this.#memory.refusals++, LAST_RETRY_MS);
       this.#retryAt = now + delayMs;
     }
-    return { jobName, message: error.message };
+    return { jobName, message: error.message, isUncertain: error.code >= 500 };
   }
 
   /** Resolves once the Job is going away. */
@@ -295,6 +305,11 @@ class Pass {
     this.#memory.removed(uid);
   }
 
+  async #record({ status, annotations }: Plan): Promise<void> {
+    if (status) await this.#writeStatus(status);
+    if (annotations) await this.#writeAnnotations(annotations);
+  }
+
   async #writeStatus(status: NonNullable<Plan["status"]>): Promise<void> {
     const before = this.#cronJob;
     const { client, api } = this.#options;
@@ -329,6 +344,12 @@ class Pass {
       if (run) onRun?.(run, this.#cronJob);
     }
   }
+}
+
+/** Whether nothing but the Job itself tells that it was started: once it is gone, its time or trigger would start again. */
+function isUntold({ scheduledTime, triggeredBy }: Child, { api, cronJob }: World): boolean {
+  if (scheduledTime !== undefined) return scheduledTime > (parseTime(cronJob.status?.lastScheduleTime) ?? -Infinity);
+  return triggeredBy !== undefined && triggeredBy !== answeredTrigger(api, cronJob);
 }
 
 function isAbout(scheduledTime: EpochMs | undefined): (event: PlannedEvent) => boolean {

@@ -46,7 +46,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       schedule: runs.since.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
-      lastTrigger: answeredTrigger(findings),
+      lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       observedGeneration: generation,
       conditions: conditionsFor(findings, records.counts),
@@ -84,7 +84,7 @@ function decisionEvents({ world, settings, runs, scheduled, manual }: Findings):
   return events;
 }
 
-function answeredTrigger({ world, manual }: Findings): string | undefined {
+function newestTrigger({ world, manual }: Findings): string | undefined {
   return manual.kind === "done" || manual.kind === "skip" ? manual.occasion.id : world.cronJob.status?.lastTrigger;
 }
 

@@ -1,11 +1,17 @@
 import { LAST_TRIGGER, TRIGGER } from "./annotations.ts";
+import type { DeepReadonly } from "../kube/object.ts";
+import type { CronJobApi } from "./api.ts";
 import type { Occasion } from "./job_template.ts";
+import type { CronJobObject } from "./types.ts";
 import type { World } from "./world.ts";
 
 /** The run that somebody asks for by the trigger annotation, until the request has been answered. */
 export function pendingTrigger({ api, cronJob, now }: World): Extract<Occasion, { trigger: "Manual" }> | undefined {
-  const { annotations } = cronJob.metadata;
-  const id = annotations?.[TRIGGER];
-  const answered = api.openStatus ? cronJob.status?.lastTrigger : annotations?.[LAST_TRIGGER];
-  return !id || id === answered ? undefined : { trigger: "Manual", id, at: now };
+  const id = cronJob.metadata.annotations?.[TRIGGER];
+  return !id || id === answeredTrigger(api, cronJob) ? undefined : { trigger: "Manual", id, at: now };
+}
+
+/** The newest request that has been answered. */
+export function answeredTrigger(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>): string | undefined {
+  return api.openStatus ? cronJob.status?.lastTrigger : cronJob.metadata.annotations?.[LAST_TRIGGER];
 }

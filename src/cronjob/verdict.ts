@@ -23,8 +23,12 @@ export function judge<Of extends Occasion>(
 ): Verdict<Of> {
   if (occasion === undefined) return { kind: "none" };
   const jobName = jobNameFor(world.api, world.cronJob, occasion);
-  const exists = world.taken?.has(jobName) || children.some(({ job }) => job.metadata.name === jobName);
+  const exists = world.taken?.has(jobName) || children.some(({ job }) => job.metadata.name === jobName) ||
+    (occasion.trigger === "Manual" && world.memory?.triggers?.has(occasion.id));
   if (exists) return { kind: "done", occasion };
-  if (world.refusal?.jobName === jobName) return { kind: "failed", occasion, message: world.refusal.message };
+  const { refusal } = world;
+  if (refusal && (refusal.isUncertain || refusal.jobName === jobName)) {
+    return { kind: "failed", occasion, message: refusal.message };
+  }
   return { ...admit(settings, children), occasion };
 }

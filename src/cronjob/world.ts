@@ -28,6 +28,8 @@ export interface World {
 export interface Memory {
   /** The newest scheduled time that is known to have its Job, or to have had it. */
   readonly startedUntil?: EpochMs;
+  /** Triggers that are known to have, or to have had, their Job. */
+  readonly triggers?: ReadonlySet<string>;
   /** The newest scheduled time that was started or visibly refused. */
   readonly decidedUntil?: EpochMs;
   /** When the schedule or its zone was seen to change. */
@@ -36,8 +38,9 @@ export interface Memory {
 
 export interface Refusal {
   readonly jobName: string;
-  /** The API server's, or what went wrong on the way. */
   readonly message: string;
+  /** The Job may exist all the same; until that is known, nothing else is started. */
+  readonly isUncertain?: boolean;
 }
 
 /** What is to be done, in the order in which it is harmless to be interrupted: top to bottom. */

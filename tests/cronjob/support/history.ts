@@ -1,0 +1,375 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
+import { Reconciler } from "../../../src/cronjob/reconcile.ts";
+import { answeredTrigger } from "../../../src/cronjob/trigger.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { parseSchedule } from "../../../src/schedule/schedule.ts";
+import { Crash, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
+
+export type Action =
+  | { do: "wait"; seconds: number }
+  | { do: "deliver"; what: "cronjobs" | "jobs"; count: number }
+  | { do: "finish"; which: number; succeeds: boolean }
+  | { do: "delete"; which: number }
+  | { do: "fate"; fates: Fate[] }
+  | { do: "crash"; downSeconds: number }
+  | { do: "edit"; schedule: number }
+  | { do: "suspend"; suspend: boolean }
+  | { do: "trigger" };
+
+export interface Setting {
+  api: CronJobApi;
+  spec: Partial<CronJobSpec>;
+  /** Annotations for the flavour that has its settings there. */
+  annotations?: Record<string, string>;
+  /** Whether changes reach the caches at once unless an action holds them back. */
+  prompt: boolean;
+}
+
+const FATES: Fate[] = ["lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
+
+export function actions(options: { edits: boolean }): fc.Arbitrary<Action[]> {
+  const choices: fc.Arbitrary<Action>[] = [
+    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
+    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
+    fc.record({
+      do: fc.constant("deliver" as const),
+      what: fc.constantFrom("cronjobs" as const, "jobs" as const),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({ do: fc.constant("finish" as const), which: fc.nat(5), succeeds: fc.boolean() }),
+    fc.record({ do: fc.constant("delete" as const), which: fc.nat(5) }),
+    fc.record({
+      do: fc.constant("fate" as const),
+      fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ do: fc.constant("crash" as const), downSeconds: fc.integer({ min: 0, max: 40 }) }),
+    fc.constant({ do: "trigger" as const }),
+  ];
+  if (options.edits) {
+    choices.push(
+      fc.record({ do: fc.constant("edit" as const), schedule: fc.nat(2) }),
+      fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() }),
+    );
+  }
+  return fc.array(fc.oneof(...choices), { minLength: 5, maxLength: 60 });
+}
+
+const SCHEDULES = { 1: ["@every 5s", "@every 7s", "@every 12s"], 60: ["* * * * *", "*/2 * * * *", "@every 90s"] };
+const KEY = "default/c";
+const START = Date.parse("2026-03-10T09:00:00Z");
+
+/** One life of a CronJob: a controller that dies and comes back, caches that lag, requests that get lost. */
+export class History {
+  readonly #setting: Setting;
+  readonly server: SimulatedServer;
+  readonly events: EventRecord[] = [];
+  /** Scheduled times at which the controller was up, looked, and met no trouble. */
+  readonly attended = new Set<EpochMs>();
+  edited = false;
+  #now = START;
+  #fates: Fate[] = [];
+  #cronJobs!: LaggingCache<CronJobObject>;
+  #jobs!: LaggingCache<Job>;
+  #reconciler!: Reconciler;
+  #dirty = true;
+  #wakeAt: EpochMs | undefined;
+  #failures = 0;
+  #triggers = 0;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.server = new SimulatedServer(() => this.#now);
+    this.server.put("cronjobs", {
+      apiVersion: apiVersionOf(setting.api.resource),
+      kind: "CronJob",
+      metadata: {
+        name: "c",
+        namespace: "default",
+        uid: "u",
+        resourceVersion: "",
+        generation: 1,
+        creationTimestamp: formatTime(START),
+        annotations: setting.annotations,
+      },
+      spec: { schedule: this.#schedules[0], jobTemplate: { spec: { template: {} } }, ...setting.spec },
+    });
+    this.#boot();
+  }
+
+  get #schedules(): string[] {
+    return SCHEDULES[this.#setting.api.nameUnitSeconds as 1 | 60];
+  }
+
+  /** What a second of an action lasts: longer where runs are minutes apart. */
+  get #scale(): number {
+    return this.#setting.api.nameUnitSeconds === 1 ? 1000 : 10_000;
+  }
+
+  get cronJob(): CronJobObject {
+    return this.server.cronJobs.get(KEY)!;
+  }
+
+  /** A new process: its lists are of now, Jobs first; nothing else is known to it. */
+  #boot(): void {
+    const client = this.server.client(() => {
+      if (this.#setting.prompt) this.#deliverAll();
+      return this.#fates.shift() ?? "ok";
+    });
+    const wake = () => void (this.#dirty = true);
+    this.#jobs = new LaggingCache<Job>(this.server.changes.jobs, this.server.jobs.values(), ({ type, object }) => {
+      this.#reconciler.sawJob(object, type === "deleted");
+      wake();
+    });
+    this.#cronJobs = new LaggingCache<CronJobObject>(this.server.changes.cronjobs, this.server.cronJobs.values(), wake);
+    this.#reconciler = new Reconciler({
+      api: this.#setting.api,
+      client,
+      clock: { now: () => this.#now, monotonic: () => this.#now } as never,
+      recorder: { record: (event) => void this.events.push(event) },
+      cronJobs: this.#cronJobs,
+      jobs: this.#jobs,
+    });
+    this.#dirty = true;
+    this.#wakeAt = undefined;
+    this.#failures = 0;
+  }
+
+  #deliverAll(): void {
+    this.#jobs.deliver();
+    this.#cronJobs.deliver();
+  }
+
+  async act(action: Action): Promise<void> {
+    switch (action.do) {
+      case "wait":
+        await this.#wait(action.seconds * this.#scale);
+        break;
+      case "deliver":
+        (action.what === "jobs" ? this.#jobs : this.#cronJobs).deliver(action.count);
+        break;
+      case "finish":
+        this.#finish(action);
+        break;
+      case "delete":
+        this.#deleteJob(action.which);
+        break;
+      case "fate":
+        this.#fates.push(...action.fates);
+        break;
+      case "crash":
+        this.#now += action.downSeconds * this.#scale;
+        this.#boot();
+        break;
+      case "edit":
+        this.#editSpec({ schedule: this.#schedules[action.schedule] });
+        break;
+      case "suspend":
+        this.#editSpec({ suspend: action.suspend });
+        break;
+      case "trigger":
+        this.#annotate({ "cronjob-controller.dev/trigger": String(++this.#triggers) });
+        break;
+    }
+    if (this.#setting.prompt) this.#deliverAll();
+    await this.#work();
+  }
+
+  /** Nothing more goes wrong: everything arrives, and the controller works until nothing is left to do. */
+  async settle(): Promise<void> {
+    this.#fates = [];
+    for (let round = 0; round < 50; round++) {
+      const before = this.server.requests.length;
+      this.#deliverAll();
+      this.#dirty = true;
+      await this.#work();
+      if (this.server.requests.length === before && this.#jobs.behind === 0 && this.#cronJobs.behind === 0) return;
+    }
+    throw new Error("The controller never comes to rest");
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await this.#work();
+    while (this.#wakeAt !== undefined && this.#wakeAt <= end) {
+      this.#now = Math.max(this.#now, this.#wakeAt);
+      this.#wakeAt = undefined;
+      this.#dirty = true;
+      await this.#work();
+    }
+    this.#now = end;
+  }
+
+  /** The work queue, in small: a key that is dirty is looked at, one that failed is looked at again after a while. */
+  async #work(): Promise<void> {
+    for (let rounds = 0; this.#dirty; rounds++) {
+      if (rounds > 100) throw new Error("The controller turns in circles");
+      this.#dirty = false;
+      try {
+        const result = await this.#reconciler.reconcile(KEY, new AbortController().signal);
+        this.#wakeAt = result?.requeueAt;
+        this.#failures = 0;
+        this.#attend();
+      } catch (error) {
+        if (error instanceof Crash) this.#boot();
+        else this.#wakeAt = this.#now + Math.min(20 * 2 ** this.#failures++, 10_000);
+      }
+      if (this.#setting.prompt) this.#deliverAll();
+    }
+  }
+
+  #attend(): void {
+    const { spec } = this.cronJob;
+    const slot = parseSchedule(spec.schedule).anchoredAt(START).previous(this.#now + 1);
+    if (slot !== undefined && slot > START && this.#now - slot < 1000) this.attended.add(slot);
+  }
+
+  #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
+    const running = [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job));
+    const job = running[which];
+    if (!job) return;
+    const time = formatTime(this.#now);
+    this.server.put("jobs", {
+      ...job,
+      status: {
+        startTime: job.metadata.creationTimestamp,
+        ...(succeeds && { completionTime: time }),
+        conditions: [{ type: succeeds ? "Complete" : "Failed", status: "True", lastTransitionTime: time }],
+      },
+    });
+  }
+
+  /** Somebody deletes a Job that the status tells about already. */
+  #deleteJob(which: number): void {
+    const job = [...this.server.jobs.values()][which];
+    if (!job) return;
+    const slot = parseTime(job.metadata.annotations?.[this.#setting.api.scheduledTimeAnnotation]);
+    const told = slot === undefined
+      ? answeredTrigger(this.#setting.api, this.cronJob) ===
+        job.metadata.annotations?.["cronjob-controller.dev/trigger"]
+      : (parseTime(this.cronJob.status?.lastScheduleTime) ?? 0) >= slot;
+    if (told) this.server.remove("jobs", `default/${job.metadata.name}`);
+  }
+
+  #editSpec(spec: Partial<CronJobSpec>): void {
+    this.edited = true;
+    const { cronJob } = this;
+    this.server.put("cronjobs", {
+      ...cronJob,
+      metadata: {
+        ...cronJob.metadata,
+        generation: cronJob.metadata.generation! + 1,
+        managedFields: [{
+          manager: "kubectl",
+          operation: "Update",
+          time: formatTime(this.#now),
+          fieldsV1: { "f:spec": { "f:schedule": {}, "f:suspend": {} } },
+        }],
+      },
+      spec: { ...cronJob.spec, ...spec },
+    });
+  }
+
+  #annotate(annotations: Record<string, string>): void {
+    const { cronJob } = this;
+    this.server.put("cronjobs", {
+      ...cronJob,
+      metadata: { ...cronJob.metadata, annotations: { ...cronJob.metadata.annotations, ...annotations } },
+    });
+  }
+
+  /** The scheduled times that have, or had, a Job; in the order of creation. */
+  startedSlots(): EpochMs[] {
+    const { scheduledTimeAnnotation } = this.#setting.api;
+    return this.server.created
+      .map(({ job }) => parseTime(job.metadata.annotations?.[scheduledTimeAnnotation]))
+      .filter((slot) => slot !== undefined);
+  }
+
+  dueSlots(): EpochMs[] {
+    return [...parseSchedule(this.cronJob.spec.schedule).anchoredAt(START).between(START, this.#now)];
+  }
+
+  /** The scheduled times that an Event or, at any time, the status told to be refused or waiting. */
+  toldSlots(): Set<EpochMs> {
+    const refusals = ["MissSchedule", "JobAlreadyActive", "JobQueued", "FailedCreate", "TooManyMissedTimes"];
+    const events = this.events.filter(({ reason }) => refusals.includes(reason)).map(({ scheduledTime }) =>
+      scheduledTime
+    );
+    const statuses = this.server.changes.cronjobs.map(({ object }) => (object as CronJobObject).status);
+    const records = statuses.flatMap((status) => [
+      status?.queuedScheduleTime,
+      ...status?.recentRuns?.map(({ scheduledTime }) => scheduledTime) ?? [],
+    ]);
+    return new Set([...events, ...records.map(parseTime)].filter((slot) => slot !== undefined));
+  }
+}
+
+/** What must hold at every moment of every history. */
+export function checkSafety(history: History, { spec }: Setting): void {
+  const slots = history.startedSlots();
+  assertEquals(slots.length, new Set(slots).size, `A scheduled time has two Jobs: ${slots.map(formatTime)}`);
+  const triggers = history.server.created
+    .map(({ job }) => job.metadata.annotations?.["cronjob-controller.dev/trigger"])
+    .filter((id) => id !== undefined);
+  assertEquals(triggers.length, new Set(triggers).size, `A trigger has two Jobs: ${triggers}`);
+  if (
+    spec.concurrencyPolicy === "Forbid" || spec.concurrencyPolicy === "Queue" || spec.concurrencyPolicy === "Replace"
+  ) {
+    for (const { job, beside } of history.server.created) {
+      assertEquals(beside, [], `${job.metadata.name} was started beside another under ${spec.concurrencyPolicy}`);
+    }
+  }
+}
+
+/** What must hold once nothing goes wrong any more. */
+export function checkTruth(history: History, { api, spec }: Setting): void {
+  const { status } = history.cronJob;
+  const unfinished = [...history.server.jobs.values()].filter((job) => !history.server.isFinished(job));
+  const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();
+  assertEquals(
+    names(status?.active ?? []),
+    names(unfinished.map(({ metadata }) => metadata)),
+    "status.active is not true",
+  );
+  const newest = Math.max(...history.startedSlots());
+  if (newest > 0) assertEquals(parseTime(status?.lastScheduleTime), newest, "status.lastScheduleTime is not true");
+  if (api.openStatus) {
+    const running = status!.recentRuns!.filter(({ outcome }) => outcome === "Running").map(({ jobName }) => jobName!);
+    for (const name of running) {
+      assert(unfinished.some(({ metadata }) => metadata.name === name), `${name} is not running`);
+    }
+    assertEquals(status?.observedGeneration, history.cronJob.metadata.generation);
+  }
+  checkEvents(history);
+  if (history.edited) return;
+  const due = history.dueSlots();
+  const started = new Set(history.startedSlots());
+  const told = history.toldSlots();
+  for (const slot of due) {
+    // Those that wait to be caught up are told of one by one.
+    if (!history.attended.has(slot) || spec.catchUp) continue;
+    assert(started.has(slot) || told.has(slot), `${formatTime(slot)} was neither started nor visibly refused`);
+  }
+  const isFree = spec.concurrencyPolicy === "Allow" && spec.startingDeadlineSeconds === undefined && due.length <= 100;
+  if (isFree && due.length > 0) assert(started.has(due.at(-1)!), "The latest missed run was not started");
+  if (isFree && spec.catchUp?.policy === "All") assertEquals(started.size, due.length, "A missed run was not started");
+}
+
+/** Named as the recorder names them, no Event is written twice. */
+function checkEvents({ events }: History): void {
+  const decisions = ["JobAlreadyActive", "MissSchedule", "TooManyMissedTimes", "SuccessfulCreate"];
+  const perSlot = new Map<string, string>();
+  for (const { reason, scheduledTime, message } of events) {
+    if (!decisions.includes(reason) || scheduledTime === undefined) continue;
+    const name = `${reason} ${scheduledTime}`;
+    assertEquals(perSlot.get(name) ?? message, message, "Two Events of one name say different things");
+    perSlot.set(name, message);
+  }
+}
+
+export { BATCH, TUTORIAL };

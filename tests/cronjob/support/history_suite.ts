@@ -1,0 +1,46 @@
+import * as fc from "fast-check";
+import { test } from "../../support/test.ts";
+import { actions, BATCH, checkSafety, checkTruth, History, type Setting, TUTORIAL } from "./history.ts";
+
+const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
+  "Allow": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Allow", successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 },
+  },
+  "Allow, no history": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Allow", successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 },
+  },
+  "Allow with a deadline": { api: TUTORIAL, spec: { concurrencyPolicy: "Allow", startingDeadlineSeconds: 4 } },
+  "Allow, catching all up": { api: TUTORIAL, spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All" } } },
+  "Forbid": { api: TUTORIAL, spec: { concurrencyPolicy: "Forbid", successfulJobsHistoryLimit: 1 } },
+  "Forbid, catching all up": { api: TUTORIAL, spec: { concurrencyPolicy: "Forbid", catchUp: { policy: "All" } } },
+  "Replace": { api: TUTORIAL, spec: { concurrencyPolicy: "Replace", successfulJobsHistoryLimit: 0 } },
+  "Queue": { api: TUTORIAL, spec: { concurrencyPolicy: "Queue", startingDeadlineSeconds: 3 } },
+  "batch/v1, Allow": { api: BATCH, spec: { concurrencyPolicy: "Allow" } },
+  "batch/v1, Forbid": { api: BATCH, spec: { concurrencyPolicy: "Forbid" } },
+  "batch/v1, Replace": { api: BATCH, spec: { concurrencyPolicy: "Replace" } },
+};
+
+/** Random histories: whatever happens in whatever order, what must hold holds. */
+export function historyTests({ runs }: { runs: number }): void {
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    for (const edits of [false, true]) {
+      test(`Any history keeps the promises: ${name}${edits ? ", edited and suspended" : ""}`, async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.boolean(), actions({ edits }), async (prompt, steps) => {
+            const history = new History({ ...setting, prompt });
+            for (const step of steps) {
+              await history.act(step);
+              checkSafety(history, { ...setting, prompt });
+            }
+            await history.settle();
+            checkSafety(history, { ...setting, prompt });
+            checkTruth(history, { ...setting, prompt });
+          }),
+          { numRuns: runs },
+        );
+      });
+    }
+  }
+}

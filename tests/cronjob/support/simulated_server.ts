@@ -1,0 +1,208 @@
+import { ApiError } from "../../../src/kube/api_error.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { controllerOf, type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src/kube/object.ts";
+import type { Job, Resource } from "../../../src/kube/resource.ts";
+import type { Store } from "../../../src/runtime/store.ts";
+import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import type { CronJobObject } from "../../../src/cronjob/types.ts";
+
+type Stored = CronJobObject | Job;
+
+interface Change {
+  readonly type: "set" | "deleted";
+  readonly object: Stored;
+}
+
+/** How a request fares. `Lost` ones fail on the way, before or after they took effect; at a `Crash` the process dies. */
+export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAfter" | "serverError";
+
+/** The process is gone. */
+export class Crash extends Error {}
+
+/**
+ * The truth that a controller works on: CronJobs and Jobs as an API server keeps them, with versions, conflicts and
+ * preconditions; caches that follow it only as far as they are let; and requests that fare as the test says.
+ */
+export class SimulatedServer {
+  readonly cronJobs = new Map<string, CronJobObject>();
+  readonly jobs = new Map<string, Job>();
+  /** Every change, in order, as a watch would tell it. */
+  readonly changes: { cronjobs: Change[]; jobs: Change[] } = { cronjobs: [], jobs: [] };
+  /** Every Job that was ever created, as it was then, and the others that were unfinished at that moment. */
+  readonly created: { job: Job; at: EpochMs; beside: string[] }[] = [];
+  readonly requests: string[] = [];
+  #version = 1;
+
+  constructor(readonly now: () => EpochMs) {}
+
+  put(kind: "cronjobs" | "jobs", object: Stored): void {
+    const stored = structuredClone(object);
+    stored.metadata.resourceVersion = String(++this.#version);
+    this.#shelf(kind).set(keyOf(stored), stored);
+    this.changes[kind].push({ type: "set", object: stored });
+  }
+
+  remove(kind: "cronjobs" | "jobs", key: string): void {
+    const object = this.#shelf(kind).get(key);
+    if (!object) return;
+    this.#shelf(kind).delete(key);
+    this.changes[kind].push({ type: "deleted", object });
+  }
+
+  isFinished(job: DeepReadonly<Job>): boolean {
+    return (job.status?.conditions ?? []).some(({ status }) => status === "True");
+  }
+
+  /** What a controller uses. `fateOf` is asked for every request. */
+  client(fateOf: (request: string) => Fate): KubeClient {
+    const run = <T>(request: string, act: () => T): Promise<T> => {
+      this.requests.push(request);
+      const fate = fateOf(request);
+      if (fate === "crashBefore") return Promise.reject(new Crash());
+      if (fate === "lostBefore") return Promise.reject(new TypeError("connection refused"));
+      try {
+        const result = structuredClone(act());
+        if (fate === "crashAfter") return Promise.reject(new Crash());
+        if (fate === "lostAfter") return Promise.reject(new TypeError("connection reset"));
+        if (fate === "serverError") {
+          return Promise.reject(new ApiError("etcd timed out", { code: 504, reason: "Timeout" }));
+        }
+        return Promise.resolve(result);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
+    const client = {
+      get: (resource: Resource, { name, namespace }: { name: string; namespace?: string }) =>
+        run(`get ${resource.plural}`, () => this.#get(resource, makeKey(namespace, name))),
+      create: (resource: Resource, object: KubeObject) => run(`create ${resource.plural}`, () => this.#create(object)),
+      replace: (resource: Resource, object: KubeObject) =>
+        run(`replace ${resource.plural}/status`, () => this.#replaceStatus(object as CronJobObject)),
+      patch: (
+        resource: Resource,
+        name: { name: string; namespace?: string },
+        { body }: { body: { metadata: { resourceVersion: string; annotations: Record<string, string | null> } } },
+      ) => run(`patch ${resource.plural}`, () => this.#annotate(name, body.metadata)),
+      delete: (
+        resource: Resource,
+        { name, namespace }: { name: string; namespace?: string },
+        { preconditions }: { preconditions?: { uid?: string } },
+      ) => run(`delete ${resource.plural}`, () => this.#delete(resource, makeKey(namespace, name), preconditions?.uid)),
+    };
+    return client as unknown as KubeClient;
+  }
+
+  #shelf(kind: string): Map<string, Stored> {
+    return (kind === "jobs" ? this.jobs : this.cronJobs) as Map<string, Stored>;
+  }
+
+  #get(resource: Resource, key: string): Stored {
+    const object = this.#shelf(resource.plural).get(key);
+    if (!object) throw new ApiError(`${key} not found`, { code: 404, reason: "NotFound" });
+    return object;
+  }
+
+  #create(object: KubeObject): Stored {
+    const job = structuredClone(object) as Job;
+    const key = keyOf(job);
+    if (this.jobs.has(key)) throw new ApiError(`${key} already exists`, { code: 409, reason: "AlreadyExists" });
+    job.metadata.uid = `job ${this.#version}`;
+    job.metadata.creationTimestamp = formatTime(this.now());
+    const owner = controllerOf(job)?.uid;
+    const beside = [...this.jobs.values()].filter((other) =>
+      controllerOf(other)?.uid === owner && !this.isFinished(other)
+    );
+    this.put("jobs", job);
+    this.created.push({ job, at: this.now(), beside: beside.map(({ metadata }) => metadata.name) });
+    return this.jobs.get(key)!;
+  }
+
+  #replaceStatus(object: CronJobObject): Stored {
+    const before = this.#current(keyOf(object), object.metadata.resourceVersion);
+    this.put("cronjobs", { ...before, status: structuredClone(object.status) });
+    return this.cronJobs.get(keyOf(object))!;
+  }
+
+  #annotate(
+    { name, namespace }: { name: string; namespace?: string },
+    { resourceVersion, annotations }: { resourceVersion: string; annotations: Record<string, string | null> },
+  ): Stored {
+    const key = makeKey(namespace, name);
+    const before = this.#current(key, resourceVersion);
+    const merged = Object.entries({ ...before.metadata.annotations, ...annotations }).filter(([, text]) =>
+      text !== null
+    );
+    this.put("cronjobs", {
+      ...before,
+      metadata: { ...before.metadata, annotations: Object.fromEntries(merged) as Record<string, string> },
+    });
+    return this.cronJobs.get(key)!;
+  }
+
+  #current(key: string, resourceVersion: string): CronJobObject {
+    const current = this.cronJobs.get(key);
+    if (!current) throw new ApiError(`${key} not found`, { code: 404, reason: "NotFound" });
+    if (current.metadata.resourceVersion !== resourceVersion) {
+      throw new ApiError("the object has been modified", { code: 409, reason: "Conflict" });
+    }
+    return current;
+  }
+
+  #delete(resource: Resource, key: string, uid: string | undefined): null {
+    const object = this.#get(resource, key);
+    if (uid !== undefined && object.metadata.uid !== uid) throw new ApiError("uid", { code: 409, reason: "Conflict" });
+    this.remove(resource.plural as "jobs", key);
+    return null;
+  }
+}
+
+/** A cache that is as far behind as the test lets it be. */
+export class LaggingCache<T extends Stored> implements Store<T, "controller"> {
+  readonly #objects = new Map<string, T>();
+  readonly isReady = true;
+  #position = 0;
+
+  /** Begins with a list of now. */
+  constructor(
+    readonly changes: readonly Change[],
+    objects: Iterable<T>,
+    readonly onChange: (change: { type: "set" | "deleted"; object: T }) => void,
+  ) {
+    for (const object of objects) this.#objects.set(keyOf(object), object);
+    this.#position = changes.length;
+  }
+
+  get behind(): number {
+    return this.changes.length - this.#position;
+  }
+
+  /** Lets so many changes arrive. */
+  deliver(count = Infinity): void {
+    for (let left = Math.min(count, this.behind); left > 0; left--) {
+      const { type, object } = this.changes[this.#position++];
+      if (type === "set") this.#objects.set(keyOf(object), object as T);
+      else this.#objects.delete(keyOf(object));
+      this.onChange({ type, object: object as T });
+    }
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): DeepReadonly<T> | undefined {
+    return this.#objects.get(key) as DeepReadonly<T> | undefined;
+  }
+
+  values(): Iterable<DeepReadonly<T>> {
+    return this.#objects.values() as Iterable<DeepReadonly<T>>;
+  }
+
+  byIndex(_index: "controller", uid: string): DeepReadonly<T>[] {
+    return [...this.values()].filter((object) => controllerOf(object as DeepReadonly<KubeObject>)?.uid === uid);
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+}
