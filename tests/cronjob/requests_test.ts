@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { test } from "../support/test.ts";
+import { History } from "./support/history.ts";
+
+for (const [name, api] of Object.entries({ TUTORIAL, BATCH })) {
+  test(`A run of a ${name} CronJob costs one creation, one deletion, two status writes and three Events`, async () => {
+    const schedule = api === BATCH ? "* * * * *" : "@every 6s";
+    const spec = { schedule, successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 };
+    const history = new History({ api, spec, prompt: true });
+    const run = async () => {
+      await history.act({ do: "wait", seconds: 6 });
+      await history.act({ do: "finish", which: 0, succeeds: true });
+    };
+    for (let warmUp = 0; warmUp < 3; warmUp++) await run();
+    const before = { requests: history.server.requests.length, events: history.events.length };
+    for (let times = 0; times < 10; times++) await run();
+    const requests = history.server.requests.slice(before.requests);
+    const counts = Object.groupBy(requests, (request) => request);
+    const runs = counts["create jobs"]!.length;
+    assertEquals(
+      Object.fromEntries(Object.entries(counts).map(([request, list]) => [request, list!.length / runs])),
+      { "create jobs": 1, "replace cronjobs/status": 2, "delete jobs": 1 },
+    );
+    const events = history.events.slice(before.events).map(({ reason }) => reason);
+    assertEquals(events.length, 3 * runs);
+    assertEquals([...new Set(events)].sort(), ["SawCompletedJob", "SuccessfulCreate", "SuccessfulDelete"]);
+  });
+
+  test(`An idle ${name} CronJob costs no request`, async () => {
+    const history = new History({ api, spec: { schedule: "0 0 1 1 *" }, prompt: true });
+    await history.act({ do: "wait", seconds: 1 });
+    const before = history.server.requests.length;
+    await history.act({ do: "wait", seconds: 3600 });
+    await history.settle();
+    assertEquals(history.server.requests.slice(before), []);
+  });
+
+  test(`A ${name} CronJob that waits for its active Job costs no request beyond the refusal`, async () => {
+    const history = new History({
+      api,
+      spec: { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 1 },
+      prompt: true,
+    });
+    await history.act({ do: "wait", seconds: 6 });
+    const before = { requests: history.server.requests.length, events: history.events.length };
+    const slots = history.dueSlots().length;
+    await history.act({ do: "wait", seconds: 60 });
+    const refused = history.dueSlots().length - slots;
+    const writes = api.openStatus ? refused : 0;
+    assertEquals(history.server.requests.length - before.requests, writes);
+    assertEquals(
+      history.events.slice(before.events).map(({ reason }) => reason),
+      Array(refused).fill("JobAlreadyActive"),
+    );
+  });
+}

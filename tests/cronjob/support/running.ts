@@ -1,0 +1,138 @@
+import { AssertionError } from "@std/assert";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
+import { createCronJobController, type RunEvent } from "../../../src/cronjob/controller.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
+import type { Unstored } from "../../../src/kube/object.ts";
+import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
+import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
+import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
+import { ShiftedClock } from "./shifted_clock.ts";
+
+const NAMESPACE = "default";
+
+/** Our own API server, and the controllers of both flavours on it, at a date of the test's choice. */
+export class Running implements AsyncDisposable {
+  readonly runs: RunEvent[] = [];
+  #end = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+
+  private constructor(readonly server: TestApiServer, readonly clock: ShiftedClock) {}
+
+  static async start(at: string, options: { controller?: boolean } = {}): Promise<Running> {
+    const clock = new ShiftedClock(at);
+    const server = await startTestApiServer({ clock });
+    const running = new Running(server, clock);
+    await server.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+    if (options.controller ?? true) await running.startControllers();
+    return running;
+  }
+
+  get client() {
+    return this.server.client;
+  }
+
+  async startControllers(options: { annotateNextRun?: boolean } = {}): Promise<void> {
+    const { client, clock } = this;
+    this.#end = new AbortController();
+    const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
+    const onRun = (run: RunEvent) => void this.runs.push(run);
+    const controllers = [TUTORIAL, BATCH].map((api) =>
+      createCronJobController({ client, clock, api, recorder, onRun, ...options })
+    );
+    this.#running = Promise.all([recorder, ...controllers].map((part) => part.run(this.#end.signal)));
+    await Promise.all(controllers.map((controller) => controller.ready!()));
+  }
+
+  async stopControllers(): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopControllers();
+    await this.server[Symbol.asyncDispose]();
+  }
+
+  create(
+    api: CronJobApi,
+    spec: Partial<CronJobSpec>,
+    { name = "c", annotations }: { name?: string; annotations?: Record<string, string> } = {},
+  ): Promise<CronJobObject> {
+    const container = { name: "main", image: "busybox", command: ["sh", "-c", "date"] };
+    return this.client.create(api.resource, {
+      apiVersion: apiVersionOf(api.resource),
+      kind: "CronJob",
+      metadata: { name, namespace: NAMESPACE, annotations },
+      spec: {
+        schedule: "0 * * * *",
+        jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
+        ...spec,
+      },
+    } as Unstored<CronJobObject>);
+  }
+
+  get(api: CronJobApi, name = "c"): Promise<CronJobObject> {
+    return this.client.get(api.resource, { namespace: NAMESPACE, name });
+  }
+
+  async patch(api: CronJobApi, body: unknown, name = "c"): Promise<void> {
+    await this.client.patch(api.resource, { namespace: NAMESPACE, name }, { type: "merge", body });
+  }
+
+  async setStatus(api: CronJobApi, status: CronJobStatus, name = "c"): Promise<void> {
+    await this.client.patch(api.resource, { namespace: NAMESPACE, name }, { type: "merge", body: { status } }, {
+      subresource: "status",
+    });
+  }
+
+  async jobs(): Promise<Job[]> {
+    return (await this.client.list(JOBS, { namespace: NAMESPACE })).items;
+  }
+
+  /** The scheduled times of all Jobs that there are. */
+  async slots(api: CronJobApi): Promise<string[]> {
+    const times = (await this.jobs()).map(({ metadata }) =>
+      parseTime(metadata.annotations?.[api.scheduledTimeAnnotation])
+    );
+    return times.filter((time) => time !== undefined).sort((a, b) => a - b).map(formatTime);
+  }
+
+  async events(reason?: string): Promise<Event[]> {
+    const { items } = await this.client.list(EVENTS, { namespace: NAMESPACE });
+    return items.filter((event) => reason === undefined || event.reason === reason);
+  }
+
+  /** What a Job controller would write. */
+  async finish(job: Job, condition: "Complete" | "Failed" = "Complete"): Promise<void> {
+    const time = formatTime(this.clock.now());
+    const { name } = job.metadata;
+    const ended = condition === "Complete"
+      ? [{ type: "SuccessCriteriaMet", status: "True", lastTransitionTime: time }]
+      : [{ type: "FailureTarget", status: "True", lastTransitionTime: time }];
+    const body = {
+      status: {
+        startTime: job.metadata.creationTimestamp,
+        ...(condition === "Complete" && { completionTime: time, succeeded: 1 }),
+        ...(condition === "Failed" && { failed: 1 }),
+        conditions: [...ended, { type: condition, status: "True", lastTransitionTime: time }],
+      },
+    };
+    await this.client.patch(JOBS, { namespace: NAMESPACE, name }, { type: "merge", body }, { subresource: "status" });
+  }
+
+  /** Waits until `find` finds something; fails after ten seconds, with what was there instead. */
+  async until<T>(what: string, find: () => Promise<T | undefined | false>): Promise<T> {
+    for (let tries = 0; tries < 400; tries++) {
+      const found = await find();
+      if (found) return found;
+      await this.clock.sleep(25);
+    }
+    const { status } = await this.get(TUTORIAL).catch(() => this.get(BATCH));
+    const runs = JSON.stringify(this.runs);
+    throw new AssertionError({ message: `Never seen: ${what}. Runs: ${runs}. Status: ${JSON.stringify(status)}` });
+  }
+}
+
+export { BATCH, TUTORIAL };
