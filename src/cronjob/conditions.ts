@@ -31,11 +31,13 @@ export function conditionsFor(findings: Findings, counts: RunCounts): Condition[
   return [...conditions, ...others];
 }
 
-function ready({ gate, runs }: Findings): ConditionState {
-  if (!gate.open) return { type: "Ready", holds: false, reason: gate.reason, message: gate.message };
-  return runs.stopped
-    ? { type: "Ready", holds: false, reason: "TooManyMissedTimes", message: TOO_MANY_MISSED }
-    : { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
+function ready({ world, settings, gate, runs, scheduled }: Findings): ConditionState {
+  const not = (reason: string, message: string): ConditionState => ({ type: "Ready", holds: false, reason, message });
+  if (!gate.open) return not(gate.reason, gate.message);
+  if (runs.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
+  const hasEnded = settings.endTime !== undefined && settings.endTime < world.now && scheduled.kind === "none";
+  if (hasEnded) return not("Ended", "spec.endTime has passed");
+  return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
 }
 
 function scheduleValid({ world, settings }: Findings): ConditionState {

@@ -20,7 +20,11 @@ export interface CronJobControllerOptions {
   recorder: EventSink;
   /** @default all */
   namespaces?: readonly string[];
-  /** CronJobs worked on at a time. @default {20} */
+  /**
+   * CronJobs worked on at a time. With many, the Jobs of all that are due are created before any other writing: how many
+   * requests leave at once is the client's business.
+   * @default {1000}
+   */
   concurrentSyncs?: number;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   annotateNextRun?: boolean;
@@ -73,7 +77,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     name: `cronjob ${apiVersion}`,
     clock,
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
-    concurrency: options.concurrentSyncs ?? 20,
+    concurrency: options.concurrentSyncs ?? 1000,
     backoff: { initialMs: 20, maxMs: 10_000 },
     waitFor: [jobs, cronJobs],
     observer: options.observer,

@@ -82,9 +82,12 @@ function creationFor({ world, settings, scheduled, manual }: Findings): Creation
   return { job: jobFor({ ...world, settings, occasion }), occasion, replaces };
 }
 
-function requeueAt({ gate, runs: { slots, offsetMs, stopped } }: Findings): EpochMs | undefined {
+function requeueAt({ world, settings, gate, runs: { slots, offsetMs, stopped } }: Findings): EpochMs | undefined {
   if (!gate.open) return gate.requeueAt;
-  return stopped || slots.next === undefined ? undefined : slots.next + offsetMs;
+  if (stopped) return undefined;
+  if (slots.next !== undefined) return slots.next + offsetMs;
+  // The last run is behind: look again only to say that it is over.
+  return settings.endTime !== undefined && settings.endTime >= world.now ? settings.endTime + 1 : undefined;
 }
 
 function newestDecision({ runs, scheduled }: Findings): EpochMs | undefined {

@@ -34,7 +34,7 @@ export interface GateInput {
 type Check = (input: GateInput) => Closed | undefined;
 
 /** In this order; the first that objects is the reason. */
-const CHECKS: readonly Check[] = [beingDeleted, nameTooLong, unknownTimeZone, suspended, badSchedule, paused, ended];
+const CHECKS: readonly Check[] = [beingDeleted, nameTooLong, unknownTimeZone, suspended, badSchedule, paused];
 
 export function passGate(input: GateInput): Gate {
   const generation = input.cronJob.metadata.generation;
@@ -104,12 +104,6 @@ function badSchedule({ settings }: GateInput): Closed | undefined {
 function paused({ settings: { pause }, now }: GateInput): Closed | undefined {
   if (!pause || (pause.until !== undefined && pause.until <= now)) return undefined;
   return { reason: "Paused", message: pause.reason ?? "spec.pause is set", requeueAt: pause.until };
-}
-
-function ended({ settings: { endTime, latenessMs }, now }: GateInput): Closed | undefined {
-  // What was due by then may still start inside its deadline.
-  if (endTime === undefined || now <= endTime + (latenessMs ?? 0)) return undefined;
-  return { reason: "Ended", message: "spec.endTime has passed" };
 }
 
 function parse({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {

@@ -10,7 +10,7 @@ import { BATCH } from "../../src/cronjob/api.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 
 const COUNT = Number(Deno.args[0] ?? 1000);
-const CONCURRENT_SYNCS = Deno.args[1] ?? "50";
+const CONCURRENT_SYNCS = Deno.args[1] ?? "1000";
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 /** Left over after the last CronJob was made, so that the controller has come to rest. */
 const REST_MS = 8_000;

@@ -581,8 +581,9 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
   ["the start itself is inside", { now: "10:00", spec: { startTime: "2026-03-10T10:00:00Z" } }, { start: "10:00" }],
   ["the end itself is inside", { now: "09:00", spec: { endTime: "2026-03-10T09:00:00Z" } }, {
     start: "09:00",
-    requeue: "never",
+    requeue: "09:00",
   }],
+  ["without a deadline too", { now: "11:40", spec: { endTime: "2026-03-10T09:30:00Z" } }, { start: "09:00" }],
   ["after the end: nothing more", { last: "09:00", now: "10:00", spec: { endTime: "2026-03-10T09:30:00Z" } }, {
     requeue: "never",
     conditions: { Ready: "!Ended" },
