@@ -49,7 +49,7 @@ export function addControllerCommand(program: Command): void {
     )
     .addOption(
       option("--concurrent-syncs <n>", "CronJobs worked on at the same time").argParser(wholeNumber(1, 10_000)).default(
-        10,
+        1000,
       ),
     );
   addLogOptions(command).action((options: ControllerOptions) =>
