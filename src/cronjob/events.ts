@@ -52,7 +52,7 @@ export function completed({ job, state, scheduledTime, endReason }: Child): Plan
     outcome: state === "succeeded" ? "succeeded" : "failed",
     jobName: name,
     scheduledTime,
-    reason: endReason,
+    reason: state === "failed" ? endReason : undefined,
   };
   return {
     ...normal("SawCompletedJob", `Saw completed job: ${name}, condition: ${condition}`, uid),

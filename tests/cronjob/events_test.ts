@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import { BATCH } from "../../src/cronjob/api.ts";
+import { readChildren } from "../../src/cronjob/children.ts";
+import * as events from "../../src/cronjob/events.ts";
+import { test } from "../support/test.ts";
+import { at, decide, type Given, world } from "./support/world.ts";
+
+function said({ type, reason, message }: events.PlannedEvent): string {
+  return `${type} ${reason}: ${message}`;
+}
+
+function decided(given: Partial<Given>): string[] {
+  return decide(world(BATCH, { now: "10:00:30", ...given })).events.map(said);
+}
+
+test("Events have the types, reasons and messages of kube-controller-manager", () => {
+  const [child] = readChildren(BATCH, world(BATCH, { now: "10:00", jobs: [{ time: "09:00", state: "failed" }] }).jobs);
+  const name = child.job.metadata.name;
+  assertEquals(said(events.created("report-1", at("10:00"))), "Normal SuccessfulCreate: Created job report-1");
+  assertEquals(said(events.deleted(child)), `Normal SuccessfulDelete: Deleted job ${name}`);
+  assertEquals(said(events.completed(child)), `Normal SawCompletedJob: Saw completed job: ${name}, condition: Failed`);
+  assertEquals(
+    said(events.unexpected(child)),
+    `Warning UnexpectedJob: Saw a job that the controller did not create or forgot: ${name}`,
+  );
+  assertEquals(said(events.missing("report-1", "u")), "Normal MissingJob: Active job went missing: report-1");
+  assertEquals(said(events.createFailed("report-1", undefined, "no")), "Warning FailedCreate: Error creating job: no");
+  assertEquals(said(events.deleteFailed(child, "no")), "Warning FailedDelete: Deleted job: no");
+  assertEquals(said(events.getFailed("report-1", "no")), "Warning FailedGet: Get job: no");
+  assertEquals(
+    said(events.missedSchedule(at("09:00"))),
+    "Warning MissSchedule: Missed scheduled time to start a job: Tue, 10 Mar 2026 09:00:00 +0000",
+  );
+});
+
+test("Decisions are told in the words of kube-controller-manager", () => {
+  assertEquals(decided({ last: "09:00", jobs: [{ time: "09:00" }], spec: { concurrencyPolicy: "Forbid" } }), [
+    "Normal JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid",
+  ]);
+  assertEquals(decided({ created: "03-01 00:30", last: "03-02 00:00" }), [
+    "Warning TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+  ]);
+  assertEquals(decided({ spec: { timeZone: "Mars/Olympus" } }), [
+    'Warning UnknownTimeZone: invalid timeZone: "Mars/Olympus": unknown time zone Mars/Olympus',
+  ]);
+  assertEquals(decided({ schedule: "0 0 31 2 *" }), [
+    "Warning InvalidSchedule: invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second",
+  ]);
+  assertEquals(decided({ schedule: "TZ=UTC 0 0 * * *" }), [
+    'Warning UnsupportedSchedule: CRON_TZ or TZ used in schedule "TZ=UTC 0 0 * * *" is not officially supported, see ' +
+    "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+  ]);
+  assertEquals(
+    decided({ schedule: "nope" })[0].split(" : ")[0],
+    'Warning UnparseableSchedule: unparseable schedule: "nope"',
+  );
+});

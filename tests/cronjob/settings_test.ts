@@ -1,0 +1,78 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { readSettings } from "../../src/cronjob/settings.ts";
+import { test } from "../support/test.ts";
+import { world } from "./support/world.ts";
+
+function settings(annotations: Record<string, string>, api = BATCH) {
+  const full = Object.fromEntries(
+    Object.entries(annotations).map(([name, text]) => [`cronjob-controller.dev/${name}`, text]),
+  );
+  return readSettings(api, world(api, { now: "10:00", annotations: full }).cronJob);
+}
+
+test("readSettings() takes from annotations of batch/v1 what its spec has no room for", () => {
+  const { dropsOnEdit, dropsOnResume, spreadSeconds, exposeSchedule, schedule, hashKey, problems } = settings({
+    "on-edit": "None",
+    "on-resume": "None",
+    "spread-seconds": "90",
+    "expose-schedule": "true",
+    "schedule": "H 3 * * *",
+  });
+  assertEquals(
+    { dropsOnEdit, dropsOnResume, spreadSeconds, exposeSchedule, schedule, hashKey, problems },
+    {
+      dropsOnEdit: true,
+      dropsOnResume: true,
+      spreadSeconds: 90,
+      exposeSchedule: true,
+      schedule: "H 3 * * *",
+      hashKey: "default/report",
+      problems: [],
+    },
+  );
+});
+
+test("readSettings() reads catch-up as a word or as the CRD's JSON", () => {
+  const read = (text: string) => {
+    const { catchUp, latenessMs, maxCatchUpRuns, problems } = settings({ "catch-up": text });
+    return { catchUp, latenessMs, maxCatchUpRuns, problems };
+  };
+  assertEquals(read("All"), { catchUp: "All", latenessMs: undefined, maxCatchUpRuns: 1000, problems: [] });
+  assertEquals(read("None"), { catchUp: "None", latenessMs: 60_000, maxCatchUpRuns: 1000, problems: [] });
+  assertEquals(read('{"policy":"All","windowSeconds":3600,"maxRuns":5}'), {
+    catchUp: "All",
+    latenessMs: 3_600_000,
+    maxCatchUpRuns: 5,
+    problems: [],
+  });
+});
+
+test("readSettings() passes over every annotation that it does not understand whole, and says why", () => {
+  const bad: [name: string, text: string, reason: string][] = [
+    ["on-edit", "none", "must be one of Latest, None"],
+    ["on-resume", "", "must be one of Latest, None"],
+    ["catch-up", "all", "must be one of Latest, All, None"],
+    ["catch-up", '{"policy":"All","windowSeconds":-1}', "must be a whole number, 0 or more"],
+    ["catch-up", '{"policy":"All","maxRuns":0}', "must be a whole number, 1 or more"],
+    ["catch-up", '{"policy":"All","windows":1}', "unknown field windows: policy, windowSeconds and maxRuns are known"],
+    ["spread-seconds", "1.5", "must be a whole number, 0 or more"],
+    ["spread-seconds", " 5", "must be a whole number, 0 or more"],
+    ["expose-schedule", "yes", "must be one of true, false"],
+  ];
+  const native = settings({});
+  for (const [name, text, reason] of bad) {
+    const { problems, ...rest } = settings({ [name]: text });
+    assertEquals(problems, [
+      `annotation cronjob-controller.dev/${name}: ${JSON.stringify(text)} is ignored: ${reason}`,
+    ]);
+    assertEquals({ ...rest, problems: [] }, native);
+  }
+  assertEquals(settings({ "catch-up": "{" }).problems.length, 1);
+  assertEquals(settings({ "schedule": "61 * * * *" }).schedule, "0 * * * *");
+});
+
+test("readSettings() leaves annotations of others, and those of the CRD's flavour, alone", () => {
+  assertEquals(settings({ "unheard-of": "x" }), settings({}));
+  assertEquals(settings({ "catch-up": "All" }, TUTORIAL).catchUp, "Latest");
+});
