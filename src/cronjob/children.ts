@@ -27,9 +27,7 @@ export function readChildren(api: CronJobApi, jobs: readonly DeepReadonly<Job>[]
 
 function readChild(api: CronJobApi, job: DeepReadonly<Job>): Child {
   const annotations = job.metadata.annotations ?? {};
-  const end = job.status?.conditions?.find(({ type, status }) =>
-    status === "True" && (type === "Complete" || type === "Failed")
-  );
+  const end = endOf(job);
   return {
     job,
     state: end === undefined ? "active" : end.type === "Complete" ? "succeeded" : "failed",
@@ -40,6 +38,17 @@ function readChild(api: CronJobApi, job: DeepReadonly<Job>): Child {
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     endReason: end?.reason,
   };
+}
+
+/** The condition that says that it has ended, and how. */
+function endOf({ status }: DeepReadonly<Job>) {
+  return status?.conditions?.find(({ type, status }) =>
+    status === "True" && (type === "Complete" || type === "Failed")
+  );
+}
+
+export function isFinished(job: DeepReadonly<Job>): boolean {
+  return endOf(job) !== undefined;
 }
 
 function byStart(a: Child, b: Child): number {

@@ -101,9 +101,10 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     options.onRun?.({ ...run, cronJob: key, apiVersion, startDelayMs });
   }
 
-  cronJobs.onChange(({ type, object }) => {
-    if (type === "deleted") reconciler.forget(object.metadata.uid);
-    else controller.enqueue(keyOf(object));
+  cronJobs.onChange(({ type, object, previous }) => {
+    if (type === "deleted") return reconciler.forget(object.metadata.uid);
+    if (previous && previous.metadata.uid !== object.metadata.uid) reconciler.forget(previous.metadata.uid);
+    controller.enqueue(keyOf(object));
   });
   jobs.onChange(({ type, object, previous }) => {
     reconciler.sawJob(object, type === "deleted");

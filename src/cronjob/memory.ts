@@ -3,6 +3,7 @@ import type { Job } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { TRIGGER } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
+import { isFinished } from "./children.ts";
 import { specWrittenAt } from "./spec_writes.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Memory } from "./world.ts";
@@ -22,7 +23,7 @@ export class CronJobMemory implements Memory {
   readonly triggers = new Set<string>();
   decidedUntil: EpochMs | undefined;
   editedAt: EpochMs | undefined;
-  /** Jobs that exist although the cache has not shown them: created, or found by asking. By UID. */
+  /** Jobs as they are known to be although the cache has not shown it: created, or found by asking. By UID. */
   readonly unseen = new Map<string, DeepReadonly<Job>>();
   /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
   readonly gone = new Set<string>();
@@ -61,17 +62,25 @@ export class CronJobMemory implements Memory {
     this.#unseenSince.set(job.metadata.uid, now);
   }
 
-  /** The cache has shown this Job, or its end. */
-  saw(uid: string, isGone: boolean): void {
-    this.unseen.delete(uid);
-    this.#unseenSince.delete(uid);
+  /** The cache has shown this Job, or its end. What it shows may be older than what is remembered: an end stays. */
+  saw(job: DeepReadonly<Job>, isGone: boolean): void {
+    const { uid } = job.metadata;
+    const remembered = this.unseen.get(uid);
+    if (!isGone && remembered && isFinished(remembered) && !isFinished(job)) return;
+    this.#forget(uid);
     if (isGone) addBounded(this.gone, uid);
   }
 
   /** This process deleted it. */
   removed(uid: string): void {
-    this.saw(uid, true);
+    this.#forget(uid);
+    addBounded(this.gone, uid);
     addBounded(this.deleted, uid);
+  }
+
+  #forget(uid: string): void {
+    this.unseen.delete(uid);
+    this.#unseenSince.delete(uid);
   }
 
   /** Jobs that the cache ought to have shown by now: those between two lists it never shows. */

@@ -82,7 +82,7 @@ export class Reconciler {
   sawJob(job: DeepReadonly<Job>, isGone: boolean): void {
     const memory = this.#memories.get(controllerOf(job)?.uid ?? "");
     memory?.met(job, this.#options.api);
-    memory?.saw(job.metadata.uid, isGone);
+    memory?.saw(job, isGone);
   }
 
   forget(uid: string): void {
@@ -125,7 +125,7 @@ class Pass {
       if (this.#isTerminating) return { requeueAt: world.now + TERMINATING_MS };
       plan = decide(world);
     }
-    await this.#record(plan);
+    if (!await this.#exists(this.#record(plan))) return {};
     this.#say(plan.events);
     this.#memory.decided(plan.decidedUntil);
     await Promise.all(plan.deletions.map((child) => this.#cleanUp(child)));
@@ -142,7 +142,7 @@ class Pass {
     const cached = jobs.byIndex("controller", this.#cronJob.metadata.uid);
     for (const job of cached) {
       memory.met(job, api);
-      memory.saw(job.metadata.uid, false);
+      memory.saw(job, false);
     }
     await this.#resolveDoubts(cached);
     await this.#lookForActive(cached);
@@ -150,7 +150,10 @@ class Pass {
       api,
       cronJob: this.#cronJob,
       // A Job that a finalizer keeps is still there, whatever was accepted.
-      jobs: [...cached.filter((job) => !this.#isGone(job)), ...memory.unseen.values()],
+      jobs: [
+        ...cached.filter((job) => !this.#isGone(job) && !memory.unseen.has(job.metadata.uid)),
+        ...memory.unseen.values(),
+      ],
       now: clock.now(),
       memory,
       deleted: memory.deleted,
@@ -303,6 +306,17 @@ class Pass {
       if (!(error instanceof ApiError) || !(error.isNotFound || error.isConflict)) throw error;
     }
     this.#memory.removed(uid);
+  }
+
+  /** Whether the CronJob was still there to be written; if not, there is nothing left to do for it. */
+  async #exists(write: Promise<void>): Promise<boolean> {
+    try {
+      await write;
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) return false;
+      throw error;
+    }
   }
 
   async #record({ status, annotations }: Plan): Promise<void> {

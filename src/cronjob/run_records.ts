@@ -2,6 +2,7 @@ import type { DeepReadonly } from "../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import type { Child } from "./children.ts";
 import type { Findings } from "./decide.ts";
+import { wasResting } from "./since.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "./types.ts";
 
 /** How many runs the status tells about. */
@@ -30,10 +31,12 @@ export interface RunRecords {
  */
 export function recordRuns(
   before: DeepReadonly<CronJobStatus>,
-  { children, refused, passedOver, now }: {
+  { children, refused, passedOver, replaced, now }: {
     children: readonly Child[];
     refused: readonly RefusedRun[];
     passedOver: number;
+    /** Names of Jobs that this controller deleted for others. */
+    replaced: ReadonlySet<string>;
     now: EpochMs;
   },
 ): RunRecords {
@@ -64,7 +67,11 @@ export function recordRuns(
   const jobNames = new Set(children.map(({ job }) => job.metadata.name));
   for (const record of records.values()) {
     if (record.outcome !== "Running" || jobNames.has(record.jobName ?? "")) continue;
-    Object.assign(record, { outcome: "Deleted", endTime: formatTime(now), reason: "JobDeleted" });
+    Object.assign(record, {
+      outcome: "Deleted",
+      endTime: formatTime(now),
+      reason: replaced.has(record.jobName ?? "") ? "Replaced" : "JobDeleted",
+    });
   }
   for (const { scheduledTime, at, outcome, reason } of refused) {
     const record: RunRecord = {
@@ -103,11 +110,11 @@ export function refusedRuns({ world, runs, scheduled, manual }: Findings): Refus
 
 /**
  * How many scheduled times have passed since the last status that nobody started or refused: all up to the newest that
- * has been decided about, less those that have been.
+ * has been decided about, less those that have been. What came due while it was suspended or paused was not missed.
  */
 export function passedOver({ world, children, runs, scheduled }: Findings): number {
   const { schedule, since, slots, stopped } = runs;
-  if (!schedule || stopped) return 0;
+  if (!schedule || stopped || wasResting(world.cronJob)) return 0;
   const status = world.cronJob.status ?? {};
   const told = Math.max(
     since.floor,

@@ -32,11 +32,13 @@ export function findRuns(world: World, settings: Settings, { gate, since }: { ga
 
 function lookFrom(since: Since, world: World, { settings, gate }: { settings: Settings; gate: Gate }): Runs {
   const queued = parseTime(world.cronJob.status?.queuedScheduleTime);
+  const pauseEnd = settings.pause?.until;
   const decidedUntil = Math.max(
     since.since,
     recordedUntil(world.cronJob.status ?? {}) ?? -Infinity,
     world.memory?.decidedUntil ?? -Infinity,
     queued ?? -Infinity,
+    pauseEnd !== undefined && pauseEnd <= world.now ? pauseEnd : -Infinity,
   );
   const offsetMs = spreadOffsetMs(settings, world.cronJob.metadata.uid);
   const found = { since, decidedUntil, offsetMs };

@@ -88,11 +88,13 @@ function editTime(cronJob: DeepReadonly<CronJobObject>, now: EpochMs, started: E
   return Math.min(now, Math.max(seen, specWrittenAt(cronJob) ?? now));
 }
 
+/** Whether it is suspended or paused. */
 function isResting({ suspended, pause }: Settings, now: EpochMs): boolean {
   return suspended || (pause !== undefined && !(pause.until !== undefined && pause.until <= now));
 }
 
-function wasResting({ status }: DeepReadonly<CronJobObject>): boolean {
+/** Whether it was suspended or paused when its status was written. */
+export function wasResting({ status }: DeepReadonly<CronJobObject>): boolean {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return ready !== undefined && ready.status === "False" && RESTING.includes(ready.reason);
 }

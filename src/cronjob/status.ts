@@ -34,6 +34,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
     children,
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
+    replaced: replacedJobs(findings),
     now: world.now,
   });
   const { generation } = cronJob.metadata;
@@ -82,6 +83,11 @@ function decisionEvents({ world, settings, runs, scheduled, manual }: Findings):
   }
   if (manual.kind === "skip") events.push(alreadyActive(`trigger ${manual.occasion.id}`, manual.message));
   return events;
+}
+
+function replacedJobs({ world: { cronJob, deleted } }: Findings): ReadonlySet<string> {
+  const gone = (cronJob.status?.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
+  return new Set(gone.map(({ name }) => name ?? ""));
 }
 
 function newestTrigger({ world, manual }: Findings): string | undefined {

@@ -121,6 +121,13 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     now: "08:10",
     spec: { catchUp: { policy: "All" } },
   }, { start: "03-06 04:00" }],
+  ["runs of a long pause are not missed", {
+    created: "03-01 00:30",
+    last: "03-02 03:00",
+    now: "08:10",
+    spec: { pause: { until: "2026-03-10T07:30:00Z" } },
+    status: seen(hourly, "03-01T00:30", { conditions: ready("False", "Paused") }),
+  }, { start: "08:00" }],
   ["runs that the policy refused are not missed", {
     created: "03-01 00:30",
     last: "03-05 00:00",
@@ -453,6 +460,30 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     jobs: [{ ...running, listed: false }],
     status: seen(hourly, "03-10T04:30"),
   }, { status: { counts: { ...counts, missed: 3 }, lastScheduleTime: "09:00" } }],
+  ["what came due while it was suspended is not missed", {
+    last: "05:00",
+    created: "04:30",
+    now: "09:05",
+    generation: 2,
+    jobs: [{ ...running, listed: false }],
+    status: seen(hourly, "03-10T04:30", { conditions: ready("False", "Suspended") }),
+  }, { status: { counts, lastScheduleTime: "09:00" }, conditions: { Ready: "Scheduled" } }],
+  ["a Job that was replaced", {
+    last: "10:00",
+    now: "10:00:01",
+    spec: { concurrencyPolicy: "Replace" },
+    jobs: [{ time: "10:00", listed: false }],
+    lost: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
+    deleted: [`uid of report-${Date.parse("2026-03-10T09:00Z") / 1000}`],
+    status: seen(hourly, "03-10T08:30", {
+      recentRuns: [{
+        scheduledTime: "2026-03-10T09:00:00Z",
+        trigger: "Schedule",
+        outcome: "Running",
+        jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
+      }],
+    }),
+  }, { status: { recentRuns: ["10:00 Running", "09:00 Deleted Replaced"], active: ["10:00"] } }],
   ["a Job that somebody deleted", {
     last: "09:00",
     now: "09:05",

@@ -71,6 +71,9 @@ export class History {
   /** Scheduled times at which the controller was up, looked, and met no trouble. */
   readonly attended = new Set<EpochMs>();
   edited = false;
+  /** Somebody else deleted a Job. */
+  interfered = false;
+  readonly ended = { succeeded: 0, failed: 0 };
   #now = START;
   #fates: Fate[] = [];
   #cronJobs!: LaggingCache<CronJobObject>;
@@ -232,6 +235,7 @@ export class History {
     const running = [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job));
     const job = running[which];
     if (!job) return;
+    this.ended[succeeds ? "succeeded" : "failed"]++;
     const time = formatTime(this.#now);
     this.server.put("jobs", {
       ...job,
@@ -252,7 +256,9 @@ export class History {
       ? answeredTrigger(this.#setting.api, this.cronJob) ===
         job.metadata.annotations?.["cronjob-controller.dev/trigger"]
       : (parseTime(this.cronJob.status?.lastScheduleTime) ?? 0) >= slot;
-    if (told) this.server.remove("jobs", `default/${job.metadata.name}`);
+    if (!told) return;
+    this.interfered = true;
+    this.server.remove("jobs", `default/${job.metadata.name}`);
   }
 
   #editSpec(spec: Partial<CronJobSpec>): void {
@@ -342,6 +348,10 @@ export function checkTruth(history: History, { api, spec }: Setting): void {
     const running = status!.recentRuns!.filter(({ outcome }) => outcome === "Running").map(({ jobName }) => jobName!);
     for (const name of running) {
       assert(unfinished.some(({ metadata }) => metadata.name === name), `${name} is not running`);
+    }
+    if (!history.interfered && spec.concurrencyPolicy !== "Replace") {
+      const { succeeded, failed } = status!.counts!;
+      assertEquals({ succeeded, failed }, history.ended, "status.counts are not true");
     }
     assertEquals(status?.observedGeneration, history.cronJob.metadata.generation);
   }
