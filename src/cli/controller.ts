@@ -19,6 +19,7 @@ interface ControllerOptions extends LogOptions {
   kubeconfig?: string;
   context?: string;
   concurrentSyncs: number;
+  annotateNextRun: boolean;
 }
 
 /** The first is the default. */
@@ -51,6 +52,12 @@ export function addControllerCommand(program: Command): void {
       option("--concurrent-syncs <n>", "CronJobs worked on at the same time").argParser(wholeNumber(1, 10_000)).default(
         1000,
       ),
+    )
+    .addOption(
+      option(
+        "--annotate-next-run",
+        "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
+      ).default(false),
     );
   addLogOptions(command).action((options: ControllerOptions) =>
     runController(options, valuesOf(command, "namespace"), valuesOf(command, "api"))
@@ -68,8 +75,10 @@ async function runController(options: ControllerOptions, namespaces: string[], a
   const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
   const manager = new Manager({ clock }).add(recorder);
   for (const api of apisNamed(apiNames)) {
-    const { concurrentSyncs } = options;
-    manager.add(createCronJobController({ client, clock, api, namespaces, recorder, concurrentSyncs }));
+    const { concurrentSyncs, annotateNextRun } = options;
+    manager.add(
+      createCronJobController({ client, clock, api, namespaces, recorder, concurrentSyncs, annotateNextRun }),
+    );
   }
   logger.info("Reconciling {apis} of {server}", {
     apis: apisNamed(apiNames).map(nameOf),
