@@ -84,7 +84,7 @@ const EXTRA_SPEC: Record<string, Schema> = {
       0,
       "int64",
     ),
-    maxRuns: count("Start the newest so many at most.", 1),
+    maxRuns: count("Start the newest so many at most, 1000 if not set.", 1),
   }, ["policy"]),
   maxConcurrentRuns: count("How many runs may be active at once before the concurrency policy applies.", 1),
   pause: object("Start nothing for a while. Active runs go on.", {
