@@ -32,8 +32,8 @@ export function createFailed(jobName: string, scheduledTime: EpochMs | undefined
   return { ...warning("FailedCreate", `Error creating job: ${message}`, jobName), scheduledTime, run };
 }
 
-export function getFailed(jobName: string, message: string): PlannedEvent {
-  return warning("FailedGet", `Get job: ${message}`, `${jobName} ${message}`);
+export function getFailed(message: string): PlannedEvent {
+  return warning("FailedGet", `Get job: ${message}`, message);
 }
 
 export function deleted({ job, scheduledTime }: Child): PlannedEvent {

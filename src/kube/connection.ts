@@ -9,15 +9,16 @@ export interface LoadConnectionOptions {
   /** @default the kubeconfig's current context */
   context?: string;
   clock?: Clock;
+  /** @default the process's own */
+  environment?: { get(name: string): string | undefined };
+  /** Where a Pod finds its service account. @default {"/var/run/secrets/kubernetes.io/serviceaccount"} */
+  serviceAccountDirectory?: string;
 }
 
 /** No connection can be made out of what the user gave. The message names what to change. */
 export class ConnectionConfigError extends Error {
   override readonly name = "ConnectionConfigError";
 }
-
-/** Where a Pod finds its service account. */
-const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
  * Finds out how to reach the API server: the kubeconfig that is named (by option or `KUBECONFIG`); else, in a Pod, its
@@ -26,28 +27,33 @@ const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
  * @throws {ConnectionConfigError}
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<ConnectionConfig> {
-  const named = options.kubeconfig || Deno.env.get("KUBECONFIG");
-  if (!named && options.context === undefined && Deno.env.get("KUBERNETES_SERVICE_HOST")) return await inCluster();
-  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? ".";
-  const { loadKubeconfig } = await import("./kubeconfig.ts");
+  const { environment = Deno.env, context, clock = new SystemClock() } = options;
+  const named = options.kubeconfig || environment.get("KUBECONFIG");
+  const host = environment.get("KUBERNETES_SERVICE_HOST");
+  if (!named && context === undefined && host) {
+    const port = environment.get("KUBERNETES_SERVICE_PORT_HTTPS") ?? environment.get("KUBERNETES_SERVICE_PORT") ??
+      "443";
+    return await inCluster(host, port, options.serviceAccountDirectory);
+  }
+  const home = environment.get("HOME") ?? environment.get("USERPROFILE") ?? ".";
   const separator = Deno.build.os === "windows" ? ";" : ":";
-  return await loadKubeconfig({
-    paths: (named || `${home}/.kube/config`).split(separator).filter((path) => path !== ""),
-    context: options.context,
-    clock: options.clock ?? new SystemClock(),
-  });
+  const paths = (named || `${home}/.kube/config`).split(separator).filter((path) => path !== "");
+  const { loadKubeconfig } = await import("./kubeconfig.ts");
+  return await loadKubeconfig({ paths, context, clock });
 }
 
 /** The service account of the Pod that the program runs in. Needs no library: this is what a cluster's start-up costs. */
-async function inCluster(): Promise<ConnectionConfig> {
-  const host = Deno.env.get("KUBERNETES_SERVICE_HOST")!;
-  const port = Deno.env.get("KUBERNETES_SERVICE_PORT_HTTPS") ?? Deno.env.get("KUBERNETES_SERVICE_PORT") ?? "443";
-  const tokenFile = `${SERVICE_ACCOUNT}/token`;
+async function inCluster(
+  host: string,
+  port: string,
+  directory = "/var/run/secrets/kubernetes.io/serviceaccount",
+): Promise<ConnectionConfig> {
+  const tokenFile = `${directory}/token`;
   try {
     const [ca, namespace] = await Promise.all([
-      Deno.readTextFile(`${SERVICE_ACCOUNT}/ca.crt`),
-      Deno.readTextFile(`${SERVICE_ACCOUNT}/namespace`),
-      Deno.lstat(tokenFile),
+      Deno.readTextFile(`${directory}/ca.crt`),
+      Deno.readTextFile(`${directory}/namespace`),
+      Deno.stat(tokenFile),
     ]);
     return {
       server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,

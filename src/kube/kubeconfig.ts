@@ -30,7 +30,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
       `Cannot use cluster ${cluster.name}: its 'server' is no URL, current value is ${server}`,
     );
   }
-  if (cluster.skipTLSVerify) {
+  if (cluster.skipTLSVerify && !isPlain(server)) {
     throw new ConnectionConfigError(
       `Cannot use cluster ${cluster.name}: 'insecure-skip-tls-verify' is not supported; ` +
         "give the cluster's CA as 'certificate-authority-data' instead",
@@ -98,7 +98,13 @@ async function load({ paths, context }: LoadKubeconfigOptions): Promise<KubeConf
     throw new ConnectionConfigError(`Cannot use ${where}: the cluster of context ${current} is not in it`);
   }
   tellPlugin(config);
+  // client-node refuses plain HTTP (`kubectl proxy`) to those who did not say this, though there is no TLS to verify.
+  config.clusters = config.clusters.map((each) => isPlain(each.server) ? { ...each, skipTLSVerify: true } : each);
   return config;
+}
+
+function isPlain(server: string): boolean {
+  return server.startsWith("http://");
 }
 
 /** As kubectl does, the first file that defines a name wins; client-node would refuse the second. */

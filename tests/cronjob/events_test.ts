@@ -26,7 +26,7 @@ test("Events have the types, reasons and messages of kube-controller-manager", (
   assertEquals(said(events.missing("report-1", "u")), "Normal MissingJob: Active job went missing: report-1");
   assertEquals(said(events.createFailed("report-1", undefined, "no")), "Warning FailedCreate: Error creating job: no");
   assertEquals(said(events.deleteFailed(child, "no")), "Warning FailedDelete: Deleted job: no");
-  assertEquals(said(events.getFailed("report-1", "no")), "Warning FailedGet: Get job: no");
+  assertEquals(said(events.getFailed("no")), "Warning FailedGet: Get job: no");
   assertEquals(
     said(events.missedSchedule(at("09:00"))),
     "Warning MissSchedule: Missed scheduled time to start a job: Tue, 10 Mar 2026 09:00:00 +0000",

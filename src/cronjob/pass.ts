@@ -1,0 +1,232 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { DeepReadonly } from "../kube/object.ts";
+import { type Job, JOBS } from "../kube/resource.ts";
+import type { ReconcileResult } from "../runtime/controller.ts";
+import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import type { Child } from "./children.ts";
+import { decide } from "./decide.ts";
+import { created, createFailed, deleted, deleteFailed, getFailed, type PlannedEvent } from "./events.ts";
+import { KnownJobs } from "./known_jobs.ts";
+import type { CronJobMemory } from "./memory.ts";
+import type { ReconcilerOptions } from "./reconcile.ts";
+import { answeredTrigger } from "./trigger.ts";
+import type { CronJobObject } from "./types.ts";
+import type { Creation, Plan, World } from "./world.ts";
+
+/** How long until a namespace that is going away is looked at again: nothing can be created there, and nobody minds. */
+const TERMINATING_MS = 5 * 60_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+
+/** One look at one CronJob, from gathering its world to the last of its plan. */
+export class Pass {
+  readonly #options: ReconcilerOptions;
+  readonly #memory: CronJobMemory;
+  readonly #signal: AbortSignal;
+  readonly #jobs: KnownJobs;
+  #cronJob: DeepReadonly<CronJobObject>;
+  /** When to try again what was refused. */
+  #retryAt: EpochMs | undefined;
+  /** Nothing can be created in the namespace any more, so there is nothing to tell either. */
+  #isTerminating = false;
+
+  constructor(
+    options: ReconcilerOptions,
+    { cronJob, memory, signal }: { cronJob: DeepReadonly<CronJobObject>; memory: CronJobMemory; signal: AbortSignal },
+  ) {
+    this.#options = options;
+    this.#cronJob = cronJob;
+    this.#memory = memory;
+    this.#signal = signal;
+    this.#jobs = new KnownJobs(options, { cronJob, memory, signal });
+  }
+
+  async run(): Promise<ReconcileResult> {
+    let world = await this.#gather();
+    let plan = decide(world);
+    while (plan.creation) {
+      world = await this.#start(plan.creation, plan, world);
+      if (this.#isTerminating) return { requeueAt: world.now + TERMINATING_MS };
+      plan = decide(world);
+    }
+    if (!await this.#exists(this.#record(plan))) return {};
+    this.#say(plan.events);
+    this.#memory.decided(plan.decidedUntil);
+    await Promise.all(plan.deletions.map((child) => this.#cleanUp(child)));
+    const { requeueAt = Infinity } = plan;
+    const at = Math.min(requeueAt, this.#retryAt ?? Infinity);
+    return at === Infinity ? {} : { requeueAt: at };
+  }
+
+  async #gather(): Promise<World> {
+    const { api, clock, annotateNextRun } = this.#options;
+    this.#memory.observe(this.#cronJob, clock.now());
+    const jobs = await this.#asking(this.#jobs.all());
+    const { deleted } = this.#memory;
+    return { api, cronJob: this.#cronJob, jobs, now: clock.now(), memory: this.#memory, deleted, annotateNextRun };
+  }
+
+  /** Tells when the API server refuses to say which Jobs there are. */
+  async #asking<T>(question: Promise<T>): Promise<T> {
+    try {
+      return await question;
+    } catch (error) {
+      if (error instanceof ApiError) this.#say([getFailed(error.message)]);
+      throw error;
+    }
+  }
+
+  /** Creates a due Job; gives back the world as it is then. */
+  async #start(creation: Creation, plan: Plan, world: World): Promise<World> {
+    const { occasion, replaces } = creation;
+    const jobName = creation.job.metadata.name!;
+    const scheduledTime = occasion.trigger === "Schedule" ? occasion.scheduledTime : undefined;
+    if (replaces.some((child) => isUntold(child, world))) await this.#record(plan);
+    for (const child of replaces) await this.#replace(child);
+    const replaced = new Set(replaces.map(({ job }) => job.metadata.uid));
+    const after = {
+      ...world,
+      cronJob: this.#cronJob,
+      jobs: world.jobs.filter(({ metadata }) => !replaced.has(metadata.uid)),
+    };
+
+    let job: Job;
+    this.#memory.doubtful.add(jobName);
+    try {
+      job = await this.#options.client.create(JOBS, creation.job, { lane: "run", signal: this.#signal });
+      this.#say([
+        created(jobName, scheduledTime),
+        ...plan.events.filter(isAbout(scheduledTime)),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // A server that failed, or gave up waiting, may have created it all the same.
+      if (error.code < 500) this.#memory.doubtful.delete(jobName);
+      if (!error.isAlreadyExists) return { ...after, refusal: this.#refused(error, jobName, scheduledTime) };
+      const existing = await this.#asking(this.#jobs.get(jobName));
+      // Somebody else's; or it was there, and is gone: either way this time has had its Job.
+      if (!existing || !this.#jobs.isOurs(existing)) {
+        this.#memory.started(scheduledTime);
+        return { ...after, taken: new Set([...world.taken ?? [], jobName]) };
+      }
+      job = existing;
+    }
+    this.#memory.doubtful.delete(jobName);
+    this.#memory.refusals = 0;
+    this.#memory.started(scheduledTime);
+    this.#jobs.remember(job);
+    return { ...after, jobs: [...after.jobs.filter(({ metadata }) => metadata.uid !== job.metadata.uid), job] };
+  }
+
+  #refused(error: ApiError, jobName: string, scheduledTime: EpochMs | undefined): World["refusal"] {
+    const now = this.#options.clock.now();
+    this.#isTerminating = error.isNamespaceTerminating || error.isNotFound;
+    if (this.#isTerminating) return { jobName, message: error.message };
+    this.#say([createFailed(jobName, scheduledTime, error.message)]);
+    // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
+    if (!error.isInvalid && error.code !== 400) {
+      const delayMs = error.retryAfterMs ?? Math.min(FIRST_RETRY_MS * 2 ** this.#memory.refusals++, LAST_RETRY_MS);
+      this.#retryAt = now + delayMs;
+    }
+    return { jobName, message: error.message, isUncertain: error.code >= 500 };
+  }
+
+  /** Resolves once the Job is going away. */
+  async #replace(child: Child): Promise<void> {
+    try {
+      await this.#delete(child, "run");
+      this.#say([deleted(child)]);
+    } catch (error) {
+      if (error instanceof ApiError) this.#say([deleteFailed(child, error.message)]);
+      throw error;
+    }
+  }
+
+  /** Best effort: what can't be deleted now is tried again at the next look. */
+  async #cleanUp(child: Child): Promise<void> {
+    try {
+      await this.#delete(child, "housekeeping");
+      this.#say([deleted(child)]);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#say([deleteFailed(child, error.message)]);
+    }
+  }
+
+  async #delete({ job }: Child, lane: "run" | "housekeeping"): Promise<void> {
+    const { name, namespace, uid } = job.metadata;
+    try {
+      await this.#options.client.delete(JOBS, { name, namespace }, {
+        propagationPolicy: "Background",
+        preconditions: { uid },
+        lane,
+        signal: this.#signal,
+      });
+    } catch (error) {
+      // Gone already, or another Job has its name.
+      if (!(error instanceof ApiError) || !(error.isNotFound || error.isConflict)) throw error;
+    }
+    this.#memory.removed(uid);
+  }
+
+  /** Whether the CronJob was still there to be written; if not, there is nothing left to do for it. */
+  async #exists(write: Promise<void>): Promise<boolean> {
+    try {
+      await write;
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) return false;
+      throw error;
+    }
+  }
+
+  async #record({ status, annotations }: Plan): Promise<void> {
+    if (status) await this.#writeStatus(status);
+    if (annotations) await this.#writeAnnotations(annotations);
+  }
+
+  async #writeStatus(status: NonNullable<Plan["status"]>): Promise<void> {
+    const before = this.#cronJob;
+    const { client, api } = this.#options;
+    const written = await client.replace(api.resource, { ...before, status } as CronJobObject, {
+      subresource: "status",
+      lane: "status",
+      signal: this.#signal,
+    });
+    this.#memory.wrote(written, before);
+    this.#cronJob = written;
+  }
+
+  async #writeAnnotations(annotations: NonNullable<Plan["annotations"]>): Promise<void> {
+    const before = this.#cronJob;
+    const { client, api } = this.#options;
+    const { name, namespace, resourceVersion } = before.metadata;
+    const body = { metadata: { resourceVersion, annotations } };
+    const written = await client.patch(api.resource, { name, namespace }, { type: "merge", body }, {
+      lane: "status",
+      signal: this.#signal,
+    });
+    this.#memory.wrote(written, before);
+    this.#cronJob = written;
+  }
+
+  /** Tells what was not told yet. */
+  #say(events: readonly PlannedEvent[]): void {
+    const { recorder, onRun } = this.#options;
+    for (const { type, reason, message, about, scheduledTime, run } of events) {
+      if (!this.#memory.say(`${reason} ${about}`)) continue;
+      recorder.record({ regarding: this.#cronJob, type, reason, message, scheduledTime });
+      if (run) onRun?.(run, this.#cronJob);
+    }
+  }
+}
+
+/** Whether nothing but the Job itself tells that it was started: once it is gone, its time or trigger would start again. */
+function isUntold({ scheduledTime, triggeredBy }: Child, { api, cronJob }: World): boolean {
+  if (scheduledTime !== undefined) return scheduledTime > (parseTime(cronJob.status?.lastScheduleTime) ?? -Infinity);
+  return triggeredBy !== undefined && triggeredBy !== answeredTrigger(api, cronJob);
+}
+
+function isAbout(scheduledTime: EpochMs | undefined): (event: PlannedEvent) => boolean {
+  return (event) => scheduledTime !== undefined && event.scheduledTime === scheduledTime;
+}

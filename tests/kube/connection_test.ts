@@ -1,0 +1,272 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { type ConnectionConfig, ConnectionConfigError, loadConnection } from "../../src/kube/connection.ts";
+import { createKubeClient } from "../../src/kube/http_client.ts";
+import { NAMESPACES } from "../../src/kube/resource.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { TestCa } from "./certificates.ts";
+import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+
+type Files = Record<string, string>;
+
+/** Writes files into a directory of their own, and gives what turns their names into paths. */
+async function withFiles(files: Files, fn: (path: (name: string) => string) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  const path = (name: string) => `${directory}/${name}`;
+  try {
+    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(path(name), text);
+    await fn(path);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+interface Parts {
+  name?: string;
+  cluster?: Record<string, unknown>;
+  user?: Record<string, unknown>;
+  namespace?: string;
+}
+
+/** A kubeconfig with one context, cluster and user, all of one name. JSON is YAML. */
+function kubeconfig({ name = "main", cluster, user, namespace }: Parts = {}): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: { server: "https://127.0.0.1:6443", ...cluster } }],
+    users: [{ name, user: user ?? { token: "secret" } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
+    "current-context": name,
+  });
+}
+
+const NOTHING = { get: () => undefined };
+
+function environment(variables: Record<string, string>) {
+  return { get: (name: string) => variables[name] };
+}
+
+function load(kubeconfig: string, context?: string): Promise<ConnectionConfig> {
+  return loadConnection({ kubeconfig, context, environment: NOTHING, clock: new FakeClock() });
+}
+
+function base64(text: string): string {
+  return btoa(text);
+}
+
+test("loadConnection() reads server, CA, namespace and token from a kubeconfig", async () => {
+  const cluster = { "certificate-authority-data": base64("the CA"), "proxy-url": "http://proxy:3128" };
+  await withFiles({ config: kubeconfig({ cluster, namespace: "team" }) }, async (path) => {
+    const { credentials, ...connection } = await load(path("config"));
+    assertEquals(connection, {
+      server: "https://127.0.0.1:6443",
+      caCertificates: ["the CA"],
+      proxyUrl: "http://proxy:3128",
+      namespace: "team",
+    });
+    assertEquals((await credentials!.current()).headers, { Authorization: "Bearer secret" });
+  });
+});
+
+test("loadConnection() reads files that a kubeconfig names, relative to it", async () => {
+  const cluster = { "certificate-authority": "ca.crt" };
+  const user = { "client-certificate": "me.crt", "client-key": "me.key" };
+  await withFiles(
+    { config: kubeconfig({ cluster, user }), "ca.crt": "ca", "me.crt": "crt", "me.key": "key" },
+    async (path) => {
+      const { credentials, caCertificates } = await load(path("config"));
+      assertEquals(caCertificates, ["ca"]);
+      assertEquals((await credentials!.current()).clientCertificate, { certificate: "crt", key: "key" });
+    },
+  );
+});
+
+test("loadConnection() takes the context that is named", async () => {
+  const config = JSON.parse(kubeconfig());
+  const other = JSON.parse(kubeconfig({ name: "other", cluster: { server: "https://other:6443" } }));
+  for (const list of ["clusters", "users", "contexts"]) config[list].push(...other[list]);
+  await withFiles({ config: JSON.stringify(config) }, async (path) => {
+    assertEquals((await load(path("config"))).server, "https://127.0.0.1:6443");
+    assertEquals((await load(path("config"), "other")).server, "https://other:6443");
+    const error = await assertRejects(() => load(path("config"), "third"), ConnectionConfigError);
+    assertEquals(error.message, `Cannot use kubeconfig ${path("config")}: it has no context third; it has main, other`);
+  });
+});
+
+test("loadConnection() merges the files of KUBECONFIG, the first one winning, and passes over one that is missing", async () => {
+  const files = {
+    one: kubeconfig(),
+    two: kubeconfig({ cluster: { server: "https://hidden:1" } }),
+    three: kubeconfig({ name: "more" }),
+  };
+  await withFiles(files, async (path) => {
+    const KUBECONFIG = ["one", "missing", "two", "three"].map(path).join(":");
+    const load = (context?: string) =>
+      loadConnection({ environment: environment({ KUBECONFIG }), context, clock: new FakeClock() });
+    assertEquals((await load()).server, "https://127.0.0.1:6443");
+    assertEquals((await load("more")).server, "https://127.0.0.1:6443");
+  });
+});
+
+test("loadConnection() looks into ~/.kube/config when nothing is named", async () => {
+  await withFiles({}, async (path) => {
+    const options = { environment: environment({ HOME: path("") }), clock: new FakeClock() };
+    const error = await assertRejects(
+      () => loadConnection(options),
+      ConnectionConfigError,
+      "/.kube/config: there is no such file",
+    );
+    assertStringIncludes(error.message, "name one with --kubeconfig or KUBECONFIG");
+    await Deno.mkdir(path(".kube"));
+    await Deno.writeTextFile(path(".kube/config"), kubeconfig());
+    assertEquals((await loadConnection(options)).server, "https://127.0.0.1:6443");
+  });
+});
+
+test("loadConnection() says what is wrong with a kubeconfig", async () => {
+  const files = {
+    garbage: "{ not yaml",
+    noServer: kubeconfig({ cluster: { server: "here" } }),
+    noCluster: kubeconfig().replace('"cluster":"main"', '"cluster":"lost"'),
+    noContext: kubeconfig().replace('"current-context":"main"', '"current-context":""'),
+    insecure: kubeconfig({ cluster: { "insecure-skip-tls-verify": true } }),
+    otherName: kubeconfig({ cluster: { "tls-server-name": "kube" } }),
+  };
+  await withFiles(files, async (path) => {
+    const messages: Record<string, string> = {
+      garbage: `Cannot read kubeconfig ${path("garbage")}: `,
+      noServer: "Cannot use cluster main: its 'server' is no URL, current value is here",
+      noCluster: "the cluster of context main is not in it",
+      noContext: "it has no current context; name one of main with --context",
+      insecure: "'insecure-skip-tls-verify' is not supported; give the cluster's CA as 'certificate-authority-data'",
+      otherName: "'tls-server-name' is not supported; use kube in 'server'",
+    };
+    for (const [name, message] of Object.entries(messages)) {
+      await assertRejects(() => load(path(name)), ConnectionConfigError, message);
+    }
+  });
+});
+
+test("loadConnection() asks an exec plugin for credentials, and again when they are refused", async () => {
+  await using server = new ScriptedServer();
+  server.on(
+    "GET /api/v1/namespaces/a",
+    (request) =>
+      request.headers.get("authorization") === "Bearer token-2"
+        ? json({ metadata: { name: "a" } })(request)
+        : refusal(401, "Unauthorized", "Unauthorized")(request),
+  );
+  // Gives token-1, then token-2, and so on; says which version of the credential it was asked for.
+  const plugin = `#!/bin/sh
+echo x >> "$0.calls"
+echo "$KUBERNETES_EXEC_INFO" > "$0.info"
+echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"token-'$(wc -l < "$0.calls")'"}}'
+`;
+  await withFiles({ plugin }, async (path) => {
+    await Deno.chmod(path("plugin"), 0o755);
+    const exec = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: path("plugin"),
+      interactiveMode: "Never",
+      env: [{ name: "X", value: "y" }],
+    };
+    await Deno.writeTextFile(path("config"), kubeconfig({ cluster: { server: server.url }, user: { exec } }));
+    const connection = await load(path("config"));
+    await using client = createKubeClient(connection);
+    assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
+    assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
+    assertEquals(server.requests.length, 3);
+    const info = JSON.parse(await Deno.readTextFile(path("plugin.info")));
+    assertEquals(info, {
+      apiVersion: "client.authentication.k8s.io/v1",
+      kind: "ExecCredential",
+      spec: { interactive: false },
+    });
+  });
+});
+
+test("loadConnection() says which plugin gives no credentials, and why", async () => {
+  const plugin = `#!/bin/sh\necho "log in first" >&2\nexit 1\n`;
+  await withFiles({ plugin }, async (path) => {
+    await Deno.chmod(path("plugin"), 0o755);
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: path("plugin"), interactiveMode: "Never" };
+    await Deno.writeTextFile(path("config"), kubeconfig({ user: { exec } }));
+    const error = await assertRejects(() => load(path("config")), ConnectionConfigError);
+    assertEquals(error.message, `Cannot get credentials of user main through '${path("plugin")}': log in first`);
+  });
+});
+
+test("loadConnection() sends impersonation and basic authentication along", async () => {
+  const user = { username: "me", password: "pass", as: "someone" };
+  await withFiles({ config: kubeconfig({ user }) }, async (path) => {
+    const { credentials } = await load(path("config"));
+    assertEquals((await credentials!.current()).headers, {
+      Authorization: `Basic ${base64("me:pass")}`,
+      "Impersonate-User": "someone",
+    });
+  });
+});
+
+const IN_POD = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443", HOME: "/nowhere" };
+const SERVICE_ACCOUNT = { "ca.crt": "the CA", namespace: "team\n", token: "t" };
+
+test("loadConnection() takes a Pod's service account", async () => {
+  await withFiles(SERVICE_ACCOUNT, async (path) => {
+    const load = (variables: Record<string, string>) =>
+      loadConnection({ environment: environment(variables), serviceAccountDirectory: path("") });
+    const connection = { caCertificates: ["the CA"], tokenFile: path("/token"), namespace: "team" };
+    assertEquals(await load(IN_POD), { ...connection, server: "https://10.0.0.1:443" });
+    assertEquals((await load({ ...IN_POD, KUBERNETES_SERVICE_HOST: "fd00::1" })).server, "https://[fd00::1]:443");
+    await Deno.remove(path("token"));
+    const error = await assertRejects(
+      () => load(IN_POD),
+      ConnectionConfigError,
+      "Cannot use the Pod's service account: ",
+    );
+    assertStringIncludes(error.message, "automountServiceAccountToken: true");
+  });
+});
+
+test("loadConnection() prefers a kubeconfig that is named to a Pod's service account", async () => {
+  await withFiles({ config: kubeconfig() }, async (path) => {
+    const KUBECONFIG = path("config");
+    const connection = await loadConnection({
+      environment: environment({ ...IN_POD, KUBECONFIG }),
+      clock: new FakeClock(),
+    });
+    assertEquals(connection.server, "https://127.0.0.1:6443");
+  });
+});
+
+test("loadConnection() needs no npm package for a Pod's service account", async () => {
+  await withFiles(SERVICE_ACCOUNT, async (path) => {
+    const module = new URL("../../src/kube/connection.ts", import.meta.url);
+    const script = `
+      import { loadConnection } from ${JSON.stringify(module.href)};
+      const connection = await loadConnection({ serviceAccountDirectory: ${JSON.stringify(path(""))} });
+      console.log(connection.server);`;
+    await Deno.writeTextFile(path("main.ts"), script);
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-config", "--no-npm", "--allow-env", "--allow-read", path("main.ts")],
+      env: { ...IN_POD, KUBECONFIG: "" },
+    }).output();
+    assertEquals(
+      [code, new TextDecoder().decode(stdout).trim()],
+      [0, "https://10.0.0.1:443"],
+      new TextDecoder().decode(stderr),
+    );
+  });
+});
+
+test("KubeClient works with what loadConnection() makes of a server's CA and a client's certificate", async () => {
+  const ca = await TestCa.make();
+  await using server = new ScriptedServer(await ca.issueServer());
+  server.on("GET /api/v1/namespaces/a", json({ metadata: { name: "a" } }));
+  const { certificate, key } = await ca.issueClient("me");
+  const cluster = { server: server.url, "certificate-authority-data": base64(ca.certificate) };
+  const user = { "client-certificate-data": base64(certificate), "client-key-data": base64(key) };
+  await withFiles({ config: kubeconfig({ cluster, user }) }, async (path) => {
+    await using client = createKubeClient(await load(path("config")));
+    assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
+  });
+});
