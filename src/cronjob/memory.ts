@@ -1,4 +1,4 @@
-import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
+import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { TRIGGER } from "./annotations.ts";
@@ -39,8 +39,6 @@ export class CronJobMemory implements Memory {
   /** By UID, on the monotonic clock. */
   #unseenSince = new Map<string, number>();
   #schedule: string | undefined;
-
-  constructor(readonly key: ObjectKey) {}
 
   started(scheduledTime: EpochMs | undefined): void {
     this.startedUntil = newer(this.startedUntil, scheduledTime);

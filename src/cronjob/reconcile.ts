@@ -55,7 +55,7 @@ export class Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult | void> {
     const cached = this.#options.cronJobs.get(key);
     if (!cached) return;
-    const memory = this.#memoryOf(key, cached.metadata.uid);
+    const memory = this.#memoryOf(cached.metadata.uid);
     return await new Pass(this.#options, { cronJob: memory.newest(cached), memory, signal }).run();
   }
 
@@ -70,9 +70,9 @@ export class Reconciler {
     this.#memories.delete(uid);
   }
 
-  #memoryOf(key: ObjectKey, uid: string): CronJobMemory {
+  #memoryOf(uid: string): CronJobMemory {
     let memory = this.#memories.get(uid);
-    if (!memory) this.#memories.set(uid, memory = new CronJobMemory(key));
+    if (!memory) this.#memories.set(uid, memory = new CronJobMemory());
     return memory;
   }
 }
