@@ -1,5 +1,7 @@
+import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { defineKind, STATUS } from "./define.ts";
+import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { validateDefinition, validateDefinitionUpdate } from "./validation/definition.ts";
 
 export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   group: "apiextensions.k8s.io",
@@ -11,5 +13,39 @@ export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   categories: ["api-extensions"],
   subresources: [STATUS],
   generation: "spec",
+  // Kubernetes keeps definitions in the form of v1beta1, and the hash is of that.
+  storageVersionHash: "jfWCUB31mvA=",
   schema: KUBERNETES_TYPES.object("apiextensions.CustomResourceDefinition"),
+  setDefaults,
+  prepareForCreate(definition) {
+    definition.status = { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: [] };
+    noteStoredVersion(definition);
+  },
+  prepareForUpdate(definition, old) {
+    takeStatusFrom(definition, old);
+    noteStoredVersion(definition);
+  },
+  prepareForStatusUpdate(definition, old) {
+    copyField("spec", old, definition);
+  },
+  validate: validateDefinition,
+  validateUpdate: validateDefinitionUpdate,
 });
+
+function setDefaults({ spec }: Json): void {
+  spec.conversion ??= { strategy: "None" };
+  const { names } = spec;
+  if (names.kind) {
+    names.singular ??= names.kind.toLowerCase();
+    names.listKind ??= `${names.kind}List`;
+  }
+}
+
+/** Objects may be kept in every version that ever was the storage version. */
+function noteStoredVersion({ spec, status }: Json): void {
+  const stored: string[] = status.storedVersions ?? [];
+  for (const { name, storage } of spec.versions ?? []) {
+    if (storage && !stored.includes(name)) stored.push(name);
+  }
+  status.storedVersions = stored;
+}

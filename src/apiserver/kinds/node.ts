@@ -9,7 +9,14 @@ export const NODES = defineKind({
   kind: "Node",
   namespaced: false,
   shortNames: ["no"],
-  subresources: [STATUS],
+  subresources: [
+    {
+      name: "proxy",
+      verbs: ["create", "delete", "get", "patch", "update"],
+      responseKind: { group: "", version: "", kind: "NodeProxyOptions" },
+    },
+    STATUS,
+  ],
   schema: KUBERNETES_TYPES.object("core.Node"),
   selectableFields: { "spec.unschedulable": ({ spec }) => String(spec?.unschedulable ?? false) },
   prepareForUpdate: takeStatusFrom,

@@ -1,9 +1,25 @@
-import type { Json } from "../resource_kind.ts";
+import type { Json, Subresource } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { admitPod, qosClass, setPodDefaults } from "./defaults/pod.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
 import { POD_TABLE } from "./tables/pod.ts";
 import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validation/pod.ts";
+
+const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
+
+/** All that Kubernetes has, so that clients find what they look for; the server refuses what it cannot do. */
+const SUBRESOURCES: readonly Subresource[] = [
+  { name: "attach", verbs: ["create", "get"], responseKind: core("PodAttachOptions") },
+  { name: "binding", verbs: ["create"], responseKind: core("Binding") },
+  { name: "ephemeralcontainers", verbs: ["get", "patch", "update"] },
+  { name: "eviction", verbs: ["create"], responseKind: { group: "policy", version: "v1", kind: "Eviction" } },
+  { name: "exec", verbs: ["create", "get"], responseKind: core("PodExecOptions") },
+  { name: "log", verbs: ["get"] },
+  { name: "portforward", verbs: ["create", "get"], responseKind: core("PodPortForwardOptions") },
+  { name: "proxy", verbs: READ_AND_WRITE, responseKind: core("PodProxyOptions") },
+  { name: "resize", verbs: ["get", "patch", "update"] },
+  STATUS,
+];
 
 export const PODS = defineKind({
   group: "",
@@ -13,7 +29,7 @@ export const PODS = defineKind({
   namespaced: true,
   shortNames: ["po"],
   categories: ["all"],
-  subresources: [{ name: "log", verbs: ["get"] }, STATUS],
+  subresources: SUBRESOURCES,
   generation: "spec",
   schema: KUBERNETES_TYPES.object("core.Pod"),
   gracefulDeletion: graceSeconds,
@@ -49,4 +65,9 @@ function graceSeconds({ spec, status }: Json, requestedSeconds: number | undefin
   if (!spec.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
   const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
   return seconds < 0 ? 1 : seconds;
+}
+
+/** Built-in kinds leave the group and version out of discovery. */
+function core(kind: string): Subresource["responseKind"] {
+  return { group: "", version: "", kind };
 }

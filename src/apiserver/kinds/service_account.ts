@@ -9,6 +9,11 @@ export const SERVICE_ACCOUNTS = defineKind({
   kind: "ServiceAccount",
   namespaced: true,
   shortNames: ["sa"],
+  subresources: [{
+    name: "token",
+    verbs: ["create"],
+    responseKind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+  }],
   schema: KUBERNETES_TYPES.object("core.ServiceAccount"),
   table: SERVICE_ACCOUNT_TABLE,
 });

@@ -1,4 +1,5 @@
 import type { FieldError } from "../../resource_kind.ts";
+import { isObject } from "../../schema/typed_object.ts";
 
 // The constructors word things as Kubernetes' field package does. Paths are text: `spec.containers[0].name`.
 
@@ -68,6 +69,10 @@ export function immutable(field: string, next: unknown, previous: unknown, isEqu
 
 type Equal = (a: unknown, b: unknown) => boolean;
 
+/** JSON with keys in order, as Go prints maps. */
 function shown(value: unknown): string {
-  return JSON.stringify(value ?? null);
+  return JSON.stringify(
+    value ?? null,
+    (_key, part) => isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1)) : part,
+  );
 }

@@ -60,7 +60,7 @@ function validateJobStatus({ spec, status = {} }: Json): FieldError[] {
       )]
       : []),
     ...validateIndexes(spec, status),
-    ...((status.ready ?? 0) > active
+    ...(status.ready !== undefined && status.ready > active
       ? [invalidValue("status.ready", status.ready, "cannot set more ready pods than active")]
       : []),
     ...conflict(successMet && failed, "cannot set SuccessCriteriaMet=True and Failed=true conditions"),

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FieldError, Json } from "../../resource_kind.ts";
+import type { JsonSchema } from "../../schema/structural/json_schema.ts";
+import { validateBySchema } from "../../schema/structural/validate.ts";
+import { duplicate, eachInvalid, forbidden, immutable, invalidValue, oneOf, required } from "./field_errors.ts";
+import { labelErrors, subdomainErrors } from "./names.ts";
+
+const APPROVAL = "api-approved.kubernetes.io";
+const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
+
+/** What is wrong with a CustomResourceDefinition. */
+export function validateDefinition({ metadata, spec }: Json): FieldError[] {
+  const { group, names, versions, scope, conversion } = spec;
+  const wanted = `${names.plural}.${group}`;
+  return [
+    ...(metadata.name === wanted
+      ? []
+      : [invalidValue("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateApproval(metadata, group),
+    ...(group ? eachInvalid("spec.group", group, subdomainErrors(group)) : [required("spec.group")]),
+    ...(group && !group.includes(".")
+      ? [invalidValue("spec.group", group, "should be a domain with at least one dot")]
+      : []),
+    ...(scope ? oneOf("spec.scope", scope, ["Cluster", "Namespaced"]) : [required("spec.scope")]),
+    ...validateVersions(versions ?? []),
+    ...validateNames(names, "spec.names"),
+    ...(conversion?.strategy === "None"
+      ? []
+      : conversion?.strategy === "Webhook"
+      ? [forbidden("spec.conversion.strategy", "the embedded API server calls no webhooks: use None")]
+      : oneOf("spec.conversion.strategy", conversion?.strategy, ["None", "Webhook"])),
+  ];
+}
+
+export function validateDefinitionUpdate(definition: Json, old: Json): FieldError[] {
+  const mayNotChange = (path: string, field: (spec: Json) => unknown) =>
+    immutable(path, field(definition.spec), field(old.spec), isDeepStrictEqual);
+  return [
+    ...validateDefinition(definition),
+    ...mayNotChange("spec.group", ({ group }) => group),
+    ...mayNotChange("spec.scope", ({ scope }) => scope),
+    ...mayNotChange("spec.names.kind", ({ names }) => names.kind),
+    ...mayNotChange("spec.names.plural", ({ names }) => names.plural),
+  ];
+}
+
+function validateApproval(metadata: Json, group: string): FieldError[] {
+  const isProtected = /(^|\.)(k8s|kubernetes)\.io$/.test(group ?? "");
+  if (!isProtected || metadata.annotations?.[APPROVAL]) return [];
+  return [required(
+    `metadata.annotations[${APPROVAL}]`,
+    'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
+  )];
+}
+
+function validateVersions(versions: Json[]): FieldError[] {
+  const path = "spec.versions";
+  const errors: FieldError[] = [];
+  if (versions.length === 0) errors.push(required(path, "at least one version must be present"));
+  const stored = versions.filter(({ storage }) => storage);
+  if (stored.length !== 1) {
+    errors.push(
+      invalidValue(path, versions.map(({ name }) => name), "must have exactly one version marked as storage version"),
+    );
+  }
+  const seen = new Set<string>();
+  for (const [index, version] of versions.entries()) {
+    const at = `${path}[${index}]`;
+    errors.push(...eachInvalid(`${at}.name`, version.name, labelErrors(version.name)));
+    if (seen.has(version.name)) {
+      errors.push(invalidValue(path, versions.map(({ name }) => name), "must contain unique version names"));
+    }
+    seen.add(version.name);
+    const schema = version.schema?.openAPIV3Schema;
+    if (!schema) errors.push(required(`${at}.schema.openAPIV3Schema`, "schemas are required"));
+    else errors.push(...validateRootSchema(schema, `${at}.schema.openAPIV3Schema`));
+    errors.push(...validateColumns(version.additionalPrinterColumns ?? [], `${at}.additionalPrinterColumns`));
+    if (version.subresources?.scale) {
+      errors.push(forbidden(`${at}.subresources.scale`, "the embedded API server has no scale subresource"));
+    }
+  }
+  return errors;
+}
+
+function validateColumns(columns: Json[], path: string): FieldError[] {
+  return columns.flatMap(({ name, type, jsonPath }, index) => {
+    const at = `${path}[${index}]`;
+    return [
+      ...(name ? [] : [required(`${at}.name`)]),
+      ...(type
+        ? oneOf(`${at}.type`, type, COLUMN_TYPES)
+        : [required(`${at}.type`, "must be one of boolean,date,integer,number,string")]),
+      ...(jsonPath ? [] : [required(`${at}.jsonPath`)]),
+    ];
+  });
+}
+
+function validateNames(names: Json, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of ["plural", "singular", "kind", "listKind"]) {
+    const name = names[field];
+    if (!name) errors.push(required(`${path}.${field}`));
+    else errors.push(...eachInvalid(`${path}.${field}`, name, labelErrors(name.toLowerCase())));
+  }
+  for (const field of ["shortNames", "categories"]) {
+    for (const [index, name] of (names[field] ?? []).entries()) {
+      errors.push(...eachInvalid(`${path}.${field}[${index}]`, name, labelErrors(name)));
+    }
+  }
+  if (names.kind && names.kind === names.listKind) {
+    errors.push(invalidValue(`${path}.listKind`, names.listKind, "kind and listKind may not be the same"));
+  }
+  const shortNames: string[] = names.shortNames ?? [];
+  for (const [index, name] of shortNames.entries()) {
+    if (shortNames.indexOf(name) < index) errors.push(duplicate(`${path}.shortNames[${index}]`, name));
+  }
+  return errors;
+}
+
+function validateRootSchema(schema: JsonSchema, path: string): FieldError[] {
+  const errors = validateSchema(schema, path);
+  if (schema.type && schema.type !== "object") {
+    errors.push(invalidValue(`${path}.type`, schema.type, "must be object at the root"));
+  }
+  return errors;
+}
+
+/** That a schema is structural: what there can be is said outside of anyOf and the like, and each part has a type. */
+function validateSchema(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const untyped = schema["x-kubernetes-int-or-string"] || schema["x-kubernetes-preserve-unknown-fields"];
+  if (!schema.type && !untyped) errors.push(required(`${path}.type`, "must not be empty for specified object fields"));
+  else if (schema.type) errors.push(...oneOf(`${path}.type`, schema.type, TYPES));
+  if (schema.properties && schema.additionalProperties) {
+    errors.push(
+      forbidden(`${path}.additionalProperties`, "additionalProperties and properties are mutually exclusive"),
+    );
+  }
+  if (schema.type === "array" && !schema.items) errors.push(required(`${path}.items`, "must be specified"));
+  if (schema.uniqueItems) {
+    errors.push(
+      forbidden(
+        `${path}.uniqueItems`,
+        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+      ),
+    );
+  }
+  if (schema["x-kubernetes-list-type"] === "map" && !schema["x-kubernetes-list-map-keys"]?.length) {
+    errors.push(required(`${path}.x-kubernetes-list-map-keys`, "must not be empty if x-kubernetes-list-type is map"));
+  }
+  if (schema["x-kubernetes-validations"]?.length) {
+    errors.push(forbidden(`${path}.x-kubernetes-validations`, "the embedded API server evaluates no CEL rules"));
+  }
+  if (schema.pattern !== undefined && !isPattern(schema.pattern)) {
+    errors.push(invalidValue(`${path}.pattern`, schema.pattern, "must be a valid regular expression"));
+  }
+  if (schema.default !== undefined && schema.default !== null) {
+    errors.push(
+      ...validateBySchema(schema.default, schema).map(({ message, type }) => ({
+        type,
+        field: `${path}.default`,
+        message,
+      })),
+    );
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    errors.push(...validateSchema(property, `${path}.properties[${name}]`));
+  }
+  if (typeof schema.additionalProperties === "object") {
+    errors.push(...validateSchema(schema.additionalProperties, `${path}.additionalProperties`));
+  }
+  if (schema.items) errors.push(...validateSchema(schema.items, `${path}.items`));
+  return errors;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Json } from "../../resource_kind.ts";
+import { isObject } from "../typed_object.ts";
+import { type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
+
+/**
+ * Removes from `object`, in place, what its schema doesn't know.
+ *
+ * @param isResource whether it is a whole object, with metadata that somebody else looks after
+ * @returns the paths of what was removed
+ */
+export function prune(object: Json, schema: JsonSchema, isResource: boolean): string[] {
+  const pruned: string[] = [];
+  pruneValue(object, schema, "", isResource, pruned);
+  return pruned.sort();
+}
+
+function pruneValue(value: unknown, schema: JsonSchema, path: string, isResource: boolean, pruned: string[]): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) pruneChild(item, schema.items ?? {}, `${path}[${index}]`, pruned);
+    return;
+  }
+  if (!isObject(value)) return;
+  const embedded = isResource || schema["x-kubernetes-embedded-resource"] === true;
+  for (const key of Object.keys(value)) {
+    if (embedded && OBJECT_FIELDS.includes(key)) continue;
+    const below = path ? `${path}.${key}` : key;
+    const child = childSchema(schema, key);
+    if (child) pruneChild(value[key], child, below, pruned);
+    else if (!schema["x-kubernetes-preserve-unknown-fields"]) {
+      delete value[key];
+      pruned.push(below);
+    }
+  }
+}
+
+function pruneChild(value: unknown, schema: JsonSchema, path: string, pruned: string[]): void {
+  pruneValue(value, schema, path, false, pruned);
+}
+
+function childSchema({ properties, additionalProperties }: JsonSchema, key: string): JsonSchema | undefined {
+  if (properties && Object.hasOwn(properties, key)) return properties[key];
+  if (typeof additionalProperties === "object") return additionalProperties;
+  return additionalProperties ? { "x-kubernetes-preserve-unknown-fields": true } : undefined;
+}
