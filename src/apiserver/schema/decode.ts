@@ -1,5 +1,5 @@
 import { parse as parseYaml } from "yaml";
-import { badRequest } from "../refusal.ts";
+import { badRequest, invalid } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
 import { duplicateFields } from "./json_text.ts";
@@ -91,8 +91,10 @@ function checkKind(value: Json, kind: ResourceKind, known: readonly ResourceKind
   const apiVersion = value.apiVersion || expected, kindName = value.kind || kind.kind;
   if (apiVersion === expected && kindName === kind.kind) return;
   if (kind.custom) {
-    if (kindName !== kind.kind) {
-      throw badRequest(`the kind in the data (${kindName}) does not match the expected kind (${kind.kind})`);
+    if (apiVersion === expected) {
+      throw invalid({ group: kind.group, kind: kindName }, value.metadata?.name ?? "", [
+        { type: "FieldValueInvalid", field: "kind", message: `Invalid value: "${kindName}": must be ${kind.kind}` },
+      ]);
     }
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
