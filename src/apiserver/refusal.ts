@@ -8,6 +8,8 @@ export class Refusal extends Error {
   /** Empty where Kubernetes gives none. */
   readonly reason: string;
   readonly details: Status["details"];
+  /** Texts for `Warning` headers. */
+  warnings: readonly string[] = [];
 
   constructor(code: number, reason: string, message: string, details?: Status["details"]) {
     super(message);

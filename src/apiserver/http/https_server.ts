@@ -187,6 +187,7 @@ function refusalAnswer(error: unknown, request: IncomingMessage): Answer {
   const refusal = error as Refusal;
   const retryAfter = refusal.details?.retryAfterSeconds;
   return json(refusal.toStatus(), {
+    warnings: refusal.warnings,
     code: refusal.code,
     ...(retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } }),
   });

@@ -3,6 +3,7 @@ import { badRequest, invalid } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
 import { duplicateFields } from "./json_text.ts";
+import { OBJECT_FIELDS } from "./structural/json_schema.ts";
 import { isObject, TypeMismatch } from "./typed_object.ts";
 
 /** What the query parameter of the same name says. */
@@ -30,11 +31,11 @@ export interface Decoded {
  */
 export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
   const { value, duplicates } = parseBody(body, kind, options);
-  checkKind(value, kind, options.knownKinds ?? []);
+  checkKind(value, kind, options);
   const { object, unknownFields } = readObject(value, kind);
   const complaints = [
     ...duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
-    ...unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`),
+    ...unknownFields.map(unknownField),
   ];
   const fieldValidation = options.fieldValidation ?? "Warn";
   if (fieldValidation === "Strict" && complaints.length > 0) {
@@ -86,7 +87,7 @@ export function readObject(value: Json, kind: ResourceKind): { object: Json; unk
   }
 }
 
-function checkKind(value: Json, kind: ResourceKind, known: readonly ResourceKind[]): void {
+function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldValidation }: DecodeOptions): void {
   const expected = apiVersionOf(kind);
   const apiVersion = value.apiVersion || expected, kindName = value.kind || kind.kind;
   if (apiVersion === expected && kindName === kind.kind) return;
@@ -96,11 +97,15 @@ function checkKind(value: Json, kind: ResourceKind, known: readonly ResourceKind
         { type: "FieldValueInvalid", field: "kind", message: `Invalid value: "${kindName}": must be ${kind.kind}` },
       ]);
     }
-    throw badRequest(
+    const refusal = badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
+    // No schema is known for that version, so that all of the content is unknown.
+    const unknown = Object.keys(value).filter((field) => !OBJECT_FIELDS.includes(field)).sort();
+    if (fieldValidation !== "Ignore") refusal.warnings = unknown.map(unknownField);
+    throw refusal;
   }
-  const other = known.find((one) => !one.custom && apiVersionOf(one) === apiVersion && one.kind === kindName);
+  const other = knownKinds.find((one) => !one.custom && apiVersionOf(one) === apiVersion && one.kind === kindName);
   throw cannotBeHandled(
     { apiVersion, kind: kindName },
     kind,
@@ -113,6 +118,10 @@ function checkKind(value: Json, kind: ResourceKind, known: readonly ResourceKind
 
 export function apiVersionOf({ group, version }: Pick<ResourceKind, "group" | "version">): string {
   return group ? `${group}/${version}` : version;
+}
+
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
 }
 
 function goPackage(kind: ResourceKind): string {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
+import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
 import { forbidden, immutable, invalidValue } from "./field_errors.ts";
 import { validateActiveDeadline, validatePodSpec } from "./pod_spec.ts";
+import { structDiff } from "./spec_diff.ts";
 
 const ONLY_THESE_MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`," +
@@ -22,8 +24,10 @@ export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
   }
   errors.push(...validateDeadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds));
   errors.push(...validateTolerationChange(spec.tolerations ?? [], oldSpec.tolerations ?? []));
-  if (!isDeepStrictEqual(withoutMutable(spec, oldSpec), oldSpec)) {
-    errors.push(forbidden("spec", ONLY_THESE_MAY_CHANGE));
+  const fixed = withoutMutable(spec, oldSpec);
+  if (!isDeepStrictEqual(fixed, oldSpec)) {
+    const difference = structDiff(oldSpec, fixed, KUBERNETES_TYPES.struct("core.PodSpec"));
+    errors.push(forbidden("spec", `${ONLY_THESE_MAY_CHANGE}\n${difference}`));
   }
   return errors;
 }
