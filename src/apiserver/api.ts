@@ -8,6 +8,7 @@ import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/ac
 import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
+import { openApiDocument, openApiIndex } from "./openapi/open_api.ts";
 import { isTrue } from "./reading/list_options.ts";
 import { methodNotAllowed, notFound, unknownResource } from "./refusals.ts";
 import { Refusal } from "./refusal.ts";
@@ -50,6 +51,8 @@ export class Api {
         return this.#isReady() ? text(200, "ok") : text(500, "not ready\n");
       case "version":
         return parts.length === 1 ? json(VERSION_INFO) : undefined;
+      case "openapi":
+        return openApi(parts.slice(1), this.#context.registry.all());
       case "api":
       case "apis":
         break;
@@ -124,6 +127,14 @@ export class Api {
         throw methodNotAllowed();
     }
   }
+}
+
+/** `/openapi/v3` and the documents that it names. */
+function openApi([version, ...path]: readonly string[], kinds: readonly ResourceKind[]): Answer | undefined {
+  if (version !== "v3") return undefined;
+  if (path.length === 0) return json(openApiIndex(kinds), { contentType: "text/plain; charset=utf-8" });
+  const document = openApiDocument(kinds, path.join("/"));
+  return document && json(document);
 }
 
 function notImplemented({ kind, subresource }: Target): Refusal {

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { FieldSchema } from "./schema/field_schema.ts";
+import type { JsonSchema } from "./schema/structural/json_schema.ts";
 import type { TypedObject } from "./schema/typed_object.ts";
 
 /** Any JSON object on its way through the server. */
@@ -96,6 +97,8 @@ export interface ResourceKind {
 
   /** The fields, for decoding, pruning, patches, server-side apply and OpenAPI. */
   readonly schema: FieldSchema;
+  /** The schema as a CustomResourceDefinition gives it; only of custom kinds. */
+  readonly jsonSchema?: JsonSchema;
   /** Whether PUT without `metadata.resourceVersion` is allowed (last write wins). */
   readonly allowsUnconditionalUpdate: boolean;
   /** Whether PUT and apply may create what isn't there. */

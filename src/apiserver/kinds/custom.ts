@@ -40,6 +40,7 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     generation: "spec",
     selectableFields: Object.fromEntries(selectable),
     schema: resourceFieldSchema(schema),
+    jsonSchema: schema,
     read: (value) => read(value, schema),
     setDefaults: (object) => applyDefaults(object, schema),
     prepareForCreate(object) {

@@ -1,0 +1,132 @@
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { FieldSchema } from "../schema/field_schema.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { DESCRIPTIONS } from "./descriptions.ts";
+
+const LIST_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
+const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/** Collects the `components.schemas` of one document, each struct once. */
+export class ComponentSchemas {
+  readonly schemas: Record<string, Json> = {
+    [LIST_META]: {
+      type: "object",
+      properties: {
+        continue: { type: "string" },
+        remainingItemCount: { type: "integer", format: "int64" },
+        resourceVersion: { type: "string" },
+        selfLink: { type: "string" },
+      },
+    },
+  };
+
+  /** Adds a kind and the list of it; gives the names of both. */
+  addKind(kind: ResourceKind): { object: string; list: string } {
+    const object = kind.schema.name ?? dottedName(kind);
+    const gvk = { group: kind.group, kind: kind.kind, version: kind.version };
+    this.schemas[object] = kind.custom ? this.#customObject(kind) : this.#struct(kind.schema);
+    this.schemas[object]["x-kubernetes-group-version-kind"] = [gvk];
+    const list = `${object}List`;
+    this.schemas[list] = {
+      type: "object",
+      description: `A list of ${kind.kind} objects.`,
+      required: ["items"],
+      properties: {
+        apiVersion: { type: "string" },
+        kind: { type: "string" },
+        items: { type: "array", items: reference(object) },
+        metadata: reference(LIST_META),
+      },
+      "x-kubernetes-group-version-kind": [{ ...gvk, kind: kind.listKind }],
+    };
+    return { object, list };
+  }
+
+  /** A definition's own schema, with Kubernetes' metadata. */
+  #customObject(kind: ResourceKind): Json {
+    this.#field(KUBERNETES_TYPES.struct("meta.ObjectMeta"));
+    const schema: Json = structuredClone(kind.jsonSchema ?? { type: "object" });
+    return {
+      ...schema,
+      properties: {
+        ...schema.properties,
+        apiVersion: { type: "string", description: DESCRIPTIONS.apiVersion },
+        kind: { type: "string", description: DESCRIPTIONS.kind },
+        metadata: { ...reference(OBJECT_META), description: DESCRIPTIONS.metadata },
+      },
+    };
+  }
+
+  #struct(schema: FieldSchema): Json {
+    const own = schema.name?.split(".").pop() ?? "";
+    const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+      const description = field.description ?? DESCRIPTIONS[`${own}.${name}`] ?? DESCRIPTIONS[name];
+      return [name, { ...this.#field(field), ...(description ? { description } : {}) }];
+    });
+    const description = schema.description ?? DESCRIPTIONS[own];
+    return {
+      type: "object",
+      ...(description ? { description } : {}),
+      ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
+      ...(schema.required?.length ? { required: schema.required } : {}),
+      ...(schema.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
+    };
+  }
+
+  #field(schema: FieldSchema): Json {
+    switch (schema.type) {
+      case "object": {
+        const { name } = schema;
+        if (!name) return { type: "object" };
+        if (!this.schemas[name]) {
+          this.schemas[name] = {}; // for structs that contain themselves
+          this.schemas[name] = this.#struct(schema);
+        }
+        return { ...reference(name), ...patchExtensions(schema) };
+      }
+      case "map":
+        return {
+          type: "object",
+          additionalProperties: this.#field(schema.values!),
+          ...(schema.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
+        };
+      case "list":
+        return {
+          type: "array",
+          items: this.#field(schema.items!),
+          "x-kubernetes-list-type": schema.listType ?? "atomic",
+          ...(schema.listMapKeys ? { "x-kubernetes-list-map-keys": schema.listMapKeys } : {}),
+          ...patchExtensions(schema),
+        };
+      case "any":
+        return { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+      case "intOrString":
+        return { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] };
+      case "quantity":
+        return { oneOf: [{ type: "string" }, { type: "number" }] };
+      default:
+        return {
+          type: schema.type,
+          ...(schema.format ? { format: schema.format === "micro-time" ? "date-time" : schema.format } : {}),
+        };
+    }
+  }
+}
+
+/** Strategic merge patches are made by clients, which read here what merges and by which key. */
+function patchExtensions({ patchStrategy, patchMergeKey }: FieldSchema): Json {
+  return {
+    ...(patchStrategy ? { "x-kubernetes-patch-strategy": patchStrategy.join(",") } : {}),
+    ...(patchMergeKey ? { "x-kubernetes-patch-merge-key": patchMergeKey } : {}),
+  };
+}
+
+/** Kubernetes' form of a reference, which can have a description beside it. */
+function reference(name: string): Json {
+  return { allOf: [{ $ref: `#/components/schemas/${name}` }], default: {} };
+}
+
+/** `io.example.batch.v1.CronJob` of the group `batch.example.io`. */
+function dottedName({ group, version, kind }: ResourceKind): string {
+  return [...group.split(".").reverse(), version, kind].join(".");
+}
