@@ -72,7 +72,7 @@ export class Database implements Disposable {
   #prepare(path: string): void {
     this.#db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     const check = this.#db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
-    if (check.quick_check !== "ok") throw new Error(`it is damaged (${check.quick_check})`);
+    if (check.quick_check !== "ok") throw new Error(`it is damaged (${check.quick_check.replace(/\s+/g, " ")})`);
     const { user_version: version } = this.#db.prepare("PRAGMA user_version").get() as { user_version: number };
     if (version > SCHEMA_VERSION) {
       throw new ServerError(
