@@ -202,7 +202,8 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   if (answer.code === 413) headers.connection = "close";
   if (answer.stream) {
     response.writeHead(answer.code, headers);
-    response.flushHeaders?.();
+    // Deno 2.7 sends the head only with a first write; flushHeaders() does nothing there.
+    response.write("");
     answer.stream(new ResponseSink(response));
     return;
   }
