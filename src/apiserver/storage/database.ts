@@ -154,6 +154,11 @@ export class Database implements Disposable {
     this.#db.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`);
   }
 
+  /** The database may not grow beyond so many pages of 4 kB: further writes fail as on a full disk. */
+  limitPages(pages: number): void {
+    this.#db.exec(`PRAGMA max_page_count = ${Math.trunc(pages)}`);
+  }
+
   transaction(body: () => void): void {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
