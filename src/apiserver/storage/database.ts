@@ -50,15 +50,18 @@ export class Database implements Disposable {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @throws {ServerError} when the file is no database of ours, is damaged, or was written by a newer program */
-  constructor(path: string) {
+  /**
+   * @param options mustExist: an empty file is no database, and not made one
+   * @throws {ServerError} when the file is no database of ours, is damaged, or was written by a newer program
+   */
+  constructor(path: string, options: { mustExist?: boolean } = {}) {
     try {
       this.#db = new DatabaseSync(path);
     } catch (error) {
       throw new ServerError(`Cannot open database ${path}: ${messageOf(error)}`, { cause: error });
     }
     try {
-      this.#prepare(path);
+      this.#prepare(path, options.mustExist ?? false);
     } catch (error) {
       this.#db.close();
       if (error instanceof ServerError) throw error;
@@ -69,7 +72,7 @@ export class Database implements Disposable {
     }
   }
 
-  #prepare(path: string): void {
+  #prepare(path: string, mustExist: boolean): void {
     this.#db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     const check = this.#db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
     if (check.quick_check !== "ok") throw new Error(`it is damaged (${check.quick_check.replace(/\s+/g, " ")})`);
@@ -79,6 +82,7 @@ export class Database implements Disposable {
         `Cannot read database ${path}: it was written by a newer version of this program (schema ${version}, known is ${SCHEMA_VERSION})`,
       );
     }
+    if (version === 0 && mustExist) throw new Error("it holds no objects");
     for (let from = version; from < SCHEMA_VERSION; from++) {
       this.transaction(() => this.#db.exec(`${MIGRATIONS[from]} PRAGMA user_version = ${from + 1};`));
     }

@@ -1,0 +1,92 @@
+import { DatabaseSync } from "node:sqlite";
+import { messageOf, ServerError } from "../errors.ts";
+import { DataDir, dataDirPaths } from "./data_dir.ts";
+import { Database } from "./database.ts";
+
+/** So far beyond every known version is the first one after a restore: clients must notice that the past is another. */
+const RESTORE_GAP = 1_000;
+
+/**
+ * Copies the objects of a data directory into one file, as they are at one moment. A server may be running on it.
+ *
+ * @throws {ServerError}
+ */
+export function backupDatabase(dataDir: string, file: string): void {
+  const { database } = dataDirPaths(dataDir);
+  const temporary = `${file}.new`;
+  try {
+    Deno.statSync(database);
+  } catch {
+    throw new ServerError(`Cannot back up ${dataDir}: there is no database in it`);
+  }
+  try {
+    removeIfThere(temporary);
+    // SQLite would make it readable for everybody, and Secrets are in it.
+    Deno.openSync(temporary, { write: true, createNew: true, mode: 0o600 }).close();
+    const source = new DatabaseSync(database, { readOnly: true });
+    try {
+      source.prepare("VACUUM INTO ?").run(temporary);
+    } finally {
+      source.close();
+    }
+    Deno.renameSync(temporary, file);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw new ServerError(`Cannot back up ${dataDir} to ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Puts a backup in the place of the objects of a data directory, which is made if it is not there. Certificates, token
+ * and kubeconfig stay. Versions go on above all that were ever given out, and older watches and lists have expired.
+ *
+ * @throws {ServerError} when a server is running on the directory, or the file is no backup; then nothing has changed
+ */
+export function restoreDatabase(dataDir: string, file: string): void {
+  using dir = new DataDir(dataDir);
+  const { database } = dir.paths;
+  const temporary = `${database}.new`;
+  try {
+    Deno.copyFileSync(file, temporary);
+    Deno.chmodSync(temporary, 0o600);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw new ServerError(`Cannot read backup ${file}: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    using restored = new Database(temporary, { mustExist: true });
+    const next = Math.max(restored.lastVersion, lastVersionOf(database)) + RESTORE_GAP;
+    restored.compact(restored.compactedVersion, next, next);
+  } catch (error) {
+    removeWithLog(temporary);
+    throw new ServerError(`Cannot restore ${file}: it is no backup of this program (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+  // The old log has gone into the old database when that was closed above; what is left of it belongs to neither.
+  for (const each of [`${database}-wal`, `${database}-shm`]) removeIfThere(each);
+  Deno.renameSync(temporary, database);
+}
+
+/** Of what is replaced. Nobody can tell if it is damaged, which is why one restores. */
+function lastVersionOf(path: string): number {
+  try {
+    Deno.statSync(path);
+    using database = new Database(path, { mustExist: true });
+    return database.lastVersion;
+  } catch {
+    return 0;
+  }
+}
+
+function removeWithLog(path: string): void {
+  for (const each of [path, `${path}-wal`, `${path}-shm`]) removeIfThere(each);
+}
+
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
