@@ -38,17 +38,18 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** Only while the set is being built. */
+  /** Only while the set is being built. Does not keep `path`. */
   insert(path: Path): void {
-    const [element, ...rest] = path;
-    if (element === undefined) return;
-    if (rest.length === 0) {
-      this.#members.add(element);
-      return;
+    const last = path.length - 1;
+    if (last < 0) return;
+    // deno-lint-ignore no-this-alias
+    let node: FieldSet = this;
+    for (let index = 0; index < last; index++) {
+      let child = node.#children.get(path[index]);
+      if (!child) node.#children.set(path[index], child = new FieldSet());
+      node = child;
     }
-    let child = this.#children.get(element);
-    if (!child) this.#children.set(element, child = new FieldSet());
-    child.insert(rest);
+    node.#members.add(path[last]);
   }
 
   hasMember(element: PathElement): boolean {

@@ -183,8 +183,14 @@ export function bare(object: Json): Json {
   return { ...rest, metadata };
 }
 
-/** An object of which nobody has said anything yet: a struct that is always there is there. */
+const EMPTY_OBJECTS = new WeakMap<ResourceKind, Json>();
+
+/** An object of which nobody has said anything yet: a struct that is always there is there. Not to be changed. */
 export function emptyObject(kind: ResourceKind): Json {
-  if (kind.custom) return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} };
-  return kind.read({}).object;
+  let empty = EMPTY_OBJECTS.get(kind);
+  if (!empty) {
+    empty = kind.custom ? { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} } : kind.read({}).object;
+    EMPTY_OBJECTS.set(kind, empty);
+  }
+  return empty;
 }

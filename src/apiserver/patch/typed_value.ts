@@ -62,24 +62,28 @@ export function fieldSetOf(value: unknown, schema: FieldSchema): FieldSet {
   return set;
 }
 
-function collect(value: unknown, schema: FieldSchema, path: Path, set: FieldSet): void {
+/** `path` is lent: it is as it was when this returns. */
+function collect(value: unknown, schema: FieldSchema, path: PathElement[], set: FieldSet): void {
   switch (shapeOf(schema, value)) {
     case "leaf":
       set.insert(path);
       return;
     case "fields":
       for (const [key, field] of Object.entries((value ?? {}) as Json)) {
-        const below = [...path, `f:${key}`];
-        collect(field, childSchema(schema, key), below, set);
+        path.push(`f:${key}`);
+        collect(field, childSchema(schema, key), path, set);
         const isEmpty = field === null || (isObject(field) && Object.keys(field).length === 0);
-        if (isEmpty || !isNamed(schema, key)) set.insert(below);
+        if (isEmpty || !isNamed(schema, key)) set.insert(path);
+        path.pop();
       }
       return;
     case "keyed":
     case "set":
       for (const [element, item] of itemsByElement((value ?? []) as unknown[], schema)) {
-        collect(item, schema.items!, [...path, element], set);
-        set.insert([...path, element]);
+        path.push(element);
+        collect(item, schema.items!, path, set);
+        set.insert(path);
+        path.pop();
       }
   }
 }
@@ -96,25 +100,38 @@ export function compareValues(before: unknown, after: unknown, schema: FieldSche
   return comparison;
 }
 
-function compare(before: unknown, after: unknown, schema: FieldSchema, path: Path, result: Comparison): void {
+/** `path` is lent: it is as it was when this returns. */
+function compare(
+  before: unknown,
+  after: unknown,
+  schema: FieldSchema,
+  path: PathElement[],
+  result: Comparison,
+): void {
   const shape = shapeOf(schema, after ?? before);
   const otherShape = shapeOf(schema, before ?? after);
   if (shape === "leaf" || otherShape !== shape || (isEmptyValue(before) && isEmptyValue(after))) {
     if (before === undefined) result.added.insert(path);
     else if (after === undefined) result.removed.insert(path);
-    else if (!isDeepStrictEqual(before, after)) result.modified.insert(path);
+    else if (before !== after && !isDeepStrictEqual(before, after)) result.modified.insert(path);
     return;
   }
   if (shape === "fields") {
     const left = (before ?? {}) as Json, right = (after ?? {}) as Json;
-    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-      compare(left[key], right[key], childSchema(schema, key), [...path, `f:${key}`], result);
-    }
+    const descend = (key: string) => {
+      path.push(`f:${key}`);
+      compare(left[key], right[key], childSchema(schema, key), path, result);
+      path.pop();
+    };
+    for (const key in right) descend(key);
+    for (const key in left) if (!(key in right)) descend(key);
   } else {
     const left = itemsByElement((before ?? []) as unknown[], schema);
     const right = itemsByElement((after ?? []) as unknown[], schema);
     for (const element of new Set([...left.keys(), ...right.keys()])) {
-      compare(left.get(element), right.get(element), schema.items!, [...path, element], result);
+      path.push(element);
+      compare(left.get(element), right.get(element), schema.items!, path, result);
+      path.pop();
     }
   }
   if (before === undefined) result.added.insert(path);

@@ -1,56 +1,109 @@
-/** Which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order. */
+/**
+ * Which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order. The text must be
+ * JSON: it has been parsed before.
+ */
 export function duplicateFields(text: string): string[] {
-  const found: string[] = [];
-  let at = 0;
+  return new Scanner(text).scan();
+}
 
-  function skipSpace(): void {
-    while (at < text.length && text.charCodeAt(at) <= 32) at++;
+const QUOTE = 0x22, BACKSLASH = 0x5c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c, SPACE = 0x20;
+
+class Scanner {
+  readonly #text: string;
+  readonly #path: (string | number)[] = [];
+  readonly #found: string[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  function readString(): string {
-    const start = at++;
-    while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-    at++;
-    return JSON.parse(text.slice(start, at));
+  scan(): string[] {
+    this.#value();
+    return this.#found;
   }
 
-  function readValue(path: string): void {
-    skipSpace();
-    if (text[at] === "{") readObject(path);
-    else if (text[at] === "[") readArray(path);
-    else if (text[at] === '"') readString();
-    else while (at < text.length && !",]}".includes(text[at])) at++;
-    skipSpace();
+  #peek(): number {
+    while (this.#text.charCodeAt(this.#at) <= SPACE) this.#at++;
+    return this.#text.charCodeAt(this.#at);
   }
 
-  function readObject(path: string): void {
+  #value(): void {
+    switch (this.#peek()) {
+      case OPEN_BRACE:
+        this.#object();
+        break;
+      case OPEN_BRACKET:
+        this.#list();
+        break;
+      case QUOTE:
+        this.#skipString();
+        break;
+      default:
+        this.#skipWord();
+    }
+  }
+
+  #object(): void {
     const seen = new Set<string>();
-    at++;
-    skipSpace();
-    while (text[at] !== "}") {
-      skipSpace();
-      const key = readString();
-      const field = path ? `${path}.${key}` : key;
-      if (seen.has(key)) found.push(field);
+    this.#at++;
+    while (this.#peek() !== CLOSE_BRACE) {
+      const key = this.#key();
+      this.#path.push(key);
+      if (seen.has(key)) this.#found.push(pathText(this.#path));
       seen.add(key);
-      skipSpace();
-      at++; // the colon
-      readValue(field);
-      if (text[at] === ",") at++;
+      this.#peek();
+      this.#at++; // the colon
+      this.#value();
+      this.#path.pop();
+      if (this.#peek() === COMMA) this.#at++;
     }
-    at++;
+    this.#at++;
   }
 
-  function readArray(path: string): void {
-    at++;
-    skipSpace();
-    for (let index = 0; text[at] !== "]"; index++) {
-      readValue(`${path}[${index}]`);
-      if (text[at] === ",") at++;
+  #list(): void {
+    this.#at++;
+    for (let index = 0; this.#peek() !== CLOSE_BRACKET; index++) {
+      this.#path.push(index);
+      this.#value();
+      this.#path.pop();
+      if (this.#peek() === COMMA) this.#at++;
     }
-    at++;
+    this.#at++;
   }
 
-  readValue("");
-  return found;
+  #key(): string {
+    const start = this.#at;
+    const isPlain = this.#skipString();
+    return isPlain ? this.#text.slice(start + 1, this.#at - 1) : JSON.parse(this.#text.slice(start, this.#at));
+  }
+
+  /** Gives false if there is anything escaped in it. */
+  #skipString(): boolean {
+    let isPlain = true;
+    for (this.#at++;; this.#at++) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === QUOTE) break;
+      if (code === BACKSLASH) {
+        isPlain = false;
+        this.#at++;
+      }
+    }
+    this.#at++;
+    return isPlain;
+  }
+
+  /** A number, `true`, `false` or `null`. */
+  #skipWord(): void {
+    while (this.#at < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET) return;
+      this.#at++;
+    }
+  }
+}
+
+function pathText(path: readonly (string | number)[]): string {
+  return path.map((step, index) => typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`).join("");
 }
