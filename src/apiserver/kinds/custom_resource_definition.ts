@@ -1,7 +1,7 @@
 import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { validateDefinition, validateDefinitionUpdate } from "./validation/definition.ts";
+import { definitionWarnings, validateDefinition, validateDefinitionUpdate } from "./validation/definition.ts";
 
 export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   group: "apiextensions.k8s.io",
@@ -30,6 +30,7 @@ export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   },
   validate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,
+  warnings: definitionWarnings,
 });
 
 function setDefaults({ spec }: Json): void {

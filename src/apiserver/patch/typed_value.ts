@@ -203,22 +203,34 @@ export function mergeValues(live: unknown, wanted: unknown, schema: FieldSchema)
   return mergeLists(live as unknown[], (wanted ?? []) as unknown[], schema);
 }
 
-/** Items of both in the order that is wanted; items that are only there stay between the neighbours that they had. */
+/**
+ * Items of both lists: those that are wanted in the order that is wanted, those that are only there where they were, and before new
+ * ones that are wanted at the same place.
+ */
 function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): unknown[] {
   const there = itemsByElement(live, schema), desired = itemsByElement(wanted, schema);
+  const left = [...there.keys()], right = [...desired.keys()];
+  const shared = right.filter((element) => there.has(element));
   const result: unknown[] = [];
-  const liveElements = [...there.keys()];
-  let next = 0;
-  const takeLiveOnly = (until: PathElement | undefined) => {
-    const end = until === undefined ? liveElements.length : liveElements.indexOf(until);
-    for (; next < end; next++) {
-      if (!desired.has(liveElements[next])) result.push(there.get(liveElements[next]));
+  const merged = new Set<PathElement>();
+  for (let l = 0, r = 0; l < left.length || r < right.length;) {
+    const isOnlyThere = l < left.length && !desired.has(left[l]);
+    if (isOnlyThere) {
+      result.push(there.get(left[l++]));
+      continue;
     }
-  };
-  for (const [element, item] of desired) {
-    if (there.has(element)) takeLiveOnly(element);
-    result.push(mergeValues(there.get(element), item, schema.items!));
+    // An item of both that comes later, or has come, in the wanted order has no place of its own here.
+    if (
+      l < left.length && (merged.has(left[l]) || (shared[0] !== undefined && left[l] !== shared[0] && r < right.length))
+    ) {
+      l++;
+      continue;
+    }
+    const element = right[r++];
+    result.push(mergeValues(there.get(element), desired.get(element), schema.items!));
+    merged.add(element);
+    if (shared[0] === element) shared.shift();
+    if (left[l] === element) l++;
   }
-  takeLiveOnly(undefined);
   return result;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import type { JsonSchema } from "../../schema/structural/json_schema.ts";
+import { compilePattern } from "../../schema/structural/pattern.ts";
 import { validateBySchema } from "../../schema/structural/validate.ts";
 import { duplicate, eachInvalid, forbidden, immutable, invalidValue, oneOf, required } from "./field_errors.ts";
 import { labelErrors, subdomainErrors } from "./names.ts";
@@ -76,9 +77,6 @@ function validateVersions(versions: Json[]): FieldError[] {
     if (!schema) errors.push(required(`${at}.schema.openAPIV3Schema`, "schemas are required"));
     else errors.push(...validateRootSchema(schema, `${at}.schema.openAPIV3Schema`));
     errors.push(...validateColumns(version.additionalPrinterColumns ?? [], `${at}.additionalPrinterColumns`));
-    if (version.subresources?.scale) {
-      errors.push(forbidden(`${at}.subresources.scale`, "the embedded API server has no scale subresource"));
-    }
   }
   return errors;
 }
@@ -149,10 +147,7 @@ function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   if (schema["x-kubernetes-list-type"] === "map" && !schema["x-kubernetes-list-map-keys"]?.length) {
     errors.push(required(`${path}.x-kubernetes-list-map-keys`, "must not be empty if x-kubernetes-list-type is map"));
   }
-  if (schema["x-kubernetes-validations"]?.length) {
-    errors.push(forbidden(`${path}.x-kubernetes-validations`, "the embedded API server evaluates no CEL rules"));
-  }
-  if (schema.pattern !== undefined && !isPattern(schema.pattern)) {
+  if (schema.pattern !== undefined && !compilePattern(schema.pattern)) {
     errors.push(invalidValue(`${path}.pattern`, schema.pattern, "must be a valid regular expression"));
   }
   if (schema.default !== undefined && schema.default !== null) {
@@ -164,21 +159,38 @@ function validateSchema(schema: JsonSchema, path: string): FieldError[] {
       })),
     );
   }
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...validateSchema(property, `${path}.properties[${name}]`));
-  }
-  if (typeof schema.additionalProperties === "object") {
-    errors.push(...validateSchema(schema.additionalProperties, `${path}.additionalProperties`));
-  }
-  if (schema.items) errors.push(...validateSchema(schema.items, `${path}.items`));
+  for (const [place, part] of partsOf(schema)) errors.push(...validateSchema(part, `${path}.${place}`));
   return errors;
 }
 
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text, "u");
-    return true;
-  } catch {
-    return false;
-  }
+function partsOf({ properties, additionalProperties, items }: JsonSchema): [string, JsonSchema][] {
+  return [
+    ...Object.entries(properties ?? {}).map(([name, part]): [string, JsonSchema] => [`properties[${name}]`, part]),
+    ...(typeof additionalProperties === "object"
+      ? [["additionalProperties", additionalProperties] as [string, JsonSchema]]
+      : []),
+    ...(items ? [["items", items] as [string, JsonSchema]] : []),
+  ];
+}
+
+/** What a definition asks for that the server hasn't, and that does no harm to be without. */
+export function definitionWarnings({ spec }: Json): string[] {
+  return (spec.versions ?? []).flatMap((version: Json, index: number) => {
+    const path = `spec.versions[${index}]`;
+    return [
+      ...(version.subresources?.scale
+        ? [`${path}.subresources.scale: the embedded API server has no scale subresource`]
+        : []),
+      ...ruleWarnings(version.schema?.openAPIV3Schema ?? {}, `${path}.schema.openAPIV3Schema`),
+    ];
+  });
+}
+
+function ruleWarnings(schema: JsonSchema, path: string): string[] {
+  return [
+    ...(schema["x-kubernetes-validations"]?.length
+      ? [`${path}.x-kubernetes-validations: the embedded API server does not evaluate CEL rules`]
+      : []),
+    ...partsOf(schema).flatMap(([place, part]) => ruleWarnings(part, `${path}.${place}`)),
+  ];
 }

@@ -3,6 +3,7 @@ import type { FieldError, Json } from "../../resource_kind.ts";
 import { isObject } from "../typed_object.ts";
 import { NUMBER_RANGES, TEXT_FORMATS } from "./formats.ts";
 import { type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
+import { compilePattern } from "./pattern.ts";
 
 /** Where a value stands. Messages name the path below the value that is looked at, fields the whole path. */
 interface Place {
@@ -75,7 +76,9 @@ function checkText(text: string, { format, minLength, maxLength, pattern }: Json
   if (minLength !== undefined && length < minLength) {
     errors.push(invalid(text, `should be at least ${minLength} chars long`, place));
   }
-  if (pattern !== undefined && !matches(pattern, text)) errors.push(invalid(text, `should match '${pattern}'`, place));
+  if (pattern !== undefined && !(compilePattern(pattern)?.test(text) ?? true)) {
+    errors.push(invalid(text, `should match '${pattern}'`, place));
+  }
   const isFormat = format ? TEXT_FORMATS[format] : undefined;
   if (isFormat && !isFormat(text)) {
     errors.push({
@@ -87,15 +90,6 @@ function checkText(text: string, { format, minLength, maxLength, pattern }: Json
     });
   }
   return errors;
-}
-
-/** A pattern that JavaScript cannot read matches nothing. */
-function matches(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, "u").test(text);
-  } catch {
-    return false;
-  }
 }
 
 function checkNumber(value: number, schema: JsonSchema, place: Place): FieldError[] {

@@ -1,0 +1,157 @@
+import { assertEquals } from "@std/assert";
+import { customKind } from "../../../src/apiserver/kinds/custom.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/apiserver/kinds/custom_resource_definition.ts";
+import type { Json } from "../../../src/apiserver/resource_kind.ts";
+import { test } from "../../support/test.ts";
+import { WIDGETS } from "./widgets.ts";
+
+const KIND = customKind(WIDGETS, "v1");
+const NOW = Date.parse("2026-01-02T03:04:05Z");
+
+function widget(spec: Json, more: Json = {}): Json {
+  return { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w", namespace: "n" }, spec, ...more };
+}
+
+function errorsOf(spec: Json): string[] {
+  return KIND.validate(widget(spec), { now: NOW }).map(({ field, message }) => `${field}: ${message}`);
+}
+
+test("a custom object is pruned to its schema, and what is lost is named", () => {
+  const { object, unknownFields } = KIND.read(widget({
+    size: 1,
+    nope: 1,
+    parts: [{ name: "a", extra: {} }],
+    labels: { any: "key" },
+    template: { anything: { goes: true } },
+  }, { other: 1 }));
+  assertEquals(unknownFields, ["other", "spec.nope", "spec.parts[0].extra"]);
+  assertEquals(object.spec, {
+    size: 1,
+    parts: [{ name: "a" }],
+    labels: { any: "key" },
+    template: { anything: { goes: true } },
+  });
+});
+
+test("defaults reach into lists, and nulls count as nothing where null cannot be", () => {
+  const object = widget({ size: null, colour: null, code: null, parts: [{ name: "a" }, { name: "b", weight: 2 }] });
+  KIND.setDefaults(object);
+  assertEquals(object.spec, {
+    size: 3,
+    colour: null,
+    parts: [{ name: "a", weight: 1 }, { name: "b", weight: 2 }],
+  });
+});
+
+const INVALID: [string, Json, string[]][] = [
+  ["a missing field", {}, ["spec.size: Required value"]],
+  ["a number below the minimum", { size: 0 }, [
+    "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1",
+  ]],
+  ["text for a number", { size: "1" }, [
+    'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+  ]],
+  ["what is not in the enum", { size: 1, colour: "blue" }, [
+    'spec.colour: Unsupported value: "blue": supported values: "red", "green"',
+  ]],
+  ["text that is too short and doesn't match", { size: 1, code: "1" }, [
+    'spec.code: Invalid value: "1": spec.code in body should be at least 2 chars long',
+    "spec.code: Invalid value: \"1\": spec.code in body should match '^[a-z]+$'",
+  ]],
+  ["text that is too long", { size: 1, code: "abcde" }, ["spec.code: Too long: may not be more than 4 bytes"]],
+  ["too many keys", { size: 1, labels: { a: "", b: "", c: "" } }, [
+    "spec.labels: Too many: 3: must have at most 2 items",
+  ]],
+  ["a set with something twice", { size: 1, tags: ["a", "b", "a"] }, ['spec.tags[2]: Duplicate value: "a"']],
+  ["two items with the same key", { size: 1, parts: [{ name: "a" }, { name: "a" }] }, [
+    'spec.parts[1]: Duplicate value: {"name":"a"}',
+  ]],
+  ["an empty list that must not be", { size: 1, parts: [] }, [
+    "spec.parts: Invalid value: 0: spec.parts in body should have at least 1 items",
+  ]],
+  ["an excluded maximum", { size: 1, ratio: 1 }, [
+    "spec.ratio: Invalid value: 1: spec.ratio in body should be less than 1",
+  ]],
+  ["no multiple", { size: 1, ratio: 0.3 }, [
+    "spec.ratio: Invalid value: 0.3: spec.ratio in body should be a multiple of 0.25",
+  ]],
+  ["none of anyOf", { size: 1, either: "abc" }, [
+    'spec.either: Invalid value: "": spec.either in body must validate at least one schema (anyOf)',
+  ]],
+  ["neither a number nor text", { size: 1, port: true }, [
+    'spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"',
+  ]],
+];
+
+for (const [title, spec, errors] of INVALID) {
+  test(`a custom object's validation names ${title}`, () => assertEquals(errorsOf(spec), errors));
+}
+
+test("a custom object that is right has no errors", () => {
+  assertEquals(errorsOf({ size: 2, colour: null, code: "abc", port: "http", ratio: 0.75, tags: ["a", "b"] }), []);
+});
+
+test("a write to the status changes nothing but that", () => {
+  const old = widget({ size: 1 }, { status: { since: "2026-01-01T00:00:00Z" } });
+  const object = widget({ size: 9 }, { status: { since: "2026-01-02T00:00:00Z" } });
+  object.metadata.labels = { from: "status" };
+  KIND.prepareForStatusUpdate(object, old, { now: NOW });
+  assertEquals(object, widget({ size: 1 }, { status: { since: "2026-01-02T00:00:00Z" } }));
+});
+
+test("the columns of a definition are found by JSONPath", () => {
+  const object = widget({ size: 2 }, {
+    status: {
+      since: "2026-01-02T03:00:00Z",
+      conditions: [{ type: "Other", status: "False" }, { type: "Ready", status: "True" }],
+    },
+  });
+  assertEquals(KIND.table.row(object, NOW).cells, ["w", 2, "True", "4m5s"]);
+  assertEquals(KIND.table.row(widget({}), NOW).cells, ["w", null, null, null]);
+  assertEquals(KIND.table.columns.map(({ name, priority }) => [name, priority]), [
+    ["Name", 0],
+    ["Size", 0],
+    ["Ready", 0],
+    ["Since", 1],
+  ]);
+});
+
+test("a definition that cannot be served is refused, and the reasons are named", () => {
+  const definition = structuredClone(WIDGETS);
+  definition.metadata.name = "gadgets.example.com";
+  definition.spec.scope = "Galaxy";
+  const [version] = definition.spec.versions;
+  version.storage = false;
+  const { spec } = version.schema.openAPIV3Schema.properties;
+  delete spec.properties.size.type;
+  spec.properties.code.pattern = "(";
+  const errors = CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition), { now: NOW });
+  const root = "spec.versions[0].schema.openAPIV3Schema.properties[spec]";
+  assertEquals(errors.map(({ field }) => field), [
+    "metadata.name",
+    "spec.scope",
+    "spec.versions",
+    `${root}.properties[size].type`,
+    `${root}.properties[code].pattern`,
+  ]);
+  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(WIDGETS), { now: NOW }), []);
+});
+
+test("a definition that asks for what the server hasn't is taken, with a warning", () => {
+  const definition = structuredClone(WIDGETS);
+  const [version] = definition.spec.versions;
+  version.schema.openAPIV3Schema.properties.spec["x-kubernetes-validations"] = [{ rule: "self.size > 0" }];
+  version.subresources.scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" };
+  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition), { now: NOW }), []);
+  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.warnings(definition, undefined), [
+    "spec.versions[0].subresources.scale: the embedded API server has no scale subresource",
+    "spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations: " +
+    "the embedded API server does not evaluate CEL rules",
+  ]);
+});
+
+function withDefaults(definition: Json): Json {
+  const object = structuredClone(definition);
+  CUSTOM_RESOURCE_DEFINITIONS.setDefaults(object);
+  return object;
+}

@@ -1,0 +1,219 @@
+import { assertEquals } from "@std/assert";
+import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
+import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
+import { EVENTS_V1 } from "../../../src/apiserver/kinds/event.ts";
+import { JOBS } from "../../../src/apiserver/kinds/job.ts";
+import { PODS } from "../../../src/apiserver/kinds/pod.ts";
+import { SECRETS } from "../../../src/apiserver/kinds/secret.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
+import type { FieldError, Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
+import { test } from "../../support/test.ts";
+
+const CONTEXT = { now: Date.parse("2026-01-02T03:04:05Z"), uid: "11111111-2222-3333-4444-555555555555" };
+
+/** As the server stores a new object. */
+function made(kind: ResourceKind, content: Json): Json {
+  const { object } = kind.read(content);
+  object.metadata = { name: "x", namespace: "n", uid: CONTEXT.uid, ...object.metadata };
+  kind.setDefaults(object);
+  kind.prepareForCreate(object, CONTEXT);
+  return object;
+}
+
+function shown(errors: readonly FieldError[]): string[] {
+  return errors.map(({ field, message }) => `${field}: ${message}`);
+}
+
+function podErrors(spec: Json): string[] {
+  const containers = [{ name: "a", image: "i" }];
+  return shown(PODS.validate(made(PODS, { spec: { containers, ...spec } }), CONTEXT));
+}
+
+function container(more: Json): Json {
+  return { containers: [{ name: "a", image: "i", ...more }] };
+}
+
+const PODS_REFUSED: [string, Json, string[]][] = [
+  ["a mount of no volume", container({ volumeMounts: [{ name: "v", mountPath: "/v" }] }), [
+    'spec.containers[0].volumeMounts[0].name: Not found: "v"',
+  ]],
+  ["a port beyond all ports", container({ ports: [{ containerPort: 70000 }] }), [
+    "spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
+  ]],
+  [
+    "a variable without a name, and one from nowhere",
+    container({ env: [{ value: "x" }, { name: "A", valueFrom: {} }] }),
+    [
+      "spec.containers[0].env[0].name: Required value",
+      'spec.containers[0].env[1].valueFrom: Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+    ],
+  ],
+  ["a probe that does nothing", container({ livenessProbe: {} }), [
+    "spec.containers[0].livenessProbe: Required value: must specify a handler type",
+  ]],
+  ["an init container named as another", { initContainers: [{ name: "a", image: "i" }] }, [
+    'spec.initContainers[0].name: Duplicate value: "a"',
+  ]],
+  ["two sources of a volume", { volumes: [{ name: "v", emptyDir: {}, configMap: { name: "c" } }] }, [
+    "spec.volumes[0].configMap: Forbidden: may not specify more than 1 volume type",
+  ]],
+  ["no time at all to run", { activeDeadlineSeconds: 0 }, [
+    "spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive",
+  ]],
+  ["a toleration of everything but one", { tolerations: [{ operator: "Exists", value: "x" }] }, [
+    'spec.tolerations[0].operator: Invalid value: {"operator":"Exists","value":"x"}: value must be empty when `operator` is \'Exists\'',
+  ]],
+];
+
+for (const [title, spec, errors] of PODS_REFUSED) {
+  test(`a Pod with ${title} is refused`, () => assertEquals(podErrors(spec), errors));
+}
+
+const TEMPLATE = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "i" }] } };
+
+const JOBS_REFUSED: [string, Json, string[]][] = [
+  ["an Indexed Job without completions", { completionMode: "Indexed", parallelism: 1 }, [
+    "spec.completions: Required value: when completion mode is Indexed",
+  ]],
+  ["limits of indexes without any", { backoffLimitPerIndex: 1, maxFailedIndexes: 1 }, [
+    "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode",
+    "spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode",
+  ]],
+  ["a manager without a domain", { managedBy: "me" }, [
+    'spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")',
+  ]],
+  ["a failure policy about a container that isn't there", {
+    podFailurePolicy: {
+      rules: [{ action: "FailJob", onExitCodes: { containerName: "x", operator: "In", values: [2, 1, 0] } }],
+    },
+  }, [
+    'spec.podFailurePolicy.rules[0].onExitCodes.containerName: Invalid value: "x": must be one of the container or initContainer names in the pod template',
+    "spec.podFailurePolicy.rules[0].onExitCodes.values[2]: Invalid value: 0: must not be 0 for the In operator",
+    "spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: [2,1,0]: must be ordered",
+  ]],
+  ["success of indexes that it hasn't", {
+    completionMode: "Indexed",
+    completions: 3,
+    successPolicy: { rules: [{ succeededIndexes: "0,2-5" }] },
+  }, [
+    'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "0,2-5": error parsing succeededIndexes: too large index: "5"',
+  ]],
+];
+
+for (const [title, spec, errors] of JOBS_REFUSED) {
+  test(`a Job with ${title} is refused`, () => {
+    const job = made(JOBS, { spec: { template: TEMPLATE, ...spec } });
+    assertEquals(shown(JOBS.validate(job, CONTEXT)), errors);
+  });
+}
+
+test("a suspended Job that never ran may change where its Pods run, a running one not", () => {
+  const old = made(JOBS, { spec: { template: TEMPLATE, suspend: true } });
+  const job = structuredClone(old);
+  job.spec.template.spec.nodeSelector = { disk: "fast" };
+  assertEquals(JOBS.validateUpdate(job, old, CONTEXT), []);
+  old.spec.suspend = false;
+  assertEquals(JOBS.validateUpdate(job, old, CONTEXT).map(({ field }) => field), ["spec.template"]);
+});
+
+test("the end of a Job is final", () => {
+  const condition = (type: string) => ({ type, status: "True" });
+  const old = made(JOBS, { spec: { template: TEMPLATE } });
+  old.status = {
+    startTime: "2026-01-01T00:00:00Z",
+    completionTime: "2026-01-01T00:01:00Z",
+    succeeded: 1,
+    conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
+  };
+  const job = structuredClone(old);
+  job.status.conditions = [condition("SuccessCriteriaMet")];
+  job.status.succeeded = 0;
+  delete job.status.completionTime;
+  assertEquals(shown(JOBS.validateStatusUpdate(job, old, CONTEXT)), [
+    "status.conditions: Invalid value: cannot disable the terminal Complete=True condition",
+    "status.succeeded: Invalid value: 0: cannot decrease the succeeded counter",
+  ]);
+});
+
+test("a stored CronJob keeps a schedule that would not be taken any more", () => {
+  const old = made(CRON_JOBS, { spec: { schedule: "TZ=UTC @daily", jobTemplate: { spec: { template: TEMPLATE } } } });
+  const changed = structuredClone(old);
+  changed.spec.suspend = true;
+  assertEquals(CRON_JOBS.validateUpdate(changed, old, CONTEXT), []);
+  assertEquals(CRON_JOBS.validate(old, CONTEXT).length, 1);
+});
+
+test("a Secret's type says which keys it must have", () => {
+  const secret = made(SECRETS, { type: "kubernetes.io/tls", stringData: { "tls.crt": "x" } });
+  assertEquals(secret.data, { "tls.crt": "eA==" });
+  assertEquals(shown(SECRETS.validate(secret, CONTEXT)), ["data[tls.key]: Required value"]);
+});
+
+test("events.k8s.io/v1 wants to know who reports, what and when", () => {
+  const event = EVENTS_V1.read({ metadata: { name: "e", namespace: "n" }, regarding: { namespace: "n" } }).object;
+  assertEquals(EVENTS_V1.validate(event, CONTEXT).map(({ field }) => field), [
+    "eventTime",
+    "reportingController",
+    "reportingInstance",
+    "action",
+    "reason",
+    "type",
+  ]);
+});
+
+test("an Event is the same object in both of its APIs", () => {
+  const stored = EVENTS_V1.toStored!({
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name: "e" },
+    eventTime: "2026-01-02T03:04:05.000001Z",
+    note: "hello",
+    regarding: { kind: "Job", name: "j" },
+    reportingController: "example.com/c",
+  });
+  assertEquals([stored.message, stored.involvedObject.name, stored.reportingComponent], [
+    "hello",
+    "j",
+    "example.com/c",
+  ]);
+  assertEquals(EVENTS_V1.fromStored!(stored).note, "hello");
+});
+
+test("metadata is checked field by field", () => {
+  const meta = {
+    name: "Bad",
+    namespace: "n",
+    labels: { "a b": "x", ok: "not ok!" },
+    ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "" }],
+    finalizers: ["plain"],
+  };
+  assertEquals(validateObjectMeta(meta, PODS).map(({ field }) => field), [
+    "metadata.name",
+    "metadata.labels",
+    "metadata.labels",
+    "metadata.ownerReferences[0].uid",
+    "metadata.finalizers[0]",
+  ]);
+  const old = { name: "a", namespace: "n", uid: "u", deletionTimestamp: "2026-01-01T00:00:00Z" };
+  assertEquals(shown(validateObjectMetaUpdate({ ...old, uid: "v", finalizers: ["example.com/f"] }, old)), [
+    "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers " +
+    '[]string{"example.com/f"}',
+    'metadata.uid: Invalid value: "v": field is immutable',
+  ]);
+});
+
+for (const kind of BUILT_IN_KINDS) {
+  const name = `${kind.group || "core"}/${kind.plural}`;
+  test(`${name}: the same defaults twice are the same object, and reading keeps it`, () => {
+    const object = made(kind, {});
+    const again = structuredClone(object);
+    kind.setDefaults(again);
+    assertEquals(again, object);
+    assertEquals(kind.read(object).object, object);
+  });
+
+  test(`${name}: a row has a cell for each column`, () => {
+    const object = made(kind, {});
+    assertEquals(kind.table.row(object, CONTEXT.now).cells.length, kind.table.columns.length);
+  });
+}

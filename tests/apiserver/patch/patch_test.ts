@@ -1,0 +1,69 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
+import { customKind } from "../../../src/apiserver/kinds/custom.ts";
+import { patchTypes, readPatch } from "../../../src/apiserver/patch/patch.ts";
+import { Refusal } from "../../../src/apiserver/refusal.ts";
+import type { Json } from "../../../src/apiserver/resource_kind.ts";
+import type { FieldValidation } from "../../../src/apiserver/schema/decode.ts";
+import { test } from "../../support/test.ts";
+import { WIDGETS } from "../kinds/widgets.ts";
+
+const NOW = 0;
+const LIVE: Json = {
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  metadata: { name: "r", namespace: "n" },
+  spec: {
+    schedule: "@daily",
+    jobTemplate: {
+      metadata: {},
+      spec: { template: { metadata: {}, spec: { containers: [{ name: "a", resources: {} }] } } },
+    },
+  },
+  status: {},
+};
+
+function patch(mediaType: string, body: unknown, fieldValidation: FieldValidation = "Warn") {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const options = { kind: CRON_JOBS, subresource: "", fieldManager: "me", force: false, fieldValidation };
+  return readPatch(mediaType, new TextEncoder().encode(text), options).patch(LIVE, NOW);
+}
+
+const FUTURE = { spec: { jobTemplate: { spec: { template: { spec: { fieldFromTheFuture: { a: [1] } } } } } } };
+const FUTURE_PATH = "spec.jobTemplate.spec.template.spec.fieldFromTheFuture";
+
+for (const type of ["application/merge-patch+json", "application/strategic-merge-patch+json"]) {
+  test(`${type}: a field of a Pod template that only a newer Kubernetes knows is kept, and reported`, () => {
+    const { object, warnings } = patch(type, FUTURE);
+    assertEquals(object.spec.jobTemplate.spec.template.spec.fieldFromTheFuture, { a: [1] });
+    assertEquals(warnings, [`unknown field "${FUTURE_PATH}"`]);
+    const refusal = assertThrows(() => patch(type, FUTURE, "Strict"), Refusal, `unknown field "${FUTURE_PATH}"`);
+    assertEquals(refusal.code, 422);
+  });
+
+  test(`${type}: an unknown field elsewhere is dropped, and reported`, () => {
+    const { object, warnings } = patch(type, { spec: { nope: 1 } });
+    assertEquals(object.spec.nope, undefined);
+    assertEquals(warnings, ['unknown field "spec.nope"']);
+    assertEquals(patch(type, { spec: { nope: 1 } }, "Ignore").warnings, []);
+  });
+}
+
+test("apply keeps a field of a Pod template that only a newer Kubernetes knows, and refuses one elsewhere", () => {
+  const { apiVersion, kind, metadata } = LIVE;
+  const apply = (content: Json) => patch("application/apply-patch+yaml", { apiVersion, kind, metadata, ...content });
+  const { object, warnings } = apply(FUTURE);
+  assertEquals(object.spec.jobTemplate.spec.template.spec.fieldFromTheFuture, { a: [1] });
+  assertEquals(warnings, [`unknown field "${FUTURE_PATH}"`]);
+  assertThrows(() => apply({ spec: { nope: 1 } }), Refusal, ".spec.nope: field not declared in schema");
+});
+
+test("a patch that gives a key twice is reported", () => {
+  const { warnings } = patch("application/merge-patch+json", '{"spec":{"suspend":true,"suspend":false}}');
+  assertEquals(warnings, ['duplicate field "spec.suspend"']);
+});
+
+test("custom objects take no strategic merge patch", () => {
+  assertEquals(patchTypes(CRON_JOBS).length, 4);
+  assertEquals(patchTypes(customKind(WIDGETS, "v1")).includes("application/strategic-merge-patch+json"), false);
+});

@@ -1,0 +1,58 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
+import { JOBS } from "../../../src/apiserver/kinds/job.ts";
+import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { decodeObject, type DecodeOptions } from "../../../src/apiserver/schema/decode.ts";
+import { test } from "../../support/test.ts";
+
+function decode(text: string, options: DecodeOptions = {}) {
+  return decodeObject(new TextEncoder().encode(text), JOBS, { knownKinds: BUILT_IN_KINDS, ...options });
+}
+
+test("a YAML body is read as its JSON would be", () => {
+  const yaml = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {future: 1}}, nope: 1}\n";
+  const { object, warnings } = decode(yaml, { contentType: "application/yaml" });
+  assertEquals(object.spec.template.spec.future, 1);
+  assertEquals(warnings, ['unknown field "spec.template.spec.future"', 'unknown field "spec.nope"']);
+});
+
+test("a body without apiVersion and kind is what its path says", () => {
+  const { object } = decode('{"metadata":{"name":"j"}}');
+  assertEquals([object.apiVersion, object.kind], ["batch/v1", "Job"]);
+});
+
+const REFUSED: [string, string, DecodeOptions, string][] = [
+  [
+    "an unknown field, strictly",
+    '{"nope":1,"spec":{"suspend":true,"suspend":false}}',
+    { fieldValidation: "Strict" },
+    'Job in version "v1" cannot be handled as a Job: strict decoding error: duplicate field "spec.suspend", unknown field "nope"',
+  ],
+  [
+    "another kind",
+    '{"apiVersion":"v1","kind":"Pod"}',
+    {},
+    'Pod in version "v1" cannot be handled as a Job: converting (v1.Pod) to (batch.Job): unknown conversion',
+  ],
+  [
+    "an unknown kind",
+    '{"apiVersion":"x/v2","kind":"Y"}',
+    {},
+    'Y in version "v2" cannot be handled as a Job: no kind "Y" is registered for version "x/v2" in scheme ' +
+    '"pkg/api/legacyscheme/scheme.go:30"',
+  ],
+  [
+    "an empty body",
+    "",
+    {},
+    "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of " +
+    "JSON input (<empty>)",
+  ],
+];
+
+for (const [title, text, options, message] of REFUSED) {
+  test(`a body is refused for ${title}`, () => {
+    const refusal = assertThrows(() => decode(text, options), Refusal);
+    assertEquals([refusal.code, refusal.message], [400, message]);
+  });
+}

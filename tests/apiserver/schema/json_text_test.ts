@@ -1,0 +1,15 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { duplicateFields } from "../../../src/apiserver/schema/json_text.ts";
+import { test } from "../../support/test.ts";
+
+test("keys given twice are found at any depth, in the text's order", () => {
+  const text = '{ "a": {"b": [ {"c":1,\n"c":2}, 3 ], "b" : "}\\"{" }, "a\\u0062": 1, "ab": null, "a":{} }';
+  assertEquals(duplicateFields(text), ["a.b[0].c", "a.b", "ab", "a"]);
+});
+
+test("JSON that was written by JSON.stringify gives nothing twice", () => {
+  fc.assert(fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+    assertEquals(duplicateFields(JSON.stringify(value, null, indent)), []);
+  }));
+});

@@ -1,0 +1,117 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import type { Json } from "../../../src/apiserver/resource_kind.ts";
+import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
+import { typedObject, TypeMismatch } from "../../../src/apiserver/schema/typed_object.ts";
+import { test } from "../../support/test.ts";
+
+const CRON_JOB = KUBERNETES_TYPES.object("batch.CronJob");
+const POD = KUBERNETES_TYPES.object("core.Pod");
+const EVENT = KUBERNETES_TYPES.object("core.Event");
+const LEASE = KUBERNETES_TYPES.object("coordination.Lease");
+
+test("what Go always writes is there, and what it leaves out when empty is not", () => {
+  const event = { metadata: { name: "e", labels: {}, generateName: "" }, involvedObject: {}, message: "", count: 0 };
+  assertEquals(typedObject(event, EVENT).object, {
+    metadata: { name: "e" },
+    involvedObject: {},
+    source: {},
+    firstTimestamp: null,
+    lastTimestamp: null,
+    eventTime: null,
+    reportingComponent: "",
+    reportingInstance: "",
+  });
+});
+
+test("a pointer to zero is not nothing", () => {
+  const spec = { schedule: "", suspend: false, startingDeadlineSeconds: 0, timeZone: "", concurrencyPolicy: "" };
+  const { object } = typedObject({ spec }, CRON_JOB);
+  const { jobTemplate: _jobTemplate, ...rest } = object.spec;
+  assertEquals(rest, { schedule: "", suspend: false, startingDeadlineSeconds: 0, timeZone: "" });
+});
+
+test("times, quantities and nulls get their one form", () => {
+  const pod: Json = {
+    metadata: { creationTimestamp: null },
+    spec: { containers: [{ name: "a", resources: { limits: { cpu: 1.5, memory: "1024Mi" } } }] },
+    status: { startTime: "2026-01-02T05:04:05.999+02:00" },
+  };
+  assertEquals(typedObject(pod, POD).object, {
+    metadata: {},
+    spec: { containers: [{ name: "a", resources: { limits: { cpu: "1500m", memory: "1Gi" } } }] },
+    status: { startTime: "2026-01-02T03:04:05Z" },
+  });
+  const lease = { spec: { renewTime: "2026-01-02T03:04:05.123456+01:00" } };
+  assertEquals(typedObject(lease, LEASE).object.spec, { renewTime: "2026-01-02T02:04:05.123456Z" });
+});
+
+test("unknown fields are named with their place, and kept only inside Pod specs and templates", () => {
+  const container = { name: "a", future: 1 };
+  const pod = { metadata: { nope: 1 }, spec: { containers: [container], future: { deep: true } }, other: 1 };
+  const { object, unknownFields } = typedObject(pod, POD);
+  assertEquals(unknownFields, ["metadata.nope", "spec.containers[0].future", "spec.future", "other"]);
+  assertEquals(object.metadata, {});
+  assertEquals(object.other, undefined);
+  assertEquals(object.spec, { containers: [{ name: "a", resources: {}, future: 1 }], future: { deep: true } });
+});
+
+const MISMATCHES: [string, Json, string][] = [
+  [
+    "text for a struct",
+    { spec: "x" },
+    "json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec",
+  ],
+  [
+    "a list for text",
+    { spec: { hostname: [] } },
+    "json: cannot unmarshal array into Go struct field PodSpec.spec.hostname of type string",
+  ],
+  [
+    "an object for a list",
+    { spec: { containers: {} } },
+    "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
+  ],
+  [
+    "a number for text inside a list",
+    { spec: { containers: [{ name: 5 }] } },
+    "json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string",
+  ],
+  [
+    "a number that doesn't fit",
+    { spec: { priority: 3000000000 } },
+    "json: cannot unmarshal number 3000000000 into Go struct field PodSpec.spec.priority of type int32",
+  ],
+  [
+    "a number among labels",
+    { metadata: { labels: { a: 1 } } },
+    "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string",
+  ],
+  [
+    "text of a named type",
+    { spec: { restartPolicy: 1 } },
+    "json: cannot unmarshal number into Go struct field PodSpec.spec.restartPolicy of type v1.RestartPolicy",
+  ],
+  [
+    "no time",
+    { status: { startTime: "now" } },
+    'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
+  ],
+];
+
+for (const [title, pod, message] of MISMATCHES) {
+  test(`typedObject refuses ${title} as Go does`, () => {
+    assertEquals(assertThrows(() => typedObject(pod, POD), TypeMismatch).message, message);
+  });
+}
+
+test("bytes must be base64", () => {
+  const secret = KUBERNETES_TYPES.object("core.Secret");
+  assertThrows(() => typedObject({ data: { a: "a b=" } }, secret), TypeMismatch, "illegal base64 data at input byte 1");
+  assertEquals(typedObject({ data: { a: "" } }, secret).object.data, { a: "" });
+});
+
+test("a typed object read again is the same", () => {
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "a", ports: [{ containerPort: 1 }] }], x: 1 } };
+  const { object } = typedObject(pod, POD);
+  assertEquals(typedObject(object, POD).object, object);
+});
