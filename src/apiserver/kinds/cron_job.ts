@@ -4,6 +4,7 @@ import { setJobTemplateDefaults } from "./defaults/job.ts";
 import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
 import { CRON_JOB_TABLE } from "./tables/cron_job.ts";
 import { validateCronJob } from "./validation/cron_job.ts";
+import { cronJobWarnings } from "./warnings.ts";
 
 export const CRON_JOBS = defineKind({
   group: "batch",
@@ -23,6 +24,7 @@ export const CRON_JOBS = defineKind({
   prepareForUpdate: takeStatusFrom,
   validate: (cronJob) => validateCronJob(cronJob),
   validateUpdate: (cronJob, old) => validateCronJob(cronJob, old),
+  warnings: cronJobWarnings,
   table: CRON_JOB_TABLE,
 });
 

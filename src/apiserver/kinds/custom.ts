@@ -1,4 +1,5 @@
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { applyDefaults } from "../schema/structural/defaults.ts";
 import { resourceFieldSchema } from "../schema/structural/field_schema.ts";
@@ -51,9 +52,10 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     },
     prepareForStatusUpdate: takeAllButStatusFrom,
     validate: (object) => validateBySchema(object, schema),
-    validateUpdate: (object) => validateBySchema(object, schema),
-    validateStatusUpdate: ({ status }) =>
-      status === undefined ? [] : validateBySchema(status, schema.properties?.status ?? {}, "status"),
+    // What was wrong before the schema changed is no reason to refuse a change of something else.
+    validateUpdate: (object, old) => newErrors(validateBySchema(object, schema), () => validateBySchema(old, schema)),
+    validateStatusUpdate: ({ status }, old) =>
+      newErrors(validateStatus(status, schema), () => validateStatus(old.status, schema)),
     warnings: () =>
       version.deprecated ? [version.deprecationWarning ?? `${group}/${versionName} ${names.kind} is deprecated`] : [],
     table: customTable(version.additionalPrinterColumns),
@@ -68,6 +70,16 @@ function read(value: Json, schema: JsonSchema): TypedObject {
     object,
     unknownFields: [...unknownFields.map((path) => `metadata.${path}`), ...prune(object, schema, true)],
   };
+}
+
+function validateStatus(status: unknown, schema: JsonSchema): FieldError[] {
+  return status === undefined ? [] : validateBySchema(status, schema.properties?.status ?? {}, "status");
+}
+
+function newErrors(errors: FieldError[], before: () => FieldError[]): FieldError[] {
+  if (errors.length === 0) return errors;
+  const old = before();
+  return errors.filter((error) => !old.some((one) => isDeepStrictEqual(one, error)));
 }
 
 function selectableField(jsonPath: string): (object: Json) => string {

@@ -4,6 +4,7 @@ import { defineKind, STATUS, takeSpecFrom, takeStatusFrom } from "./define.ts";
 import { JOB_TABLE } from "./tables/job.ts";
 import { validateJob, validateJobUpdate } from "./validation/job.ts";
 import { validateJobStatusUpdate } from "./validation/job_status.ts";
+import { jobWarnings } from "./warnings.ts";
 
 export const JOBS = defineKind({
   group: "batch",
@@ -28,5 +29,6 @@ export const JOBS = defineKind({
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateJobStatusUpdate,
+  warnings: jobWarnings,
   table: JOB_TABLE,
 });

@@ -4,6 +4,7 @@ import { admitPod, qosClass, setPodDefaults } from "./defaults/pod.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
 import { POD_TABLE } from "./tables/pod.ts";
 import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validation/pod.ts";
+import { podWarnings } from "./warnings.ts";
 
 const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
 
@@ -57,6 +58,7 @@ export const PODS = defineKind({
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
+  warnings: podWarnings,
   table: POD_TABLE,
 });
 

@@ -5,11 +5,11 @@ import { isObject } from "../schema/typed_object.ts";
 import { FieldSet, type Path, type PathElement } from "./field_set.ts";
 
 /** How server-side apply sees a value: as one thing, as fields or keys, or as items that have a name each. */
-export type Shape = "leaf" | "fields" | "keyed" | "set";
+type Shape = "leaf" | "fields" | "keyed" | "set";
 
 const UNKNOWN: FieldSchema = { type: "any" };
 
-export function shapeOf(schema: FieldSchema, value: unknown): Shape {
+function shapeOf(schema: FieldSchema, value: unknown): Shape {
   switch (schema.type) {
     case "object":
     case "map":
@@ -36,7 +36,7 @@ function isNamed(schema: FieldSchema, key: string): boolean {
 }
 
 /** The list's items by the path element that names each. */
-export function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<PathElement, unknown> {
+function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<PathElement, unknown> {
   const items = new Map<PathElement, unknown>();
   for (const item of list) {
     const element = itemElement(item, schema);
@@ -45,7 +45,7 @@ export function itemsByElement(list: readonly unknown[], schema: FieldSchema): M
   return items;
 }
 
-export function itemElement(item: unknown, schema: FieldSchema): PathElement {
+function itemElement(item: unknown, schema: FieldSchema): PathElement {
   if (schema.listType === "set") return `v:${JSON.stringify(item)}`;
   const keys: Json = {};
   for (const key of [...schema.listMapKeys!].sort()) {

@@ -1,4 +1,4 @@
-import { parse as parseYaml } from "yaml";
+import { parseDocument } from "yaml";
 import { badRequest, invalid } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
@@ -34,7 +34,7 @@ export function decodeObject(body: Uint8Array, kind: ResourceKind, options: Deco
   checkKind(value, kind, options);
   const { object, unknownFields } = readObject(value, kind);
   const complaints = [
-    ...duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
+    ...duplicates,
     ...unknownFields.map(unknownField),
   ];
   const fieldValidation = options.fieldValidation ?? "Warn";
@@ -54,9 +54,11 @@ function parseBody(
     return { value: decodeProtobuf(body), duplicates: [] };
   }
   const text = new TextDecoder().decode(body);
-  let value: unknown;
+  const isYaml = mediaType.endsWith("yaml");
+  let value: unknown, duplicates: string[] = [];
   try {
-    value = mediaType.endsWith("yaml") ? parseYaml(text, { uniqueKeys: false }) : JSON.parse(text);
+    if (isYaml) ({ value, duplicates } = parseYaml(text));
+    else value = JSON.parse(text);
   } catch (error) {
     throw unrecognized(kind, `json parse error: ${jsonError(text, error as Error)} (${text || "<empty>"})`);
   }
@@ -70,8 +72,20 @@ function parseBody(
       `json parse error: json: cannot unmarshal ${what} into Go value of type ${fields} (${hex})`,
     );
   }
-  const looksAtFields = fieldValidation !== "Ignore" && !mediaType.endsWith("yaml");
-  return { value, duplicates: looksAtFields ? duplicateFields(text) : [] };
+  if (!isYaml && fieldValidation !== "Ignore") {
+    duplicates = duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
+  }
+  return { value, duplicates };
+}
+
+/** A key that is given twice is no error yet: it is reported with the unknown fields. */
+function parseYaml(text: string): { value: unknown; duplicates: string[] } {
+  const document = parseDocument(text);
+  const duplicates = document.errors.filter(({ code }) => code === "DUPLICATE_KEY");
+  const [error] = document.errors.filter((one) => !duplicates.includes(one));
+  if (error) throw error;
+  const lines = duplicates.map(({ linePos }) => `yaml: line ${linePos?.[0].line}: key already set in map`);
+  return { value: document.toJS(), duplicates: lines };
 }
 
 /** A value of any origin (a body, the outcome of a patch) as an object of `kind`. */

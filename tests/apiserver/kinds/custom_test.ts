@@ -155,3 +155,11 @@ function withDefaults(definition: Json): Json {
   CUSTOM_RESOURCE_DEFINITIONS.setDefaults(object);
   return object;
 }
+
+test("a change is not refused for what was wrong with the object before", () => {
+  const old = widget({ size: 0, code: "abc" });
+  assertEquals(KIND.validateUpdate(widget({ size: 0, code: "abcd" }), old, { now: NOW }), []);
+  assertEquals(KIND.validateUpdate(widget({ size: 0, code: "abcde" }), old, { now: NOW }).map(({ field }) => field), [
+    "spec.code",
+  ]);
+});

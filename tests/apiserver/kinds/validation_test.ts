@@ -217,3 +217,19 @@ for (const kind of BUILT_IN_KINDS) {
     assertEquals(kind.table.row(object, CONTEXT.now).cells.length, kind.table.columns.length);
   });
 }
+
+test("what is taken but will surprise is warned of", () => {
+  const containers = [{
+    name: "a",
+    image: "i",
+    env: [{ name: "X", value: "1" }, { name: "X", value: "$(X):2" }, { name: "X", value: "3" }],
+    ports: [{ containerPort: 80 }, { containerPort: 80 }],
+  }];
+  const pod = made(PODS, { metadata: { name: "a.b" }, spec: { containers } });
+  assertEquals(PODS.warnings(pod, undefined).map((text) => text.split(":")[0]), [
+    "metadata.name",
+    "spec.containers[0].env[2]",
+    "spec.containers[0].ports[1]",
+  ]);
+  assertEquals(PODS.warnings(pod, pod), []);
+});

@@ -56,3 +56,9 @@ for (const [title, text, options, message] of REFUSED) {
     assertEquals([refusal.code, refusal.message], [400, message]);
   });
 }
+
+test("a key that YAML gives twice is reported, and the last one counts", () => {
+  const { object, warnings } = decode("metadata:\n  name: a\n  name: b\n", { contentType: "application/yaml" });
+  assertEquals(object.metadata.name, "b");
+  assertEquals(warnings, ["yaml: line 3: key already set in map"]);
+});
