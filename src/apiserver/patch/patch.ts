@@ -95,8 +95,9 @@ function readApply(text: string, options: PatchOptions): Patch {
 }
 
 /** As Go prints a group and version: the core group is empty. */
-function groupVersion({ apiVersion = "" }: Json): string {
-  return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+function groupVersion({ apiVersion }: Json): string {
+  const text = String(apiVersion ?? "");
+  return text.includes("/") ? text : `/${text}`;
 }
 
 function parseConfiguration(text: string): Json {

@@ -15,6 +15,8 @@ function shapeOf(schema: FieldSchema, value: unknown): Shape {
     case "map":
       return schema.atomic || !isObject(value ?? {}) ? "leaf" : "fields";
     case "list":
+      // What is no list in spite of its schema is refused later, by validation.
+      if (!Array.isArray(value ?? [])) return "leaf";
       if (schema.listType === "map") return "keyed";
       return schema.listType === "set" ? "set" : "leaf";
     case "any":

@@ -1,6 +1,13 @@
+import { badRequest } from "../refusal.ts";
+
+/** No object that means anything is nested so deeply; one that is could exhaust the stack. */
+const MAX_DEPTH = 1000;
+
 /**
  * Which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order. The text must be
  * JSON: it has been parsed before.
+ *
+ * @throws {Refusal} 400 for text that is nested too deeply
  */
 export function duplicateFields(text: string): string[] {
   return new Scanner(text).scan();
@@ -30,6 +37,7 @@ class Scanner {
   }
 
   #value(): void {
+    if (this.#path.length > MAX_DEPTH) throw badRequest(`exceeded max depth of ${MAX_DEPTH}`);
     switch (this.#peek()) {
       case OPEN_BRACE:
         this.#object();

@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
 import { patchTypes, readPatch } from "../../../src/apiserver/patch/patch.ts";
@@ -6,6 +7,7 @@ import { Refusal } from "../../../src/apiserver/refusal.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldValidation } from "../../../src/apiserver/schema/decode.ts";
 import { test } from "../../support/test.ts";
+import { JUNK, withJunk } from "../kinds/junk.ts";
 import { WIDGETS } from "../kinds/widgets.ts";
 
 const NOW = 0;
@@ -67,3 +69,43 @@ test("custom objects take no strategic merge patch", () => {
   assertEquals(patchTypes(CRON_JOBS).length, 4);
   assertEquals(patchTypes(customKind(WIDGETS, "v1")).includes("application/strategic-merge-patch+json"), false);
 });
+
+const PATCHES: [string, Json][] = [
+  ["application/json-patch+json", [{ op: "replace", path: "/spec/suspend", value: true }, {
+    op: "test",
+    path: "/kind",
+  }]],
+  ["application/merge-patch+json", LIVE],
+  ["application/strategic-merge-patch+json", {
+    metadata: { "$deleteFromPrimitiveList/finalizers": ["a"], finalizers: ["b"] },
+    spec: {
+      jobTemplate: {
+        spec: {
+          template: {
+            spec: {
+              "$setElementOrder/containers": [{ name: "a" }],
+              containers: [{ name: "a", env: [{ name: "X", $patch: "delete" }], $retainKeys: ["name", "env"] }],
+              volumes: [{ name: "v", $retainKeys: ["name"] }, { $patch: "replace" }],
+            },
+          },
+        },
+      },
+    },
+  }],
+  ["application/apply-patch+yaml", LIVE],
+];
+
+for (const [type, sound] of PATCHES) {
+  test(`${type}: junk anywhere in a patch is refused, or taken, and never breaks the server`, () => {
+    fc.assert(
+      fc.property(fc.nat(), JUNK, (place, junk) => {
+        try {
+          patch(type, withJunk(sound, place, junk));
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+}

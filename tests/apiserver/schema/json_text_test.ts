@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { duplicateFields } from "../../../src/apiserver/schema/json_text.ts";
+import { Refusal } from "../../../src/apiserver/refusal.ts";
 import { test } from "../../support/test.ts";
 
 test("keys given twice are found at any depth, in the text's order", () => {
@@ -12,4 +13,8 @@ test("JSON that was written by JSON.stringify gives nothing twice", () => {
   fc.assert(fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
     assertEquals(duplicateFields(JSON.stringify(value, null, indent)), []);
   }));
+});
+
+test("text that is nested without end is refused", () => {
+  assertThrows(() => duplicateFields("[".repeat(100_000)), Refusal, "exceeded max depth");
 });

@@ -11,7 +11,7 @@ export function validateConfigMap({ data = {}, binaryData = {} }: Json): FieldEr
   const errors: FieldError[] = [];
   for (const key of Object.keys(data).sort()) {
     errors.push(...eachInvalid(`data[${key}]`, key, configKeyErrors(key)));
-    if (key in binaryData) {
+    if (Object.hasOwn(binaryData, key)) {
       errors.push(invalidValue("data[" + key + "]", key, "duplicate of key present in binaryData"));
     }
   }
@@ -46,8 +46,8 @@ export function validateSecret({ type, data = {} }: Json): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of Object.keys(data).sort()) errors.push(...eachInvalid(`data[${key}]`, key, configKeyErrors(key)));
   if (sum(Object.values(data).map(decodedLength)) > MAX_DATA_BYTES) errors.push(tooLong("data", MAX_DATA_BYTES));
-  for (const key of KEYS_OF_SECRETS[type] ?? []) if (!(key in data)) errors.push(required(`data[${key}]`));
-  if (type === "kubernetes.io/basic-auth" && !("username" in data) && !("password" in data)) {
+  for (const key of KEYS_OF_SECRETS[type] ?? []) if (!Object.hasOwn(data, key)) errors.push(required(`data[${key}]`));
+  if (type === "kubernetes.io/basic-auth" && !Object.hasOwn(data, "username") && !Object.hasOwn(data, "password")) {
     errors.push(required("data[username]"), required("data[password]"));
   }
   return errors;
