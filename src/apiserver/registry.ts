@@ -3,6 +3,8 @@ import type { ResourceKind } from "./resource_kind.ts";
 /** Every resource that is served now. Custom ones come and go. */
 export class Registry {
   readonly #kinds = new Map<string, ResourceKind>();
+  /** By `apiVersion` and `kind`: asked for with every owner reference. */
+  readonly #byKind = new Map<string, ResourceKind>();
 
   constructor(kinds: readonly ResourceKind[]) {
     for (const kind of kinds) this.add(kind);
@@ -11,10 +13,12 @@ export class Registry {
   /** Takes the place of one of the same group, version and plural. */
   add(kind: ResourceKind): void {
     this.#kinds.set(id(kind.group, kind.version, kind.plural), kind);
+    this.#byKind.set(`${apiVersionOf(kind)} ${kind.kind}`, kind);
   }
 
   remove(kind: ResourceKind): void {
     this.#kinds.delete(id(kind.group, kind.version, kind.plural));
+    this.#byKind.delete(`${apiVersionOf(kind)} ${kind.kind}`);
   }
 
   find(group: string, version: string, plural: string): ResourceKind | undefined {
@@ -23,10 +27,7 @@ export class Registry {
 
   /** By the `apiVersion` and `kind` of an object. */
   findKind(apiVersion: string, kind: string): ResourceKind | undefined {
-    const slash = apiVersion.indexOf("/");
-    const group = slash < 0 ? "" : apiVersion.slice(0, slash);
-    const version = apiVersion.slice(slash + 1);
-    return this.all().find((each) => each.group === group && each.version === version && each.kind === kind);
+    return this.#byKind.get(`${apiVersion} ${kind}`);
   }
 
   all(): ResourceKind[] {

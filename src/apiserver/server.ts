@@ -1,6 +1,6 @@
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { Api } from "./api.ts";
-import { HttpsServer } from "./http/https_server.ts";
+import { listenHttps } from "./http/listen_https.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
 import { createDefaults } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
@@ -84,7 +84,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   stack.defer(() => housekeeping.close());
 
   const api = new Api(context, options.isReady ?? (() => true));
-  const server = await HttpsServer.listen({
+  const server = await listenHttps({
     port: options.port ?? 0,
     certificate: certificate.certificate,
     privateKey: certificate.privateKey,

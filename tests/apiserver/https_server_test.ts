@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ServerError } from "../../src/apiserver/errors.ts";
+import { DenoHttpsServer } from "../../src/apiserver/http/deno_https_server.ts";
+import type { Sink } from "../../src/apiserver/http/exchange.ts";
+import type { HttpsServer, HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
+import { listenHttps } from "../../src/apiserver/http/listen_https.ts";
+import { Authenticator } from "../../src/apiserver/security/authentication.ts";
+import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
+import { test } from "../support/test.ts";
+
+/** What each server must do. The one that is chosen for this runtime, and the one that always works. */
+const SERVERS: { name: string; listen: (options: HttpsServerOptions) => Promise<HttpsServer> }[] = [
+  { name: "the HTTPS server for this runtime", listen: listenHttps },
+  { name: "DenoHttpsServer", listen: (options) => Promise.resolve().then(() => DenoHttpsServer.listen(options)) },
+];
+
+interface Fixture {
+  url: string;
+  http: Deno.HttpClient;
+  options: HttpsServerOptions;
+  port: number;
+}
+
+async function serving(
+  { listen }: (typeof SERVERS)[number],
+  handle: HttpsServerOptions["handle"],
+  body: (fixture: Fixture) => Promise<void>,
+): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  const { caCertificate, certificate, privateKey } = await serverCertificate(dir, Date.parse("2026-01-01T00:00:00Z"));
+  const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle };
+  const server = await listen(options);
+  const http = Deno.createHttpClient({ caCerts: [caCertificate] });
+  try {
+    await body({ url: `https://127.0.0.1:${server.port}`, http, options, port: server.port });
+  } finally {
+    http.close();
+    await server.close();
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+for (const server of SERVERS) {
+  test(`${server.name} hands requests on and answers back`, async () => {
+    await serving(server, async (request) => ({
+      code: 201,
+      contentType: "text/plain",
+      body: `${request.method} ${request.path} ${request.query.get("a")} ${request.header("x-b")} ` +
+        new TextDecoder().decode(await request.body()),
+      warnings: ['say "so"', "twice"],
+    }), async ({ url, http }) => {
+      const response = await fetch(`${url}/a%20b/?a=1`, {
+        method: "POST",
+        headers: { "x-b": "2" },
+        body: "body",
+        client: http,
+      });
+      assertEquals(response.status, 201);
+      assertEquals(response.headers.get("warning"), '299 - "say \\"so\\"", 299 - "twice"');
+      assertEquals(await response.text(), "POST /a b/ 1 2 body");
+    });
+  });
+
+  test(`${server.name} streams, and says how much its client has not taken`, async () => {
+    const opened = Promise.withResolvers<Sink>();
+    await serving(server, () => {
+      return Promise.resolve({ code: 200, contentType: "text/plain", stream: opened.resolve });
+    }, async ({ url, http }) => {
+      const response = await fetch(url, { client: http });
+      const sink = await opened.promise;
+      const chunk = new Uint8Array(1024 * 1024).fill(65);
+      for (let index = 0; index < 32; index++) {
+        sink.write(chunk);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      assert(sink.waitingBytes > 8 * chunk.length, `Nothing waits: ${sink.waitingBytes}`);
+      sink.end();
+      assertEquals((await response.arrayBuffer()).byteLength, 32 * chunk.length);
+    });
+  });
+
+  test(`${server.name} notices that a client goes, and ends streams when it closes`, async () => {
+    const sinks: Sink[] = [];
+    const opened = Promise.withResolvers<void>();
+    let left: Promise<unknown> | undefined;
+    await serving(server, () => {
+      const stream = (sink: Sink) => {
+        sinks.push(sink);
+        opened.resolve();
+      };
+      return Promise.resolve({ code: 200, contentType: "text/plain", stream });
+    }, async ({ url, http }) => {
+      const stop = new AbortController();
+      const response = await fetch(url, { client: http, signal: stop.signal });
+      await opened.promise;
+      const gone = new Promise<void>((resolve) => sinks[0].onClose(resolve));
+      stop.abort();
+      await response.body?.cancel().catch(() => {});
+      await gone;
+      left = (await fetch(url, { client: http })).arrayBuffer().catch(() => "broken off");
+    });
+    assertEquals(await left, "broken off");
+  });
+
+  test(`${server.name} refuses large bodies, web pages, unknown tokens and a port in use`, async () => {
+    await serving(server, async (request) => {
+      await request.body();
+      return { code: 200, contentType: "text/plain", body: "ok" };
+    }, async ({ url, http, options, port }) => {
+      const status = async (init: RequestInit) => {
+        const response = await fetch(url, { ...init, client: http });
+        await response.body?.cancel();
+        return response.status;
+      };
+      assertEquals(await status({ method: "POST", body: "x".repeat(3 * 1024 * 1024) }), 200);
+      assertEquals(await status({ method: "POST", body: "x".repeat(3 * 1024 * 1024 + 1) }), 413);
+      assertEquals(await status({ headers: { origin: "https://evil.example.com" } }), 403);
+      assertEquals(await status({ headers: { authorization: "Bearer nobody" } }), 401);
+      assertEquals(await status({}), 200);
+      await assertRejects(() => server.listen({ ...options, port }), ServerError, "the port is in use");
+    });
+  });
+}
