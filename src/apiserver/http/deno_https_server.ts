@@ -40,6 +40,10 @@ export class DenoHttpsServer implements HttpsServer {
     }
   }
 
+  renew(): boolean {
+    return false;
+  }
+
   async close(): Promise<void> {
     for (const sink of this.#sinks) sink.destroy();
     this.#stop.abort();

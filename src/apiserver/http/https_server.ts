@@ -14,6 +14,8 @@ export interface HttpsServerOptions {
 /** HTTPS on the loopback interface. Knows who asks and how large a request may be; what is asked is the handler's. */
 export interface HttpsServer {
   readonly port: number;
+  /** Shows another certificate to new connections. Gives false where the runtime cannot. */
+  renew(certificate: { readonly certificate: string; readonly privateKey: string }): boolean;
   /** Ends every connection, watches included. */
   close(): Promise<void>;
 }
