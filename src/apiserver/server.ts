@@ -12,6 +12,7 @@ import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
 import { Authenticator, MASTERS_GROUP, readTokenFile } from "./security/authentication.ts";
+import { CertificateRenewal } from "./security/certificate_renewal.ts";
 import { serverCertificate } from "./security/certificates.ts";
 import { administratorToken, writeKubeconfig } from "./security/credentials.ts";
 import { DataDir } from "./storage/data_dir.ts";
@@ -92,6 +93,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     handle: (request) => api.handle(request),
   });
   stack.defer(() => server.close());
+  stack.use(new CertificateRenewal(dataDir.paths.certificates, clock, server, certificate.expiresAt));
   const url = `https://127.0.0.1:${server.port}`;
   writeKubeconfig(dataDir.paths.kubeconfig, { server: url, caCertificate: certificate.caCertificate, token });
 

@@ -131,6 +131,24 @@ test("the server certificate is renewed before it runs out, by the same CA", asy
   });
 });
 
+test("a server that runs for months renews its certificate meanwhile", async () => {
+  const clock = new FakeClock("2026-01-01T00:00:00Z");
+  await using api = await startTestApiServer({ clock });
+  const path = `${api.dataDir}/pki/server.crt`;
+  const before = await Deno.readTextFile(path);
+  await clock.jump(200 * DAY_MS);
+  assertEquals(await Deno.readTextFile(path), before);
+  await clock.jump(100 * DAY_MS);
+  for (let turn = 0; turn < 100 && await Deno.readTextFile(path) === before; turn++) await clock.advance(0);
+  assertNotEquals(await Deno.readTextFile(path), before);
+  await using client = createKubeClient({
+    server: api.server.url,
+    caCertificates: [api.server.caCertificate],
+    token: api.server.token,
+  });
+  assertEquals((await client.get(NAMESPACES, { name: "default" })).metadata.name, "default");
+});
+
 test("an expired CA is refused with what to do about it", async () => {
   await inTempDir(async (dir) => {
     await serverCertificate(`${dir}/pki`, Date.parse("2010-01-01T00:00:00Z"));
