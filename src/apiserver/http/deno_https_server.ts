@@ -40,13 +40,10 @@ export class DenoHttpsServer implements HttpsServer {
     }
   }
 
-<<<<<<< HEAD
-=======
   renew(): boolean {
     return false;
   }
 
->>>>>>> 7dccb67bea0ccca6a9c543c006e250249580ef9a
   async close(): Promise<void> {
     for (const sink of this.#sinks) sink.destroy();
     this.#stop.abort();

@@ -14,11 +14,8 @@ export interface HttpsServerOptions {
 /** HTTPS on the loopback interface. Knows who asks and how large a request may be; what is asked is the handler's. */
 export interface HttpsServer {
   readonly port: number;
-<<<<<<< HEAD
-=======
   /** Shows another certificate to new connections. Gives false where the runtime cannot. */
   renew(certificate: { readonly certificate: string; readonly privateKey: string }): boolean;
->>>>>>> 7dccb67bea0ccca6a9c543c006e250249580ef9a
   /** Ends every connection, watches included. */
   close(): Promise<void>;
 }

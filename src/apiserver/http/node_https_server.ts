@@ -40,15 +40,11 @@ export class NodeHttpsServer implements HttpsServer {
     return new NodeHttpsServer(options, server);
   }
 
-<<<<<<< HEAD
-  /** Ends every connection, watches included. */
-=======
   renew({ certificate, privateKey }: Pick<HttpsServerOptions, "certificate" | "privateKey">): boolean {
     this.#server.setSecureContext({ cert: certificate, key: privateKey });
     return true;
   }
 
->>>>>>> 7dccb67bea0ccca6a9c543c006e250249580ef9a
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const response of this.#responses) response.destroy();
