@@ -19,6 +19,8 @@ export interface ContainerHistory {
   readonly previous?: Run;
   /** It could not be started as it is configured now. */
   readonly problem?: { readonly message: string; readonly retryAt: EpochMs; readonly delayMs: number };
+  /** An Event has told that it waits for its next run. */
+  readonly announced?: boolean;
 }
 
 /** Why a Pod's containers have to end although their own work is not done. */

@@ -37,6 +37,9 @@ export interface KubeletOptions {
   logger?: Logger;
 }
 
+/** As many as Kubernetes' kubelet takes. */
+const MAX_PODS = 110;
+
 /** After the last SIGKILL of a clean stop, for processes to be gone and statuses to be written. */
 const STOP_MARGIN_MS = 3_000;
 
@@ -59,6 +62,8 @@ export class Kubelet implements Runnable {
   readonly #informer: Informer<Pod>;
   readonly #node: NodeRegistration;
   readonly #workers = new Map<string, PodWorker>();
+  /** Those whose Pods are not over. */
+  readonly #atWork = new Set<PodWorker>();
   /** Pods that wait until fewer are at work, in order of arrival. */
   readonly #waiting = new Map<string, Pod>();
   /** Whether the server binds Pods to nodes; unknown until tried. */
@@ -67,7 +72,7 @@ export class Kubelet implements Runnable {
   #stopping = false;
 
   constructor(options: KubeletOptions) {
-    const { client, clock, maxPods = 110, version = "v1.36.0" } = options;
+    const { client, clock, maxPods = MAX_PODS, version = "v1.36.0" } = options;
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("kubelet");
     this.nodeName = options.nodeName ?? defaultNodeName();
@@ -108,8 +113,14 @@ export class Kubelet implements Runnable {
     const worker = this.#workers.get(uid);
     if (worker) return worker.update(pod);
     if (this.#stopping || !this.#isOurs(pod)) return;
+    const isNew = !this.#waiting.has(uid);
     this.#waiting.set(uid, pod);
     this.#admit();
+    if (isNew && this.#waiting.has(uid)) {
+      const { maxPods = MAX_PODS } = this.#options;
+      const message = `0/1 nodes are available: 1 Too many pods: ${maxPods} at a time, this one waits for its turn`;
+      this.#context.event(pod, "Warning", "FailedScheduling", message);
+    }
   }
 
   #forget(uid: string): void {
@@ -128,12 +139,10 @@ export class Kubelet implements Runnable {
 
   /** Begins with waiting Pods as long as there is room. One that has begun in an earlier life needs no room. */
   #admit(): void {
-    const { maxPods = 110 } = this.#options;
-    let room = maxPods - [...this.#workers.values()].filter((worker) => !worker.isOver).length;
+    const { maxPods = MAX_PODS } = this.#options;
     for (const [uid, pod] of this.#waiting) {
       const begun = pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined;
-      if (room <= 0 && !begun) continue;
-      if (!begun) room--;
+      if (this.#atWork.size >= maxPods && !begun) continue;
       this.#waiting.delete(uid);
       this.#begin(pod);
     }
@@ -143,10 +152,12 @@ export class Kubelet implements Runnable {
     const { uid } = pod.metadata;
     const worker = new PodWorker(pod, this.#context);
     this.#workers.set(uid, worker);
-    worker.closed.then(() => {
-      this.#workers.delete(uid);
+    this.#atWork.add(worker);
+    worker.over.then(() => {
+      this.#atWork.delete(worker);
       this.#admit();
     });
+    worker.closed.then(() => this.#workers.delete(uid));
     worker.update(pod);
   }
 
@@ -201,7 +212,6 @@ export class Kubelet implements Runnable {
       onOutput,
       bind: (pod) => this.#bind(pod),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
-      onOver: () => this.#admit(),
     };
   }
 

@@ -43,8 +43,6 @@ export interface PodContext {
   readonly onOutput?: (output: OutputLine) => void;
   /** Makes the Pod this node's; false if it is gone or another's. */
   readonly bind: (pod: Pod) => Promise<boolean>;
-  /** Called when a Pod's work has come to its end. */
-  readonly onOver: () => void;
   /** Resolves when it is this caller's turn to start a process. */
   readonly turn: () => Promise<void>;
 }
@@ -73,6 +71,7 @@ export class PodWorker {
   readonly #histories = new Map<string, ContainerHistory>();
   readonly #processes = new Map<string, RunningProcess>();
   readonly #stopping = new Map<string, Stopping>();
+  readonly #over = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
   #pod: Pod;
   #startTime: EpochMs;
@@ -105,9 +104,9 @@ export class PodWorker {
     return this.#closed.promise;
   }
 
-  /** Nothing runs and nothing will. */
-  get isOver(): boolean {
-    return this.#retired;
+  /** Resolves once nothing runs and nothing will. */
+  get over(): Promise<void> {
+    return this.#over.promise;
   }
 
   /** Begins, or takes note of how the Pod is now. */
@@ -153,8 +152,9 @@ export class PodWorker {
   #noteDeletion(): void {
     const deletedBy = parseTime(this.#pod.metadata.deletionTimestamp);
     if (deletedBy !== undefined) {
-      // Kubernetes sets deletionTimestamp to the end of the grace period; asking again may only shorten it.
-      const killAt = Math.min(deletedBy, this.#stop?.killAt ?? Infinity);
+      // Kubernetes sets deletionTimestamp to the end of the grace period, cut to a second. Asked again, it may only shrink.
+      const now = this.#context.clock.now();
+      const killAt = Math.min(deletedBy + 1_000, now + graceMs(this.#pod), this.#stop?.killAt ?? Infinity);
       this.#stop = { cause: this.#stop?.cause ?? "deleted", killAt };
     } else if (isTerminal(this.#pod) && !this.#retired) {
       this.#stop ??= { cause: "terminal", killAt: this.#context.clock.now() + graceMs(this.#pod) };
@@ -202,6 +202,7 @@ export class PodWorker {
     }
     if (plan.stop) this.#stop = plan.stop;
     for (const { name, killAt } of plan.stops) this.#end(name, killAt);
+    for (const name of plan.backingOff.keys()) this.#tellBackOff(name);
     this.#report(plan);
     this.#wakeAt(plan.wakeAt);
     if (plan.over) await this.#retire();
@@ -347,6 +348,20 @@ export class PodWorker {
     }
   }
 
+  /** Once for each wait. */
+  #tellBackOff(name: string): void {
+    const history = this.#histories.get(name)!;
+    if (history.announced) return;
+    this.#histories.set(name, { ...history, announced: true });
+    const { name: podName, namespace, uid } = this.#pod.metadata;
+    this.#context.event(
+      this.#pod,
+      "Warning",
+      "BackOff",
+      `Back-off restarting failed container ${name} in pod ${podName}_${namespace}(${uid})`,
+    );
+  }
+
   #report(plan: Plan): void {
     if (this.#gone || this.#stop?.cause === "terminal" || this.#retired) return;
     const known = this.#status.last?.conditions ?? this.#pod.status?.conditions ?? [];
@@ -360,7 +375,7 @@ export class PodWorker {
       if (this.#refusal && !isTerminal(this.#pod)) {
         this.#context.event(this.#pod, "Warning", this.#refusal.reason, this.#refusal.message);
       }
-      this.#context.onOver();
+      this.#over.resolve();
     }
     if (this.#gone) {
       this.#directory.remove();

@@ -1,13 +1,334 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { CONFIG_MAPS, NODES, PODS, SECRETS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
-import { podOf, startKubelet, until } from "./support.ts";
+import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
 
-test("Kubelet runs a Pod's command and says how it ended", async () => {
+test("Kubelet runs a Pod and says how it ended", async () => {
   await using kubelet = await startKubelet();
-  kubelet.create(podOf("hello", { command: ["sh", "-c", "echo hello; exit 3"] }));
-  const pod = await until(() => kubelet.finished("hello"));
-  assertEquals(pod.status?.phase, "Failed");
-  const terminated = pod.status?.containerStatuses?.[0].state?.terminated;
-  assertEquals([terminated?.exitCode, terminated?.reason], [3, "Error"]);
-  assertEquals(kubelet.log(pod), "hello\n");
+  await kubelet.create(podOf("good", shell("echo hello")));
+  await kubelet.create(podOf("bad", shell("echo oh >&2; exit 3")));
+  const good = await kubelet.finished("good");
+  assertEquals(good.status?.phase, "Succeeded");
+  assertEquals(kubelet.log(good), "hello\n");
+  const conditions = Object.fromEntries(
+    good.status!.conditions!.map(({ type, status, reason }) => [type, [status, reason]]),
+  );
+  assertEquals(conditions, {
+    PodReadyToStartContainers: ["False", undefined],
+    Initialized: ["True", "PodCompleted"],
+    Ready: ["False", "PodCompleted"],
+    ContainersReady: ["False", "PodCompleted"],
+    PodScheduled: ["True", undefined],
+  });
+  assertEquals([good.status?.podIP, good.status?.hostIP], ["127.0.0.1", "127.0.0.1"]);
+  assert(good.status?.startTime);
+
+  const bad = await kubelet.finished("bad");
+  assertEquals(bad.status?.phase, "Failed");
+  const [status] = bad.status!.containerStatuses!;
+  assertEquals(status.state?.terminated?.exitCode, 3);
+  assertEquals(status.state?.terminated?.reason, "Error");
+  assertEquals(status.containerID, `process://${bad.metadata.uid}/main/0`);
+  assertEquals([status.image, status.ready, status.started, status.restartCount], ["busybox", false, false, 0]);
+  assertEquals(kubelet.output.map(({ pod, container, line }) => [pod.name, container, line]).sort(), [
+    ["bad", "main", "oh"],
+    ["good", "main", "hello"],
+  ]);
 });
+
+test("Kubelet shows a container at work as running and ready", async () => {
+  await using kubelet = await startKubelet({ stopGraceMs: 100 });
+  await kubelet.create(podOf("server", shell("echo up; sleep 1000")));
+  const pod = await kubelet.running("server");
+  assertEquals(pod.status?.phase, "Running");
+  const [{ ready, started, state }] = pod.status!.containerStatuses!;
+  assertEquals([ready, started], [true, true]);
+  assertMatch(state!.running!.startedAt!, /^\d{4}-/);
+  assertEquals(pod.status?.conditions?.find(({ type }) => type === "Ready")?.status, "True");
+  await until(() => kubelet.output.length > 0);
+  assertEquals(kubelet.output[0].line, "up");
+});
+
+test("Kubelet costs a short Pod one status write", async () => {
+  await using kubelet = await startKubelet();
+  const requests: string[] = [];
+  const { client } = kubelet.api;
+  const counting = new Proxy(client, {
+    get: (target, name) => (...args: unknown[]) => {
+      if (["patch", "delete", "create"].includes(String(name))) {
+        requests.push(`${String(name)} ${(args[0] as { plural: string }).plural}`);
+      }
+      return (target as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[name](...args);
+    },
+  });
+  await kubelet.stop();
+  await using second = new TestKubelet(kubelet.api, { client: counting });
+  await second.kubelet.ready();
+  await kubelet.create(podOf("short", shell("true")));
+  await kubelet.finished("short");
+  assertEquals(requests.filter((each) => each.includes("pods")), ["patch pods"]);
+});
+
+test("Kubelet leaves Pods of other nodes alone", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("elsewhere", shell("true"), { nodeName: "other" }));
+  await kubelet.create(podOf("scheduled-by-another", shell("true"), { nodeName: undefined, schedulerName: "mine" }));
+  await kubelet.create(podOf("here", shell("true")));
+  await kubelet.create(podOf("nowhere", shell("true"), { nodeName: undefined }));
+  await kubelet.finished("here");
+  await kubelet.finished("nowhere");
+  assertEquals((await kubelet.get("elsewhere")).status?.phase, "Pending");
+  assertEquals((await kubelet.get("scheduled-by-another")).status?.phase, "Pending");
+});
+
+test("Kubelet runs init containers first, then all containers", async () => {
+  await using kubelet = await startKubelet();
+  const note = (text: string) => shell(`echo ${text} >> $VOLUME_SHARED/order`).command;
+  const volumeMounts = [{ name: "shared", mountPath: "/shared" }];
+  await kubelet.create(podOf("ordered", {}, {
+    initContainers: [
+      { name: "one", image: "x", command: note("one"), volumeMounts },
+      { name: "two", image: "x", command: note("two"), volumeMounts },
+    ],
+    containers: [
+      { name: "a", image: "x", command: ["sh", "-c", "cat $VOLUME_SHARED/order"], volumeMounts },
+      { name: "b", image: "x", command: ["cat", "$(VOLUME_SHARED)/order"], volumeMounts },
+    ],
+    volumes: [{ name: "shared", emptyDir: {} }],
+  }));
+  const pod = await kubelet.finished("ordered");
+  assertEquals(pod.status?.phase, "Succeeded");
+  assertEquals(kubelet.log(pod, { container: "a" }), "one\ntwo\n");
+  assertEquals(kubelet.log(pod, { container: "b" }), "one\ntwo\n");
+  assertEquals(pod.status?.initContainerStatuses?.map(({ name, ready }) => [name, ready]), [["one", true], [
+    "two",
+    true,
+  ]]);
+  const notice = kubelet.events.find(({ reason }) => reason === "NotMounted");
+  assertStringIncludes(notice!.message, "/shared is at $VOLUME_SHARED");
+});
+
+test("Kubelet restarts a failed container under OnFailure, first at once, then after a while", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("again", shell("echo run; exit 5"), { restartPolicy: "OnFailure" }));
+  const pod = await kubelet.until(
+    "again",
+    ({ status }) => status?.containerStatuses?.[0].state?.waiting?.reason === "CrashLoopBackOff",
+  );
+  const [status] = pod.status!.containerStatuses!;
+  assertEquals(pod.status?.phase, "Running");
+  assertEquals(status.restartCount, 1);
+  assertEquals(status.lastState?.terminated?.exitCode, 5);
+  assertStringIncludes(
+    status.state!.waiting!.message!,
+    "back-off 10s restarting failed container=main pod=again_default",
+  );
+  assertEquals(kubelet.log(pod, { restartCount: 0 }), "run\n");
+  assertEquals(kubelet.log(pod, { restartCount: 1 }), "run\n");
+  assertEquals(kubelet.reasons(), ["BackOff"]);
+});
+
+test("Kubelet lets a deleted Pod end by itself, then lets go of it", async () => {
+  await using kubelet = await startKubelet();
+  const script = "trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & wait";
+  const { metadata: { uid } } = await kubelet.create(podOf("leaving", shell(script)));
+  await until(() => kubelet.output.length > 0);
+  await kubelet.client.delete(PODS, { name: "leaving", namespace: "default" });
+  await kubelet.deleted("leaving");
+  assertEquals(kubelet.output.map(({ line }) => line), ["up", "bye"]);
+  assert(kubelet.reasons("Normal").includes("Killing"));
+  await until(() => !exists(`${kubelet.dataDir}/pods/${uid}`));
+});
+
+test("Kubelet kills what outstays its grace period, whole", async () => {
+  await using kubelet = await startKubelet();
+  const pids = `${kubelet.dataDir}/pids`;
+  const script = `trap '' TERM; sleep 1000 & echo $! > ${pids}; wait; sleep 1000`;
+  await kubelet.create(podOf("stubborn", shell(script)));
+  const child = await pidIn(pids);
+  await kubelet.client.delete(PODS, { name: "stubborn", namespace: "default" }, { gracePeriodSeconds: 1 });
+  await kubelet.deleted("stubborn");
+  assertEquals(isRunning(child), false);
+});
+
+test("Kubelet keeps to a grace period that is shortened", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("stubborn", shell("trap '' TERM; echo up; while :; do sleep 0.1; done")));
+  await until(() => kubelet.output.length > 0);
+  const name = { name: "stubborn", namespace: "default" };
+  await kubelet.client.delete(PODS, name, { gracePeriodSeconds: 60 });
+  await kubelet.until("stubborn", ({ metadata }) => metadata.deletionTimestamp);
+  await kubelet.client.delete(PODS, name, { gracePeriodSeconds: 1 });
+  await kubelet.deleted("stubborn");
+});
+
+test("Kubelet ends processes of a Pod that was deleted by force", async () => {
+  await using kubelet = await startKubelet();
+  const { metadata: { uid } } = await kubelet.create(podOf("forced", shell("echo $$$$ > pid; sleep 1000")));
+  const pid = await pidIn(`${kubelet.dataDir}/pods/${uid}/main/0.work/pid`);
+  await kubelet.client.delete(PODS, { name: "forced", namespace: "default" }, { gracePeriodSeconds: 0 });
+  await until(() => !isRunning(pid));
+  await until(() => !exists(`${kubelet.dataDir}/pods/${uid}`));
+});
+
+test("Kubelet fails a Pod at its deadline", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("late", shell("sleep 1000"), { activeDeadlineSeconds: 1 }));
+  const pod = await kubelet.finished("late");
+  assertEquals([pod.status?.phase, pod.status?.reason], ["Failed", "DeadlineExceeded"]);
+  assertEquals(pod.status?.containerStatuses?.[0].state?.terminated?.exitCode, 143);
+});
+
+test("Kubelet fails a Pod that says nothing to run, and names the remedy", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("image-only", {}));
+  const pod = await kubelet.finished("image-only");
+  assertEquals([pod.status?.phase, pod.status?.reason], ["Failed", "MissingCommand"]);
+  assertEquals(pod.status?.containerStatuses?.[0].state?.waiting?.reason, "CreateContainerConfigError");
+  const [event] = kubelet.events;
+  assertEquals([event.type, event.reason], ["Warning", "MissingCommand"]);
+  assertStringIncludes(event.message, "set spec.containers[0].command");
+});
+
+test("Kubelet says that there is no such program", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("typo", { command: ["no-such-program"] }));
+  const pod = await kubelet.finished("typo");
+  const terminated = pod.status?.containerStatuses?.[0].state?.terminated;
+  assertEquals([pod.status?.phase, terminated?.exitCode, terminated?.reason], ["Failed", 128, "StartError"]);
+  assertEquals(terminated?.message, 'exec: "no-such-program": executable file not found in $PATH');
+  assertEquals(kubelet.reasons(), ["Failed"]);
+});
+
+test("Kubelet takes args alone for the command line", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("args", { args: ["/bin/sh", "-c", "date; echo Hello from the Kubernetes cluster"] }));
+  assertStringIncludes(kubelet.log(await kubelet.finished("args")), "Hello from the Kubernetes cluster\n");
+});
+
+test("Kubelet gives a process nothing of its own surroundings but PATH and HOME", async () => {
+  Deno.env.set("CJC_SECRET_OF_OURS", "x");
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("bare", { command: ["env"], env: [{ name: "GREETING", value: "hi" }] }));
+  const names = kubelet.log(await kubelet.finished("bare")).trimEnd().split("\n").map((line) => line.split("=")[0]);
+  assertEquals(names.sort(), ["GREETING", "HOME", "HOSTNAME", "PATH", "TERMINATION_MESSAGE_PATH"]);
+});
+
+test("Kubelet waits for a ConfigMap that is missing, and tells", async () => {
+  await using kubelet = await startKubelet();
+  const env = [{ name: "COLOUR", valueFrom: { configMapKeyRef: { name: "settings", key: "colour" } } }];
+  await kubelet.create(podOf("waiting", { ...shell("echo $COLOUR"), env }));
+  const waiting = await kubelet.until(
+    "waiting",
+    ({ status }) => status?.containerStatuses?.[0].state?.waiting?.message,
+  );
+  assertEquals(waiting.status?.phase, "Pending");
+  assertEquals(waiting.status?.containerStatuses?.[0].state?.waiting, {
+    reason: "CreateContainerConfigError",
+    message: 'configmap "settings" not found',
+  });
+  const metadata = { name: "settings", namespace: "default" };
+  await kubelet.client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { colour: "red" } });
+  assertEquals(kubelet.log(await kubelet.finished("waiting")), "red\n");
+});
+
+test("Kubelet lays out ConfigMaps, Secrets and fields as files", async () => {
+  await using kubelet = await startKubelet();
+  const metadata = { name: "files", namespace: "default" };
+  await kubelet.client.create(CONFIG_MAPS, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { a: "A\n", b: "B\n" },
+  });
+  await kubelet.client.create(
+    SECRETS,
+    { apiVersion: "v1", kind: "Secret", metadata, data: { key: btoa("S\n") } } as never,
+  );
+  const pod = podOf("reader", {
+    ...shell("cd $VOLUME_ALL && cat conf/a b key name && ls -l key | cut -c1-10; cat $VOLUME_PART"),
+    volumeMounts: [
+      { name: "all", mountPath: "/all" },
+      { name: "part", mountPath: "/part/b", subPath: "b" },
+    ],
+  }, {
+    volumes: [
+      {
+        name: "all",
+        projected: {
+          sources: [
+            { configMap: { name: "files", items: [{ key: "a", path: "conf/a" }, { key: "b", path: "b" }] } },
+            { secret: { name: "files", items: [{ key: "key", path: "key", mode: 0o400 }] } },
+            { downwardAPI: { items: [{ path: "name", fieldRef: { fieldPath: "metadata.name" } }] } },
+          ],
+        },
+      },
+      { name: "part", configMap: { name: "files" } },
+    ],
+  });
+  await kubelet.create(pod);
+  assertEquals(kubelet.log(await kubelet.finished("reader")), "A\nB\nS\nreader-r--------\nB\n");
+});
+
+test("Kubelet hands on a container's termination message", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("told", shell('echo -n because > "$TERMINATION_MESSAGE_PATH"; exit 1')));
+  await kubelet.create(podOf("logged", {
+    ...shell("echo the reason; exit 1"),
+    terminationMessagePolicy: "FallbackToLogsOnError",
+  }));
+  const message = async (name: string) =>
+    (await kubelet.finished(name)).status?.containerStatuses?.[0].state?.terminated?.message;
+  assertEquals(await message("told"), "because");
+  assertEquals(await message("logged"), "the reason\n");
+});
+
+test("Kubelet ends what runs when it is stopped, and fails those Pods", async () => {
+  await using kubelet = await startKubelet({ stopGraceMs: 300 });
+  await kubelet.create(podOf("polite", shell("echo up; sleep 1000")));
+  await kubelet.create(podOf("stubborn", shell("trap '' TERM; echo up; sleep 1000; sleep 1000")));
+  await kubelet.create(podOf("done", shell("echo up")));
+  await until(() => kubelet.output.length === 3);
+  await kubelet.finished("done");
+  await kubelet.stop();
+  for (const [name, exitCode] of [["polite", 143], ["stubborn", 137]] as const) {
+    const { status } = await kubelet.get(name);
+    assertEquals([status?.phase, status?.reason], ["Failed", "Terminated"], name);
+    assertEquals(status?.containerStatuses?.[0].state?.terminated?.exitCode, exitCode);
+    assertEquals(status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason, "TerminationByKubelet");
+  }
+  assertEquals((await kubelet.get("done")).status?.phase, "Succeeded");
+  const node = await kubelet.client.get(NODES, { name: "test-node" });
+  assertEquals(node.status?.conditions?.map(({ type, status }) => [type, status]), [["Ready", "False"]]);
+});
+
+test("Kubelet cleans up after Pods that were deleted while it was away", async () => {
+  await using kubelet = await startKubelet();
+  const { metadata: { uid } } = await kubelet.create(podOf("gone", shell("true")));
+  await kubelet.finished("gone");
+  await kubelet.stop();
+  assert(exists(`${kubelet.dataDir}/pods/${uid}`));
+  await kubelet.client.delete(PODS, { name: "gone", namespace: "default" });
+  await using second = new TestKubelet(kubelet.api);
+  await until(() => !exists(`${second.dataDir}/pods/${uid}`));
+});
+
+test("Kubelet runs no more Pods at a time than it may", async () => {
+  await using kubelet = await startKubelet({ maxPods: 1 });
+  await kubelet.create(podOf("first", shell("while [ ! -e go ]; do sleep 0.02; done")));
+  const { metadata: { uid } } = await kubelet.running("first");
+  await kubelet.create(podOf("second", shell("true")));
+  await until(() => kubelet.reasons().includes("FailedScheduling"));
+  assertEquals((await kubelet.get("second")).status?.phase, "Pending");
+  Deno.writeTextFileSync(`${kubelet.dataDir}/pods/${uid}/main/0.work/go`, "");
+  await kubelet.finished("second");
+});
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -6,7 +6,7 @@ import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
 import { shimCommand } from "../../src/kubelet/run_shim.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { test } from "../support/test.ts";
-import { until } from "./support.ts";
+import { isRunning, pidIn, until } from "./support.ts";
 
 function newRunner(): ProcessRunner {
   const clock = new SystemClock();
@@ -27,26 +27,6 @@ async function withDirectory(fn: (directory: string) => Promise<void>): Promise<
     await fn(directory);
   } finally {
     await Deno.remove(directory, { recursive: true });
-  }
-}
-
-/** The pid that a script has written into a file. */
-function pidIn(path: string): Promise<number> {
-  return until(() => {
-    try {
-      const text = Deno.readTextFileSync(path);
-      return text.endsWith("\n") && Number(text);
-    } catch {
-      return false;
-    }
-  });
-}
-
-function exists(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
-  } catch {
-    return false;
   }
 }
 
@@ -98,7 +78,7 @@ test("ProcessRunner ends what a container's first process leaves behind", () =>
     const outcome = await newRunner().start(run, shell(script, directory), 0).ended;
     assertEquals(outcome.exitCode, 5);
     const left = await pidIn(`${directory}/left`);
-    await until(() => !exists(left));
+    await until(() => !isRunning(left));
   }));
 
 test("ProcessRunner signals the whole group", () =>
@@ -108,7 +88,7 @@ test("ProcessRunner signals the whole group", () =>
     const child = await pidIn(`${directory}/child`);
     process.signal("SIGTERM");
     assertEquals((await process.ended).exitCode, 9);
-    await until(() => !exists(child));
+    await until(() => !isRunning(child));
     process.signal("SIGKILL");
   }));
 
@@ -118,7 +98,7 @@ test("ProcessRunner reports a group that was killed as 137", () =>
     const pid = await pidIn(`${directory}/pid`);
     process.signal("SIGKILL");
     assertEquals((await process.ended).exitCode, 137);
-    await until(() => !exists(pid));
+    await until(() => !isRunning(pid));
   }));
 
 test("A shim that finds its run claimed starts nothing", () =>

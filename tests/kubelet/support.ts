@@ -1,88 +1,160 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
+import type { KubeClient } from "../../src/kube/client.ts";
 import { type Pod, PODS } from "../../src/kube/resource.ts";
 import { Kubelet, type KubeletOptions } from "../../src/kubelet/kubelet.ts";
 import type { OutputLine } from "../../src/kubelet/pod_worker.ts";
 import type { EventRecord } from "../../src/runtime/event_recorder.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
-import { FakeCluster } from "./fake_cluster.ts";
+import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 
-const NODE = "test-node";
+export const NODE = "test-node";
 
-export type UnstoredPod = { metadata: Pod["metadata"]; spec: PodSpec };
+type UnstoredPod = Parameters<typeof create>[1];
 
-/** A Pod with one container called `main`. */
-export function podOf(name: string, container: Partial<Container>, spec: Partial<PodSpec> = {}): UnstoredPod {
+/** A Pod on the test's node with one container called `main`. */
+export function podOf(name: string, container: Partial<Container>, spec: Partial<PodSpec> = {}) {
   return {
-    metadata: { name, namespace: "default" } as Pod["metadata"],
-    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", ...container }], ...spec },
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: {
+      nodeName: NODE,
+      restartPolicy: "Never",
+      containers: [{ name: "main", image: "busybox", ...container }],
+      ...spec,
+    },
   };
 }
 
-export interface TestKubelet extends AsyncDisposable {
-  readonly cluster: FakeCluster;
+/** A container that runs a shell script. */
+export function shell(script: string): Partial<Container> {
+  return { command: ["sh", "-c", script] };
+}
+
+function create(client: KubeClient, pod: ReturnType<typeof podOf>): Promise<Pod> {
+  return client.create(PODS, pod);
+}
+
+/** A kubelet at work on an API server. */
+export class TestKubelet implements AsyncDisposable {
+  readonly client: KubeClient;
   readonly dataDir: string;
-  readonly events: EventRecord[];
-  readonly output: OutputLine[];
-  create(pod: UnstoredPod): Pod;
+  readonly events: EventRecord[] = [];
+  readonly output: OutputLine[] = [];
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  readonly kubelet: Kubelet;
+
+  constructor(api: TestApiServer, options: Partial<KubeletOptions> = {}) {
+    this.client = options.client ?? api.client;
+    this.dataDir = api.dataDir;
+    this.kubelet = new Kubelet({
+      client: this.client,
+      clock: new SystemClock(),
+      dataDir: api.dataDir,
+      nodeName: NODE,
+      recorder: { record: (event) => void this.events.push(event) },
+      onOutput: (line) => void this.output.push(line),
+      ...options,
+    });
+    this.#running = this.kubelet.run(this.#stop.signal);
+    this.#running.catch(() => {});
+  }
+
+  create(pod: UnstoredPod): Promise<Pod> {
+    return create(this.client, pod);
+  }
+
+  get(name: string): Promise<Pod> {
+    return this.client.get(PODS, { name, namespace: "default" });
+  }
+
+  /** The Pod, once it is as `wanted`. */
+  until(name: string, wanted: (pod: Pod) => unknown): Promise<Pod> {
+    return until(async () => {
+      const pod = await this.get(name);
+      return wanted(pod) ? pod : undefined;
+    });
+  }
+
   /** The Pod, once its phase is a last one. */
-  finished(name: string): Pod | undefined;
-  log(pod: Pod, options?: { container?: string; restartCount?: number }): string;
-  /** A clean stop; the data directory and the cluster stay. */
-  stop(): Promise<void>;
+  finished(name: string): Promise<Pod> {
+    return this.until(name, ({ status }) => status?.phase === "Succeeded" || status?.phase === "Failed");
+  }
+
+  running(name: string): Promise<Pod> {
+    return this.until(name, ({ status }) => status?.containerStatuses?.some(({ state }) => state?.running));
+  }
+
+  /** Resolves once the API has the Pod no more. */
+  async deleted(name: string): Promise<void> {
+    await until(() => this.get(name).then(() => false, () => true));
+  }
+
+  log(pod: Pod, options: { container?: string; restartCount?: number } = {}): string {
+    const { container = "main", restartCount = 0 } = options;
+    return Deno.readTextFileSync(`${this.dataDir}/pods/${pod.metadata.uid}/${container}/${restartCount}.log`);
+  }
+
+  reasons(type: "Normal" | "Warning" = "Warning"): string[] {
+    return this.events.filter((event) => event.type === type).map(({ reason }) => reason);
+  }
+
+  /** A clean stop. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
 }
 
-/** A kubelet on a fake cluster, with a directory of its own. Disposing of it stops it and removes the directory. */
+/** An API server, and a kubelet that works on it. */
 export async function startKubelet(
-  options: Partial<KubeletOptions> & { cluster?: FakeCluster; keep?: boolean } = {},
-): Promise<TestKubelet> {
-  const cluster = options.cluster ?? new FakeCluster();
-  const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "kubelet-" });
-  const events: EventRecord[] = [];
-  const output: OutputLine[] = [];
-  const kubelet = new Kubelet({
-    client: cluster.client,
-    clock: new SystemClock(),
-    nodeName: NODE,
-    recorder: { record: (event) => void events.push(event) },
-    onOutput: (line) => void output.push(line),
-    ...options,
-    dataDir,
+  options: Partial<KubeletOptions> = {},
+): Promise<TestKubelet & { api: TestApiServer }> {
+  const api = await startTestApiServer();
+  const kubelet = new TestKubelet(api, options);
+  await kubelet.kubelet.ready();
+  return Object.assign(kubelet, {
+    api,
+    async [Symbol.asyncDispose]() {
+      await kubelet.stop();
+      await api[Symbol.asyncDispose]();
+    },
   });
-  const stop = new AbortController();
-  const running = kubelet.run(stop.signal);
-  running.catch(() => {});
-  await kubelet.ready();
-  return {
-    cluster,
-    dataDir,
-    events,
-    output,
-    create: (pod) => cluster.put(PODS, pod) as unknown as Pod,
-    finished: (name) => {
-      const pod = cluster.pod(name);
-      return pod?.status?.phase === "Succeeded" || pod?.status?.phase === "Failed" ? pod : undefined;
-    },
-    log: (pod, { container = "main", restartCount = 0 } = {}) =>
-      Deno.readTextFileSync(`${dataDir}/pods/${pod.metadata.uid}/${container}/${restartCount}.log`),
-    stop: async () => {
-      stop.abort();
-      await running;
-    },
-    [Symbol.asyncDispose]: async () => {
-      stop.abort();
-      await running;
-      if (!options.keep) await Deno.remove(dataDir, { recursive: true });
-    },
-  };
 }
 
 /** Looks every few milliseconds until there is something; fails after a while. */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 15_000;
   for (;;) {
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`Waited in vain: ${look}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The pid that a script has written into a file. */
+export function pidIn(path: string): Promise<number> {
+  return until(() => {
+    try {
+      const text = Deno.readTextFileSync(path);
+      return text.endsWith("\n") && Number(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Whether a process is there and has not ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
+  } catch {
+    return false;
   }
 }
