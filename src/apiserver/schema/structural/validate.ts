@@ -177,7 +177,8 @@ function checkObject(object: Json, schema: JsonSchema, place: Place): FieldError
     }
   }
   for (const [key, value] of Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1)) {
-    const isRootField = place.path === "" && place.prefix === "" && OBJECT_FIELDS.includes(key);
+    // Of the fields that every object has, a schema may only narrow the names in the metadata.
+    const isRootField = place.path === "" && place.prefix === "" && key !== "metadata" && OBJECT_FIELDS.includes(key);
     const child = Object.hasOwn(properties, key)
       ? properties[key]
       : typeof additionalProperties === "object"
