@@ -1,5 +1,6 @@
 // What goes beyond the tutorial and beyond Kubernetes, end to end on our own API server.
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { ApiError } from "../../src/kube/api_error.ts";
 import { type CronJob, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { BATCH, Running, TUTORIAL } from "./support/running.ts";
@@ -298,6 +299,14 @@ test("The scheduled time reaches the containers when asked, in either flavour", 
     assertEquals(env(spec!.containers[0]), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=mine"]);
     assertEquals(env(spec!.initContainers![0]), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=Schedule"]);
   }
+});
+
+test("A name that leaves no room for those of Jobs is refused", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`);
+  await running.create(TUTORIAL, {}, { name: "n".repeat(52) });
+  const error = await assertRejects(() => running.create(TUTORIAL, {}, { name: "n".repeat(53) }), ApiError);
+  assertEquals(error.code, 422);
+  assertStringIncludes(error.message, "metadata.name");
 });
 
 test("A bad annotation gives a warning, and the CronJob runs as Kubernetes would run it", async () => {
