@@ -332,3 +332,14 @@ function exists(path: string): boolean {
     return false;
   }
 }
+
+test("Kubelet binds a Pod that no scheduler has placed, so that its deletion waits for it", async () => {
+  await using kubelet = await startKubelet();
+  const script = "trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & wait";
+  await kubelet.create(podOf("unplaced", shell(script), { nodeName: undefined }));
+  await until(() => kubelet.output.length > 0);
+  assertEquals((await kubelet.get("unplaced")).spec?.nodeName, "test-node");
+  await kubelet.client.delete(PODS, { name: "unplaced", namespace: "default" });
+  await kubelet.deleted("unplaced");
+  assertEquals(kubelet.output.map(({ line }) => line), ["up", "bye"]);
+});
