@@ -24,13 +24,7 @@ export async function applyManifests(client: KubeClient, manifests: readonly Man
       const namespace = resource.namespaced ? object.metadata.namespace ?? "default" : undefined;
       const { name } = object.metadata;
       const patch = { type: "apply", body: object, fieldManager: FIELD_MANAGER, force: true } as const;
-      await client.create(resource, { ...object, metadata: { ...object.metadata, namespace } } as never).catch(
-        async (e) => {
-          if (!e.isAlreadyExists) throw e;
-          await client.patch(resource, { name, namespace }, { type: "merge", body: object });
-        },
-      );
-      void patch;
+      await client.patch(resource, { name, namespace }, patch);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new ConfigError(`Cannot apply ${object.kind} ${object.metadata.name} of ${file}: ${error.message}`, {

@@ -2,16 +2,26 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
 import { createCronJobController } from "../cronjob/controller.ts";
+import { createJobController } from "../job/controller.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { ConnectionConfigError, loadConnection } from "../kube/connection.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { SystemClock } from "../runtime/clock.ts";
-import { EventRecorder } from "../runtime/event_recorder.ts";
 import { Manager } from "../runtime/manager.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
 import { ConfigError } from "./errors.ts";
-import { addLogOptions, type LogOptions, option, repeatable, valuesOf, wholeNumber } from "./options.ts";
+import {
+  addLogOptions,
+  type JobsOption,
+  jobsOption,
+  type LogOptions,
+  option,
+  repeatable,
+  valuesOf,
+  wholeNumber,
+} from "./options.ts";
+import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
 import { VERSION } from "./version.ts";
 
@@ -20,6 +30,7 @@ interface ControllerOptions extends LogOptions {
   context?: string;
   concurrentSyncs: number;
   annotateNextRun: boolean;
+  jobs: JobsOption;
 }
 
 /** The first is the default. */
@@ -58,7 +69,8 @@ export function addControllerCommand(program: Command): void {
         "--annotate-next-run",
         "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
       ).default(false),
-    );
+    )
+    .addOption(jobsOption("off"));
   addLogOptions(command).action((options: ControllerOptions) =>
     runController(options, valuesOf(command, "namespace"), valuesOf(command, "api"))
   );
@@ -72,8 +84,13 @@ async function runController(options: ControllerOptions, namespaces: string[], a
   await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION}` });
   await assertReachable(client, connection.server);
 
-  const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
-  const manager = new Manager({ clock }).add(recorder);
+  const manager = new Manager({ clock });
+  const recorderFor = recordersOf(manager, { client, clock });
+  if (options.jobs !== "off") {
+    const recorder = recorderFor("job-controller");
+    manager.add(createJobController({ client, clock, namespaces, recorder, mode: options.jobs }));
+  }
+  const recorder = recorderFor("cronjob-controller");
   for (const api of apisNamed(apiNames)) {
     const { concurrentSyncs, annotateNextRun } = options;
     manager.add(

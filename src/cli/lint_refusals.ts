@@ -31,9 +31,12 @@ function creationFindings(kind: ResourceKind, manifest: Json, namespace: string,
   kind.setDefaults(object);
   kind.prepareForCreate(object, context);
   const errors = [...validateObjectMeta(object.metadata, kind), ...kind.validate(object, context)];
+  if (errors.length > 0) {
+    return [...findings, ...distinct(errors).map(({ field, message }) => errorFinding("invalid", field, message))];
+  }
+  // The server warns of what it accepts only.
   return [
     ...findings,
-    ...distinct(errors).map(({ field, message }) => errorFinding("invalid", field, message)),
     ...kind.warnings(object, undefined).map((message) => warningFinding("api-warning", "", message)),
   ];
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { OUR_JOB_CONTROLLER } from "../job/names.ts";
 import type { LogLevel } from "../telemetry/logging.ts";
 
 export const LOG_FORMATS = ["text", "json"] as const;
@@ -54,6 +55,16 @@ export function listOf<Name extends string>(names: readonly Name[]): (text: stri
     }
     return [...new Set(members)] as Name[];
   };
+}
+
+export const JOB_MODES = ["off", "managed", "all"] as const;
+export type JobsOption = (typeof JOB_MODES)[number];
+
+/** Which Jobs the Job controller takes, if it runs at all. */
+export function jobsOption(byDefault: JobsOption): Option {
+  const description = "whose Pods to run: of no Jobs, of those whose spec.managedBy is " +
+    `${OUR_JOB_CONTROLLER}, or of all but those that name another controller`;
+  return option("--jobs <which>", description).choices(JOB_MODES).default(byDefault);
 }
 
 export function addLogOptions(command: Command): Command {

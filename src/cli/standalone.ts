@@ -10,14 +10,24 @@ import { createKubeClient } from "../kube/http_client.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { PodLogFiles } from "../kubelet/pod_log_files.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
-import { EventRecorder } from "../runtime/event_recorder.ts";
 import { Manager } from "../runtime/manager.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
 import { applyManifests } from "./apply.ts";
 import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 import { defaultDataDir, prepareDataDir } from "./data_dir.ts";
 import { type ManifestObject, readManifests } from "./manifests.ts";
-import { addLogOptions, listOf, type LogOptions, option, repeatable, valuesOf, wholeNumber } from "./options.ts";
+import {
+  addLogOptions,
+  type JobsOption,
+  jobsOption,
+  listOf,
+  type LogOptions,
+  option,
+  repeatable,
+  valuesOf,
+  wholeNumber,
+} from "./options.ts";
+import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
 import { VERSION } from "./version.ts";
 
@@ -29,6 +39,7 @@ interface StandaloneOptions extends LogOptions {
   port: number;
   writeKubeconfig?: string;
   controllers: ControllerName[];
+  jobs: JobsOption;
 }
 
 const logger = loggerFor("standalone");
@@ -60,7 +71,8 @@ export function addStandaloneCommand(program: Command): void {
     .addOption(
       option("--controllers <list>", `which to run, out of ${CONTROLLERS.join(",")}; '' is a bare API server`)
         .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
-    );
+    )
+    .addOption(jobsOption("all"));
   addLogOptions(command).action((options: StandaloneOptions) =>
     runStandalone(options, { always: valuesOf(command, "apply"), once: valuesOf(command, "applyOnce") })
   );
@@ -108,7 +120,7 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
         kubeconfig: server.kubeconfigPath,
       });}
   };
-  await createManager({ client, clock, dataDir, say, has, announce }).run(stop.signal);
+  await createManager({ client, clock, dataDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
 }
 
 interface Parts {
@@ -117,19 +129,24 @@ interface Parts {
   dataDir: string;
   say: WorkstationConsole;
   has(name: ControllerName): boolean;
+  jobs: JobsOption;
   /** Called once everything runs. */
   announce(): void;
 }
 
 /** The controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
-function createManager({ client, clock, dataDir, say, has, announce }: Parts): Manager {
-  const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
-  const manager = new Manager({ clock }).add(recorder);
+function createManager({ client, clock, dataDir, say, has, jobs, announce }: Parts): Manager {
+  const manager = new Manager({ clock });
+  const recorderFor = recordersOf(manager, { client, clock });
   if (has("kubelet")) {
+    const recorder = recorderFor("kubelet");
     manager.add(new Kubelet({ client, clock, dataDir, recorder, onOutput: (output) => say.output(output) }));
   }
   if (has("ttl")) manager.add(createTtlController({ client, clock }));
-  if (has("job")) manager.add(createJobController({ client, clock, recorder, mode: "all" }));
+  if (has("job") && jobs !== "off") {
+    manager.add(createJobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
+  }
+  const recorder = recorderFor("cronjob-controller");
   for (const [name, api] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
     if (has(name)) manager.add(createCronJobController({ client, clock, api, recorder, onRun: (run) => say.run(run) }));
   }
