@@ -42,6 +42,12 @@ export function refusalOf(pod: Pod, self: Self): Refusal | undefined {
   return undefined;
 }
 
+/** What a container asks for that changes how it would run on a cluster, but not here. */
+export function ignoredFields(container: Container): string[] {
+  const fields = ["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"] as const;
+  return [...fields.filter((field) => container[field]), ...container.resources?.limits ? ["resources.limits"] : []];
+}
+
 function checkContainer(container: Container, field: string, self: Self): Refusal | undefined {
   const security = container.securityContext;
   if (security?.privileged) {

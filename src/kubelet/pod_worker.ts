@@ -9,7 +9,7 @@ import { containerCommand, StartError } from "./container_command.ts";
 import { ContainerConfigError, containerEnvironment, type References } from "./container_env.ts";
 import { type ContainerHistory, decide, graceMs, type Plan, type Start, type Stop, type World } from "./decide.ts";
 import { OutputTail } from "./output_tail.ts";
-import { containersOf, type Refusal, refusalOf, type Self } from "./pod_check.ts";
+import { containersOf, ignoredFields, type Refusal, refusalOf, type Self } from "./pod_check.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { podStatus } from "./pod_status.ts";
 import { layOutVolumes, makeSubPaths, mountNotice, volumeVariables } from "./pod_volumes.ts";
@@ -280,14 +280,22 @@ export class PodWorker {
       preset,
     });
     for (const warning of warnings) event(this.#pod, "Warning", "InvalidEnvironmentVariableNames", warning);
-    const notice = run.restartCount === 0 ? mountNotice(container) : undefined;
-    if (notice) event(this.#pod, "Warning", "NotMounted", notice);
+    if (run.restartCount === 0) this.#tellWhatIsMissing(container);
     const HOSTNAME = this.#pod.spec?.hostname || this.#pod.metadata.name;
     return containerCommand(container, {
       environment: { ...baseEnvironment, HOSTNAME, ...preset, ...declared },
       variables: { ...preset, ...declared },
       defaultDirectory: run.work,
     });
+  }
+
+  #tellWhatIsMissing(container: Container): void {
+    const notice = mountNotice(container);
+    if (notice) this.#context.event(this.#pod, "Warning", "NotMounted", notice);
+    const ignored = ignoredFields(container);
+    if (ignored.length === 0) return;
+    const message = `Container "${container.name}" is a plain process: ${ignored.join(", ")} have no effect`;
+    this.#context.event(this.#pod, "Warning", "Ignored", message);
   }
 
   #follow(
@@ -363,7 +371,8 @@ export class PodWorker {
   }
 
   #report(plan: Plan): void {
-    if (this.#gone || this.#stop?.cause === "terminal" || this.#retired) return;
+    // A last phase stays as it is, also if an earlier life wrote it for a reason that no file tells.
+    if (this.#gone || this.#retired || isTerminal(this.#pod)) return;
     const known = this.#status.last?.conditions ?? this.#pod.status?.conditions ?? [];
     this.#status.want(podStatus(this.#world(), plan, known), plan.over);
   }

@@ -343,3 +343,21 @@ test("Kubelet binds a Pod that no scheduler has placed, so that its deletion wai
   await kubelet.deleted("unplaced");
   assertEquals(kubelet.output.map(({ line }) => line), ["up", "bye"]);
 });
+
+test("Kubelet never changes a last phase, whatever it finds at the next start", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("late", shell("trap 'exit 0' TERM; sleep 1000 & wait"), { activeDeadlineSeconds: 1 }));
+  const { status } = await kubelet.finished("late");
+  assertEquals([status?.phase, status?.reason], ["Failed", "DeadlineExceeded"]);
+  await kubelet.stop();
+  await kubelet.client.patch(PODS, { name: "late", namespace: "default" }, {
+    type: "merge",
+    body: { metadata: { finalizers: ["example.com/hold"] } },
+  });
+  await kubelet.client.delete(PODS, { name: "late", namespace: "default" });
+  await using second = new TestKubelet(kubelet.api);
+  await second.create(podOf("marker", shell("true")));
+  await second.finished("marker");
+  const after = await second.get("late");
+  assertEquals([after.status?.phase, after.status?.reason], ["Failed", "DeadlineExceeded"]);
+});

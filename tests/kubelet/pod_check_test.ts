@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../src/kube/resource.ts";
-import { refusalOf } from "../../src/kubelet/pod_check.ts";
+import { ignoredFields, refusalOf } from "../../src/kubelet/pod_check.ts";
 import { test } from "../support/test.ts";
 
 const MAIN = { name: "main", command: ["true"] };
@@ -101,4 +101,10 @@ test("refusalOf() lets pass what a process can have", () => {
     }),
     undefined,
   );
+});
+
+test("ignoredFields() names what has no effect on a plain process", () => {
+  assertEquals(ignoredFields({ ...MAIN, resources: { requests: { cpu: "1" } } }), []);
+  const container = { ...MAIN, livenessProbe: {}, lifecycle: {}, resources: { limits: { memory: "1Gi" } } };
+  assertEquals(ignoredFields(container), ["livenessProbe", "lifecycle", "resources.limits"]);
 });

@@ -45,8 +45,8 @@ export class DenoHttpsServer implements HttpsServer {
   }
 
   async close(): Promise<void> {
-    for (const sink of this.#sinks) sink.destroy();
     this.#stop.abort();
+    for (const sink of this.#sinks) sink.destroy();
     await this.#server.finished;
   }
 
@@ -73,6 +73,8 @@ export class DenoHttpsServer implements HttpsServer {
     this.#sinks.add(sink);
     sink.onClose(() => this.#sinks.delete(sink));
     answer.stream(sink);
+    // Over a connection that is still open, a client may ask again for the watch that close() has just ended.
+    if (this.#stop.signal.aborted) sink.destroy();
     return new Response(sink.readable, init);
   }
 }

@@ -46,6 +46,9 @@ export class NodeHttpsServer implements HttpsServer {
   }
 
   async close(): Promise<void> {
+    // A client that lost its watch may come back at once: a handshake under way now ends after the connections below.
+    this.#server.on("secureConnection", (socket) => socket.destroy());
+    this.#server.on("request", (_, response) => response.destroy());
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const response of this.#responses) response.destroy();
     this.#server.closeAllConnections();

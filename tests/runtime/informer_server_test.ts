@@ -1,0 +1,85 @@
+import { assertEquals } from "@std/assert";
+import { createKubeClient } from "../../src/kube/http_client.ts";
+import { CONFIG_MAPS } from "../../src/kube/resource.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { EventRecorder } from "../../src/runtime/event_recorder.ts";
+import { Informer } from "../../src/runtime/informer.ts";
+import { LeaderElection } from "../../src/runtime/leader_election.ts";
+import { Manager } from "../../src/runtime/manager.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { test } from "../support/test.ts";
+
+const clock = new SystemClock();
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await clock.sleep(5);
+}
+
+function configMap(name: string) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } };
+}
+
+test("Informer follows our API server through a restart of it, missing nothing", async () => {
+  const dataDir = await Deno.makeTempDir();
+  const stop = new AbortController();
+  try {
+    const first = await startTestApiServer({ dataDir });
+    const port = Number(new URL(first.server.url).port);
+    await using client = createKubeClient({
+      server: first.server.url,
+      caCertificates: [first.server.caCertificate],
+      token: first.server.token,
+    });
+    const informer = new Informer({
+      client,
+      resource: CONFIG_MAPS,
+      clock,
+      namespaces: ["default"],
+      backoff: { initialMs: 50, maxMs: 200 },
+    });
+    const told: string[] = [];
+    informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+    const ended = informer.run(stop.signal);
+    await informer.ready();
+    await client.create(CONFIG_MAPS, configMap("a"));
+    await client.create(CONFIG_MAPS, configMap("b"));
+    await until(() => told.length === 2);
+    await first[Symbol.asyncDispose]();
+    await until(() => !informer.connected);
+
+    await using second = await startTestApiServer({ dataDir, port });
+    await second.client.delete(CONFIG_MAPS, { namespace: "default", name: "a" });
+    await second.client.create(CONFIG_MAPS, configMap("c"));
+    await until(() => told.length === 4);
+    assertEquals(told, ["added a", "added b", "deleted a", "added c"]);
+    assertEquals([informer.connected, informer.error], [true, undefined]);
+    stop.abort();
+    await ended;
+  } finally {
+    stop.abort();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+test("Manager hands the leadership of our API server's Lease over, and its Events tell about it", async () => {
+  await using api = await startTestApiServer();
+  const start = (identity: string) => {
+    const { client } = api;
+    const recorder = new EventRecorder({ client, clock, component: "manager" });
+    const election = new LeaderElection({ client, clock, namespace: "default", name: "lock", identity, recorder });
+    const stop = new AbortController();
+    const ended = new Manager({ clock }).add(recorder).add(election).run(stop.signal);
+    return { election, stop, ended };
+  };
+  const first = start("first");
+  await first.election.ready();
+  const second = start("second");
+  await until(() => second.election.leader === "first");
+  assertEquals([first.election.isLeader, second.election.isLeader], [true, false]);
+  first.stop.abort();
+  await first.ended;
+  await second.election.ready();
+  second.election.guard();
+  second.stop.abort();
+  await second.ended;
+});
