@@ -47,6 +47,16 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
 
   ["a bad schedule", batch(`  schedule: 0 0 * * 7\n${OK}`), "error schedule spec.schedule 5"],
   ["a bad schedule of the CRD", tutorial(`  schedule: 0 24 * * *\n${OK}`), "error schedule spec.schedule 5"],
+  [
+    "what the CRD's schema refuses",
+    tutorial(
+      `  schedule: 5 2 * * *\n  concurrencyPolicy: Sometimes\n  startingDeadlineSeconds: -1`,
+      `{name: ${"x".repeat(53)}}`,
+    ),
+    "error invalid metadata.name 3",
+    "error invalid spec.concurrencyPolicy 6",
+    "error invalid spec.startingDeadlineSeconds 7",
+  ],
   ["no schedule", batch(OK), "error schedule spec.schedule 5"],
   ["a schedule that is no text", batch(`  schedule: 5\n${OK}`), "error type spec.schedule 5"],
   [

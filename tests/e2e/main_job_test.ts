@@ -113,6 +113,20 @@ test("a second start on the same data dir shows the same objects with the same U
   await second.program.waitFor(/succeeded +default\/hello /);
 });
 
+test("after an hour's break a CronJob of every five seconds fires within ten", async () => {
+  await using folder = await temporaryFolder();
+  const data = `${folder.path}/data`;
+  {
+    // Nobody but the API server, so that what is written here stays.
+    await using bare = await Standalone.start(data, ["--controllers", "", "--apply-once", `${ROOT}deploy/samples`]);
+    const lastScheduleTime = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
+    const status = JSON.stringify({ status: { lastScheduleTime } });
+    await kubectlOk(bare.kubeconfig, ["patch", "tcj", "hello", "--subresource=status", "--type=merge", "-p", status]);
+  }
+  await using standalone = await Standalone.start(data);
+  await standalone.program.waitFor(/succeeded +default\/hello /, { timeoutMs: 10_000 });
+});
+
 test("a controller process of its own does the same work against a standalone without CronJob controllers", async () => {
   await using folder = await temporaryFolder();
   await using standalone = await Standalone.start(`${folder.path}/data`, ["--controllers", "job,kubelet,gc"]);

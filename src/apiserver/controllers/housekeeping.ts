@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
@@ -89,7 +90,7 @@ export class Housekeeping {
     while (this.#storage.compactedVersion < to && !this.#stop.signal.aborted) {
       this.#storage.compact(Math.min(to, this.#storage.compactedVersion + VERSIONS_PER_STEP));
       this.#storage.shrink(PAGES_PER_STEP);
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
     }
   }
 }

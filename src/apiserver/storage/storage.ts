@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
