@@ -1,4 +1,4 @@
-// Writes the definition of the CRD flavour from `src/cronjob/crd.ts`: deno run --allow-write=deploy deploy/crd/write.ts
+// Writes the definition of the CRD flavour from `src/cronjob/crd.ts`: `deno task manifests`.
 import { stringify } from "yaml";
 import { CRONJOB_CRD } from "../../src/cronjob/crd.ts";
 
