@@ -2,11 +2,11 @@ import type { Container, EnvVar } from "kubernetes-types/core/v1";
 import type { DeepReadonly, Unstored } from "../kube/object.ts";
 import { apiVersionOf, type Job } from "../kube/resource.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { stableHash } from "../schedule/stable_hash.ts";
 import { localTime } from "../schedule/time_zone.ts";
 import { SCHEDULED_TIME, TRIGGER } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
 import type { Settings } from "./settings.ts";
-import { stableHash } from "./stable_hash.ts";
 import type { CronJobObject, RunTrigger } from "./types.ts";
 
 /** What a run stands for: a time of the schedule, or a person's wish. */
@@ -53,7 +53,7 @@ export function jobFor(
   return job;
 }
 
-/** `<name>-<units since 1970>`, or `<name>-m<hash of the trigger>`: eleven characters more than the CronJob's name. */
+/** `<name>-<units since 1970>`, or `<name>-m<hash of the trigger>`: eleven characters at most more than the CronJob's name. */
 export function jobNameFor(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>, occasion: Occasion): string {
   const end = occasion.trigger === "Schedule"
     ? String(Math.floor(occasion.scheduledTime / (api.nameUnitSeconds * 1000)))
@@ -90,7 +90,7 @@ function expose(job: Unstored<Job>, occasion: Occasion): void {
   }
 }
 
-/** Nine characters: enough to tell the triggers of one CronJob apart. */
+/** Seven characters: enough to tell the triggers of one CronJob apart. */
 function shortHash(text: string): string {
-  return stableHash(text).toString(32).padStart(13, "0").slice(-9);
+  return stableHash(text).toString(32).padStart(7, "0");
 }

@@ -1,5 +1,6 @@
-import { parseHashItem, stableHash } from "./hash_item.ts";
+import { parseHashItem } from "./hash_item.ts";
 import { ScheduleError } from "./schedule_error.ts";
+import { stableHash } from "./stable_hash.ts";
 
 /** What a field may hold: its least and greatest value, and the names (lower case) that stand for some. */
 export interface FieldRule {

@@ -533,7 +533,7 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
     now: "08:40",
     annotations: { "cronjob-controller.dev/trigger": "1" },
     jobs: [{
-      name: "report-m5k53f9apn",
+      name: "report-m3efm134",
       created: "08:39",
       listed: false,
       annotations: { "cronjob-controller.dev/trigger": "1" },
@@ -541,8 +541,8 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
   }, {
     status: {
       lastTrigger: "1",
-      active: ["report-m5k53f9apn"],
-      recentRuns: ["Manual report-m5k53f9apn Running"],
+      active: ["report-m3efm134"],
+      recentRuns: ["Manual report-m3efm134 Running"],
       lastScheduleTime: undefined,
     },
   }],
@@ -627,13 +627,13 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
 
 table("decide() spreads starts by a stable distance", TUTORIAL, [
   ["before its own moment: waits for it", { now: "09:00", uid: "a", spec: { spreadSeconds: 600 } }, {
-    requeue: "09:03:16",
+    requeue: "09:05:15",
   }],
   ["at its moment: starts, under the name of the scheduled time", {
-    now: "09:03:16",
+    now: "09:05:15",
     uid: "a",
     spec: { spreadSeconds: 600 },
-  }, { start: "09:00", requeue: "10:03:16" }],
+  }, { start: "09:00", requeue: "10:05:15" }],
   ["never beyond the deadline, which counts from the scheduled time", {
     now: "09:00:10",
     uid: "a",
