@@ -47,6 +47,11 @@ function scheduleValid({ world, settings }: Findings): ConditionState {
     : { type: "ScheduleValid", holds: true, reason: "Valid", message: "Schedule and time zone are understood" };
 }
 
+/** Whether a run that is due was not started. */
+export function isOverdue(findings: Findings): boolean {
+  return overdue(findings).holds;
+}
+
 function overdue({ runs: { slots, stopped }, scheduled }: Findings): ConditionState {
   const because = (reason: string, message: string): ConditionState => ({
     type: "Overdue",

@@ -10,7 +10,9 @@ import { formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import type { CronJobApi } from "./api.ts";
 import type { RunNotice } from "./events.ts";
+import type { CronJobName, CronJobObserver } from "./observer.ts";
 import { Reconciler } from "./reconcile.ts";
+import type { CronJobReport } from "./report.ts";
 import type { CronJobObject } from "./types.ts";
 
 export interface CronJobControllerOptions {
@@ -30,7 +32,8 @@ export interface CronJobControllerOptions {
   annotateNextRun?: boolean;
   /** Is told when a run starts, ends or is refused. Must not throw. */
   onRun?: (event: RunEvent) => void;
-  observer?: ControllerObserver;
+  observer?: CronJobObserver;
+  controllerObserver?: ControllerObserver;
   logger?: Logger;
 }
 
@@ -44,7 +47,7 @@ export interface RunEvent extends RunNotice {
 
 /** Runs the CronJobs of one flavour: keeps a cache of them and of their Jobs, and looks at each that changes or is due. */
 export function createCronJobController(options: CronJobControllerOptions): Runnable {
-  const { client, clock, api, namespaces } = options;
+  const { client, clock, api, namespaces, observer } = options;
   const logger = options.logger ?? loggerFor("cronjob");
   const apiVersion = apiVersionOf(api.resource);
   const isChild = (job: DeepReadonly<Job>) => {
@@ -72,6 +75,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     cronJobs: cronJobs.store,
     jobs: jobs.store,
     onRun: (run, cronJob) => tell(run, cronJob),
+    onReport: (report, cronJob) => observe(report, cronJob),
   });
   const controller = new Controller({
     name: `cronjob ${apiVersion}`,
@@ -80,7 +84,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     concurrency: options.concurrentSyncs ?? 1000,
     backoff: { initialMs: 20, maxMs: 10_000 },
     waitFor: [jobs, cronJobs],
-    observer: options.observer,
+    observer: options.controllerObserver,
   });
 
   function tell(run: RunNotice, cronJob: DeepReadonly<CronJobObject>): void {
@@ -99,11 +103,43 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     else logger.info("Skipped a run of {key}: {reason}", properties);
     const startDelayMs = outcome === "started" && scheduledTime !== undefined ? clock.now() - scheduledTime : undefined;
     options.onRun?.({ ...run, cronJob: key, apiVersion, startDelayMs });
+    if (startDelayMs !== undefined) observer?.jobCreated?.({ skewSeconds: Math.max(0, startDelayMs) / 1_000 });
+    if (outcome !== "succeeded" && outcome !== "failed" || !exists(cronJob)) return;
+    observer?.run?.(nameOf(cronJob), {
+      outcome: outcome === "succeeded" ? "Succeeded" : "Failed",
+      trigger: scheduledTime === undefined ? "Manual" : "Schedule",
+    });
+  }
+
+  function observe({ state, refused, passedOver }: CronJobReport, cronJob: DeepReadonly<CronJobObject>): void {
+    if (!observer || !exists(cronJob)) return;
+    const name = nameOf(cronJob);
+    for (const { outcome, scheduledTime } of refused) {
+      const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
+      if (outcome === "Skipped") observer.run?.(name, { outcome, trigger });
+      else observer.missed?.(name, { reason: "MissSchedule", count: 1 });
+    }
+    if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });
+    observer.looked?.(name, state);
+  }
+
+  /** A look may end after its CronJob was deleted. */
+  function exists(cronJob: DeepReadonly<CronJobObject>): boolean {
+    return cronJobs.store.get(keyOf(cronJob))?.metadata.uid === cronJob.metadata.uid;
+  }
+
+  function nameOf({ metadata: { namespace = "", name } }: DeepReadonly<CronJobObject>): CronJobName {
+    return { apiVersion, namespace, name };
+  }
+
+  function forget(cronJob: DeepReadonly<CronJobObject>): void {
+    reconciler.forget(cronJob.metadata.uid);
+    observer?.gone?.(nameOf(cronJob));
   }
 
   cronJobs.onChange(({ type, object, previous }) => {
-    if (type === "deleted") return reconciler.forget(object.metadata.uid);
-    if (previous && previous.metadata.uid !== object.metadata.uid) reconciler.forget(previous.metadata.uid);
+    if (type === "deleted") return forget(object);
+    if (previous && previous.metadata.uid !== object.metadata.uid) forget(previous);
     controller.enqueue(keyOf(object));
   });
   jobs.onChange(({ type, object, previous }) => {

@@ -6,6 +6,7 @@ import { type Gate, passGate } from "./gate.ts";
 import { beyondHistory } from "./history.ts";
 import { jobFor, type Occasion } from "./job_template.ts";
 import { findRuns, type Runs } from "./runs.ts";
+import { reportOf } from "./report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { findSince } from "./since.ts";
 import { statusFor } from "./status.ts";
@@ -62,6 +63,7 @@ export function decide(world: World): Plan {
     events,
     requeueAt: requeueAt(findings),
     decidedUntil: newestDecision(findings),
+    report: reportOf(findings, status),
   };
 }
 

@@ -52,6 +52,7 @@ export class Pass {
     if (!await this.#exists(this.#record(plan))) return {};
     this.#say(plan.events);
     this.#memory.decided(plan.decidedUntil);
+    this.#options.onReport?.(plan.report, this.#cronJob);
     await Promise.all(plan.deletions.map((child) => this.#cleanUp(child)));
     const { requeueAt = Infinity } = plan;
     const at = Math.min(requeueAt, this.#retryAt ?? Infinity);

@@ -9,6 +9,7 @@ import type { CronJobApi } from "./api.ts";
 import type { RunNotice } from "./events.ts";
 import { CronJobMemory } from "./memory.ts";
 import { Pass } from "./pass.ts";
+import type { CronJobReport } from "./report.ts";
 import type { CronJobObject } from "./types.ts";
 
 export interface ReconcilerOptions {
@@ -22,6 +23,8 @@ export interface ReconcilerOptions {
   readonly annotateNextRun?: boolean;
   /** Is told when a run starts, ends or is refused. Must not throw. */
   readonly onRun?: (run: RunNotice, cronJob: DeepReadonly<CronJobObject>) => void;
+  /** Is told what was found, at the end of each look. Must not throw. */
+  readonly onReport?: (report: CronJobReport, cronJob: DeepReadonly<CronJobObject>) => void;
 }
 
 /**

@@ -111,12 +111,14 @@ export function refusedRuns({ world, runs, scheduled, manual }: Findings): Refus
 /**
  * How many scheduled times have passed since the last status that nobody started or refused: all up to the newest that
  * has been decided about, less those that have been. What came due while it was suspended or paused was not missed.
+ * Nothing at or before `toldUntil` counts.
  */
-export function passedOver({ world, children, runs, scheduled }: Findings): number {
+export function passedOver({ world, children, runs, scheduled }: Findings, toldUntil = -Infinity): number {
   const { schedule, since, slots, stopped } = runs;
   if (!schedule || stopped || wasResting(world.cronJob)) return 0;
   const status = world.cronJob.status ?? {};
   const told = Math.max(
+    toldUntil,
     since.floor,
     parseTime(status.lastScheduleTime) ?? -Infinity,
     recordedUntil(status) ?? -Infinity,

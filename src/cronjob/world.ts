@@ -5,6 +5,7 @@ import type { CronJobApi } from "./api.ts";
 import type { Child } from "./children.ts";
 import type { PlannedEvent } from "./events.ts";
 import type { Occasion } from "./job_template.ts";
+import type { CronJobReport } from "./report.ts";
 import type { CronJobObject, CronJobStatus } from "./types.ts";
 
 /** All that a decision about one CronJob rests on. */
@@ -58,6 +59,8 @@ export interface Plan {
   readonly requeueAt?: EpochMs;
   /** The newest scheduled time that this plan starts or refuses, for the memory. */
   readonly decidedUntil?: EpochMs;
+  /** For metrics. */
+  readonly report: CronJobReport;
 }
 
 export interface Creation {

@@ -1,0 +1,36 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { RunTrigger } from "./types.ts";
+
+export interface CronJobName {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** How a CronJob stands after a look at it. */
+export interface CronJobState {
+  /** When the next run starts. */
+  readonly nextRun?: EpochMs;
+  readonly lastSchedule?: EpochMs;
+  readonly lastSuccess?: EpochMs;
+  readonly lastFailure?: EpochMs;
+  /** Runs under way. */
+  readonly active: number;
+  /** A run that is due was not started. */
+  readonly isOverdue: boolean;
+  /** Where no status keeps count, those that are still there to be counted. */
+  readonly consecutiveFailures: number;
+}
+
+/** What the CronJob controllers tell metrics about. Called synchronously; must not throw. */
+export interface CronJobObserver {
+  /** A Job was created, so long after its scheduled time. */
+  jobCreated?(job: { skewSeconds: number }): void;
+  /** A run ended, or the concurrency policy refused it. */
+  run?(cronJob: CronJobName, run: { outcome: "Succeeded" | "Failed" | "Skipped"; trigger: RunTrigger }): void;
+  /** Scheduled times got no Job: outside their deadline, or passed over for a later one. */
+  missed?(cronJob: CronJobName, missed: { reason: "MissSchedule" | "PassedOver"; count: number }): void;
+  looked?(cronJob: CronJobName, state: CronJobState): void;
+  /** It was deleted: nothing is told about it after this. */
+  gone?(cronJob: CronJobName): void;
+}
