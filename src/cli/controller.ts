@@ -9,8 +9,13 @@ import { createKubeClient } from "../kube/http_client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { SystemClock } from "../runtime/clock.ts";
 import { Manager } from "../runtime/manager.ts";
+import { CronJobMetrics } from "../telemetry/cronjob_metrics.ts";
+import { JobMetrics } from "../telemetry/job_metrics.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import { addEndpointOptions, type EndpointOptions, openEndpoints } from "./endpoints.ts";
 import { ConfigError } from "./errors.ts";
+import { addLeadershipOptions, leadershipOf, type LeadershipOptions } from "./leadership.ts";
 import {
   addLogOptions,
   type JobsOption,
@@ -25,12 +30,13 @@ import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
 import { VERSION } from "./version.ts";
 
-interface ControllerOptions extends LogOptions {
+interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptions {
   kubeconfig?: string;
   context?: string;
   concurrentSyncs: number;
   annotateNextRun: boolean;
   jobs: JobsOption;
+  perCronjobMetrics: boolean;
 }
 
 /** The first is the default. */
@@ -71,6 +77,14 @@ export function addControllerCommand(program: Command): void {
       ).default(false),
     )
     .addOption(jobsOption("off"));
+  addEndpointOptions(command)
+    .addOption(
+      option("--per-cronjob-metrics <on|off>", "whether /metrics tells about each CronJob").default(true, "on")
+        .argParser(
+          onOrOff,
+        ),
+    );
+  addLeadershipOptions(command);
   addLogOptions(command).action((options: ControllerOptions) =>
     runController(options, valuesOf(command, "namespace"), valuesOf(command, "api"))
   );
@@ -81,21 +95,37 @@ async function runController(options: ControllerOptions, namespaces: string[], a
   const clock = new SystemClock();
   using stop = listenForStop();
   const connection = await connectionOf(options);
-  await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION}` });
+  const metrics = new Metrics();
+  await using client = createKubeClient(connection, {
+    clock,
+    userAgent: `cronjob-controller/${VERSION}`,
+    observer: metrics.requests,
+  });
   await assertReachable(client, connection.server);
 
   const manager = new Manager({ clock });
+  // First: they tell the truth until the last part has stopped.
+  for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
   const recorderFor = recordersOf(manager, { client, clock });
-  if (options.jobs !== "off") {
-    const recorder = recorderFor("job-controller");
-    manager.add(createJobController({ client, clock, namespaces, recorder, mode: options.jobs }));
-  }
   const recorder = recorderFor("cronjob-controller");
+  const jobRecorder = options.jobs === "off" ? undefined : recorderFor("job-controller");
+  const leadership = leadershipOf(options, {
+    manager,
+    client,
+    clock,
+    recorder,
+    namespace: connection.namespace,
+    onChange: metrics.leadership(options.leaderElectionId),
+  });
+  const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers };
+  if (options.jobs !== "off") {
+    const observer = new JobMetrics(metrics.registry);
+    leadership.start(createJobController({ ...common, recorder: jobRecorder!, mode: options.jobs, observer }));
+  }
+  const observer = new CronJobMetrics(metrics.registry, { perCronJob: options.perCronjobMetrics });
   for (const api of apisNamed(apiNames)) {
     const { concurrentSyncs, annotateNextRun } = options;
-    manager.add(
-      createCronJobController({ client, clock, api, namespaces, recorder, concurrentSyncs, annotateNextRun }),
-    );
+    leadership.start(createCronJobController({ ...common, recorder, observer, api, concurrentSyncs, annotateNextRun }));
   }
   logger.info("Reconciling {apis} of {server}", {
     apis: apisNamed(apiNames).map(nameOf),
@@ -122,6 +152,11 @@ async function assertReachable(client: KubeClient, server: string): Promise<void
     const reason = (error as Error).message.split("\n")[0];
     throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
   }
+}
+
+function onOrOff(text: string): boolean {
+  if (text !== "on" && text !== "off") throw new InvalidArgumentError("must be on or off.");
+  return text === "on";
 }
 
 function apisNamed(names: readonly string[]): CronJobApi[] {

@@ -4,6 +4,7 @@ import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { Controller, type ControllerObserver, readyOrAborted } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
+import { informerChecks, queueChecks } from "../runtime/health.ts";
 import { Informer } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { formatTime } from "../schedule/epoch_ms.ts";
@@ -159,6 +160,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
       await Promise.all([jobs.run(signal), followCronJobs(), controller.run(signal)]);
     },
     ready: () => cronJobs.ready(),
+    health: [...informerChecks(cronJobs), ...informerChecks(jobs), ...queueChecks(controller)],
   };
 }
 

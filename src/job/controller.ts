@@ -4,6 +4,7 @@ import { type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { Controller, type ControllerObserver } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
+import { type HealthCheck, informerChecks, queueChecks } from "../runtime/health.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
@@ -97,6 +98,13 @@ class JobController implements Runnable {
       concurrency: 2,
       reconcile: (key, signal) => this.#releaseOrphan(key, signal),
     });
+  }
+
+  get health(): readonly HealthCheck[] {
+    return [
+      ...[this.#jobs, this.#pods].flatMap(informerChecks),
+      ...[this.#syncs, this.#orphans].flatMap(queueChecks),
+    ];
   }
 
   async ready(): Promise<void> {

@@ -39,6 +39,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   readonly #sources: { watcher: Watcher<T>; writer: StoreWriter<T> }[];
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
+  #synced = false;
   readonly #failing = new Map<Watcher<T>, unknown>();
 
   constructor(options: InformerOptions<T, IndexName>) {
@@ -48,6 +49,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     this.store = store;
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("informer");
+    store.ready().then(() => this.#synced = true);
     this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
       .map((namespace) => ({ watcher: new Watcher({ ...options, namespace }), writer: store.writer() }));
   }
@@ -62,6 +64,11 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   /** Resolves once the store holds a whole first list. */
   ready(): Promise<void> {
     return this.store.ready();
+  }
+
+  /** Whether the store holds a whole first list. */
+  get synced(): boolean {
+    return this.#synced;
   }
 
   /** Whether all its watches are open now. */

@@ -118,6 +118,10 @@ const controller = start(
   "batch/v1",
   "--concurrent-syncs",
   CONCURRENT_SYNCS,
+  "--metrics-bind-address",
+  "127.0.0.1:0",
+  "--health-probe-bind-address",
+  "0",
 );
 try {
   // All in one minute: wait for the next if this one is nearly over.

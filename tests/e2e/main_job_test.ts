@@ -134,6 +134,7 @@ test("a controller process of its own does the same work against a standalone wi
     ...PROGRAM,
     ...["controller", "--kubeconfig", standalone.kubeconfig],
     ...["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/v1"],
+    ...["--metrics-bind-address", "0", "--health-probe-bind-address", "0"],
   ]);
   await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], tutorialCronJob("every", "@every 1s", "echo one"));
   await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], batchCronJob("native", "@every 1s", "echo two"));

@@ -1,0 +1,104 @@
+import type { Command } from "commander";
+import type { KubeClient } from "../kube/client.ts";
+import type { HttpKubeClient } from "../kube/http_client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
+import type { HealthCheck } from "../runtime/health.ts";
+import { LeaderElection } from "../runtime/leader_election.ts";
+import type { Manager } from "../runtime/manager.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import { ConfigError } from "./errors.ts";
+import { option } from "./options.ts";
+
+export interface LeadershipOptions {
+  leaderElect: boolean;
+  leaderElectionId: string;
+  leaderElectionNamespace?: string;
+}
+
+export function addLeadershipOptions(command: Command): Command {
+  return command
+    .addOption(
+      option("--leader-elect", "work only while this is the leader among all that run, so that there may be several")
+        .default(false),
+    )
+    .addOption(
+      option("--leader-election-id <name>", "the Lease that they compete for").default(
+        "80807133.tutorial.kubebuilder.io",
+      ),
+    )
+    .addOption(
+      option(
+        "--leader-election-namespace <name>",
+        "the namespace of that Lease (default: the Pod's, or the context's)",
+      ),
+    );
+}
+
+/** Who may write, and when the work begins. */
+export interface Leadership {
+  /** Writes only while this process may. */
+  readonly client: KubeClient;
+  /** Tells how the parts of the manager are that were added by `start`. */
+  readonly checks: () => readonly HealthCheck[];
+  /** Adds parts that work only while this process leads. */
+  start(...parts: Runnable[]): void;
+}
+
+/** Without `--leader-elect`, this process leads from the start. */
+export function leadershipOf(
+  { leaderElect, leaderElectionId: name, leaderElectionNamespace }: LeadershipOptions,
+  { manager, client, clock, recorder, namespace, onChange }: {
+    manager: Manager;
+    client: HttpKubeClient;
+    clock: Clock;
+    recorder: EventSink;
+    /** That the connection names. */
+    namespace?: string;
+    onChange: (isLeader: boolean) => void;
+  },
+): Leadership {
+  const parts: Runnable[] = [];
+  const start = (...more: Runnable[]) => {
+    for (const part of more) manager.add(part);
+    parts.push(...more);
+  };
+  const checksOfParts = () => parts.flatMap(({ health = [] }) => health);
+  if (!leaderElect) return { client, checks: checksOfParts, start };
+
+  const leaseNamespace = leaderElectionNamespace || namespace;
+  if (!leaseNamespace) {
+    throw new ConfigError(
+      "--leader-elect needs a namespace for its Lease, and neither a Pod nor a context names one; give " +
+        "--leader-election-namespace",
+    );
+  }
+  const identity = `${Deno.hostname()}_${crypto.randomUUID()}`;
+  const election = new LeaderElection({
+    client,
+    clock,
+    namespace: leaseNamespace,
+    name,
+    identity,
+    recorder,
+    onChange,
+  });
+  // The parts' caches must be listed after the leader before has ended: they start when this one leads, and not earlier.
+  manager.add(election);
+  let hasLed = false;
+  election.ready().then(() => hasLed = true);
+  const check: HealthCheck = {
+    name: "leader-election",
+    live: false,
+    check: () => {
+      if (election.isLeader) return { ok: true, detail: "leading" };
+      if (hasLed) return { ok: false, detail: "the lease is no longer sure" };
+      return { ok: true, detail: `standing by, ${election.leader ?? "nobody known"} leads` };
+    },
+  };
+  return {
+    client: client.guarded(election.guard),
+    checks: () => hasLed ? [check, ...checksOfParts()] : [check],
+    start,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Controller } from "./controller.ts";
+import type { Informer } from "./informer.ts";
+import type { KubeObject } from "../kube/object.ts";
+
+/** How something is, and a word on it. */
+export interface Health {
+  readonly ok: boolean;
+  readonly detail?: string;
+}
+
+/**
+ * A question about a part of the program, answered at once from what is known.
+ *
+ * `live` ones fail only where nothing but a new start helps.
+ */
+export interface HealthCheck {
+  readonly name: string;
+  readonly live: boolean;
+  check(): Health;
+}
+
+/** A key that waits longer than this for a worker: work does not keep up. */
+const SLOW_WAIT_MS = 60_000;
+/** Work on a key that goes on for longer than this will not end by itself: every request has its own time limit. */
+const STUCK_WORK_MS = 30 * 60_000;
+
+/** Whether the cache has had a first whole list, and whether it is being kept up to date. */
+export function informerChecks(
+  informer: Pick<Informer<KubeObject>, "name" | "synced" | "connected" | "error">,
+): HealthCheck[] {
+  const what = informer.name.replace(/^informer /, "");
+  return [
+    {
+      name: `cache ${what}`,
+      live: false,
+      check: () =>
+        informer.synced ? { ok: true } : { ok: false, detail: reasonOf(informer.error, "no whole list yet") },
+    },
+    {
+      name: `watch ${what}`,
+      live: false,
+      // A watch that ended in order is opened again at once: only an error keeps it away.
+      check: () => {
+        const fails = !informer.connected && (informer.error !== undefined || !informer.synced);
+        return fails ? { ok: false, detail: reasonOf(informer.error, "not opened yet") } : { ok: true };
+      },
+    },
+  ];
+}
+
+/** Whether the keys of a controller get their turn, and the work on them ends. */
+export function queueChecks({ name, queue }: Pick<Controller, "name" | "queue">): HealthCheck[] {
+  return [
+    {
+      name: `queue ${name}`,
+      live: false,
+      check: () => {
+        const detail = `${queue.depth} waiting, ${queue.processing} at work`;
+        if (queue.longestWaitMs <= SLOW_WAIT_MS) return { ok: true, detail };
+        return { ok: false, detail: `${detail}, one for ${Math.round(queue.longestWaitMs / 1_000)} s` };
+      },
+    },
+    {
+      name: `work ${name}`,
+      live: true,
+      check: () =>
+        queue.longestWorkMs <= STUCK_WORK_MS
+          ? { ok: true }
+          : { ok: false, detail: `at work on one key for ${Math.round(queue.longestWorkMs / 60_000)} min` },
+    },
+  ];
+}
+
+function reasonOf(error: unknown, otherwise: string): string {
+  if (error === undefined) return otherwise;
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0];
+}

@@ -1,0 +1,87 @@
+import { loggerFor } from "./logging.ts";
+import { formatListenAddress, type ListenAddress } from "./listen_address.ts";
+
+/** Answers a GET of one path; the query comes along. */
+export type Answer = (query: URLSearchParams) => Response | Promise<Response>;
+
+export interface HttpEndpointOptions {
+  /** What it serves, for the log and for errors: `metrics`. */
+  what: string;
+  address: ListenAddress;
+  /** By path. */
+  paths: Readonly<Record<string, Answer>>;
+}
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** A small HTTP server that a `Manager` runs. It listens from the start, so that a port in use is known at once. */
+export class HttpEndpoint {
+  readonly name: string;
+  /** The port, where any was asked for. */
+  readonly port: number;
+  readonly #stop = new AbortController();
+  readonly #finished: Promise<void>;
+
+  /** @throws {ListenError} */
+  constructor({ what, address, paths }: HttpEndpointOptions) {
+    this.name = `${what} endpoint`;
+    const answer = (request: Request) => respond(request, paths);
+    const server = listen(what, address, (hostname) =>
+      Deno.serve({
+        hostname,
+        port: address.port,
+        signal: this.#stop.signal,
+        onListen: () => {},
+        onError: (error) => new Response(`${error instanceof Error ? error.message : error}\n`, { status: 500 }),
+      }, answer));
+    this.port = server.addr.port;
+    this.#finished = server.finished;
+    const at = formatListenAddress({ ...address, port: this.port });
+    loggerFor("endpoint").info("Serving {what} on {address}", { what, address: at });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = () => this.#stop.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    await this.#finished;
+  }
+}
+
+/** On all addresses of both kinds if no other is asked for; on those of IPv4 where the machine has no others. */
+function listen<T>(what: string, address: ListenAddress, serve: (hostname: string) => T): T {
+  const { hostname } = address;
+  const hosts = hostname ? [hostname] : Deno.build.os === "windows" ? ["0.0.0.0"] : ["::", "0.0.0.0"];
+  let failure: unknown;
+  for (const host of hosts) {
+    try {
+      return serve(host);
+    } catch (error) {
+      failure = error;
+      if (error instanceof Deno.errors.AddrInUse) break;
+    }
+  }
+  const at = formatListenAddress(address);
+  const why = failure instanceof Deno.errors.AddrInUse
+    ? `port ${address.port} is in use`
+    : failure instanceof Error
+    ? failure.message
+    : String(failure);
+  throw new ListenError(`Cannot serve ${what} on ${at}: ${why}`, { cause: failure });
+}
+
+async function respond(request: Request, paths: Readonly<Record<string, Answer>>): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const answer = Object.hasOwn(paths, pathname) ? paths[pathname] : undefined;
+  if (!answer) return new Response(`Not found. There is: ${Object.keys(paths).join(", ")}\n`, { status: 404 });
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return new Response("Only GET is answered\n", { status: 405, headers: { allow: "GET, HEAD" } });
+  }
+  const response = await answer(searchParams);
+  response.headers.set("cache-control", "no-cache, no-store");
+  response.headers.set("x-content-type-options", "nosniff");
+  return response;
+}
