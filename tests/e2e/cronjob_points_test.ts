@@ -1,204 +1,185 @@
-// What goes beyond the tutorial and beyond Kubernetes, with kubectl against the running program.
+// What goes beyond the tutorial and beyond Kubernetes, with kubectl against the running program: the CRD's fields.
 import { assert, assertEquals, assertGreater, assertMatch, assertNotEquals } from "@std/assert";
 import { stringify } from "yaml";
-import type { CronJobObject, CronJobSpec } from "../../src/cronjob/types.ts";
-import type { Job } from "../../src/kube/resource.ts";
-import { eventually, kubectl, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
+import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { stableHash } from "../../src/schedule/stable_hash.ts";
+import { kubectl } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { Cluster, createdAt, manifestOf, passed, prove, YEARLY } from "./support/cluster.ts";
 
-const SCHEDULED_AT = "batch.tutorial.kubebuilder.io/scheduled-at";
-
-/** A running program, and kubectl as its user types it. */
-class Cluster implements AsyncDisposable {
-  private constructor(readonly standalone: Standalone, readonly folder: AsyncDisposable) {}
-
-  static async start(): Promise<Cluster> {
-    const folder = await temporaryFolder();
-    return new Cluster(await Standalone.start(`${folder.path}/data`), folder);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.standalone[Symbol.asyncDispose]();
-    await this.folder[Symbol.asyncDispose]();
-  }
-
-  kubectl(...args: string[]): Promise<string> {
-    return kubectlOk(this.standalone.kubeconfig, args);
-  }
-
-  async apply(
-    name: string,
-    spec: Partial<CronJobSpec>,
-    script: string,
-    more: { annotations?: Record<string, string> } = {},
-  ) {
-    const manifest = manifestOf(name, spec, { script, ...more });
-    await kubectlOk(this.standalone.kubeconfig, ["apply", "-f", "-"], stringify(manifest));
-  }
-
-  async get(name: string): Promise<CronJobObject> {
-    return JSON.parse(await this.kubectl("get", "tcj", name, "-o", "json"));
-  }
-
-  /** Oldest first. */
-  async jobsOf(name: string): Promise<Job[]> {
-    const { items }: { items: Job[] } = JSON.parse(await this.kubectl("get", "jobs", "-o", "json"));
-    const own = items.filter(({ metadata }) => metadata.ownerReferences?.[0].name === name);
-    return own.sort((a, b) => slotOf(a) - slotOf(b));
-  }
-}
-
-function slotOf({ metadata }: Job): number {
-  return Date.parse(metadata.annotations?.[SCHEDULED_AT] ?? "");
-}
-
-function manifestOf(
-  name: string,
-  spec: Partial<CronJobSpec>,
-  { script, annotations }: { script: string; annotations?: Record<string, string> },
-) {
-  const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
-  return {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name, annotations },
-    spec: {
-      schedule: "@every 1s",
-      startingDeadlineSeconds: 20,
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
-      ...spec,
+test("kubectl sees each of the CRD's own features at work", async () => {
+  await using cluster = await Cluster.start(TUTORIAL);
+  await prove({
+    "1. An edit of the schedule is noted with its time, and starts nothing from before": async () => {
+      await cluster.apply({ name: "edited", spec: { schedule: YEARLY } });
+      const made = await cluster.until("a status", (seen) => seen.status("edited").schedule && seen.cronJob("edited"));
+      await passed(createdAt(made) + 4_000);
+      await cluster.patch("edited", { schedule: "@every 3s" });
+      const { schedule } = await cluster.until(
+        "the edit",
+        (seen) => seen.status("edited").schedule?.text === "@every 3s" && seen.status("edited"),
+      );
+      const since = Date.parse(schedule!.since);
+      assertGreater(since, createdAt(made) + 3_000);
+      const slots = await cluster.until("a run", (seen) => seen.jobsOf("edited").length > 0 && seen.slotsOf("edited"));
+      for (const slot of slots) assert(slot > since && (slot - since) % 3_000 === 0, "It is not of the new schedule");
+      await cluster.delete("edited");
     },
-  };
-}
 
-test("kubectl sees each of the CRD's own features at work", async (context) => {
-  await using cluster = await Cluster.start();
-  const yearly = { schedule: "0 0 1 1 *" };
+    "1. Resuming starts the latest missed run, and none with onResume None": async () => {
+      const spec = { schedule: "@every 4s", suspend: true };
+      await cluster.apply({ name: "resumed", spec }, { name: "refreshed", spec: { ...spec, onResume: "None" } });
+      const made = createdAt((await cluster.look()).cronJob("refreshed"));
+      await passed(made + 5_000);
+      const before = Date.now();
+      await cluster.patch("refreshed", { suspend: false });
+      await cluster.patch("resumed", { suspend: false });
+      const seen = await cluster.until(
+        "a run of both",
+        (seen) => ["resumed", "refreshed"].every((name) => seen.jobsOf(name).length > 0) && seen,
+      );
+      assert(seen.slotsOf("refreshed")[0] > before - 1_000, "A run from before the resumption was started");
+      assert(seen.slotsOf("resumed")[0] <= seen.slotsOf("refreshed")[0]);
+      await cluster.delete("resumed", "refreshed");
+    },
 
-  await context.step("1. an edit of the schedule is noted with its time, and starts nothing from before", async () => {
-    await cluster.apply("edited", yearly, "true");
-    await cluster.kubectl("patch", "tcj", "edited", "--type=merge", "-p", '{"spec":{"schedule":"0 0 1 2 *"}}');
-    const observed = await eventually("the edit", async () => {
-      const { status } = await cluster.get("edited");
-      return status?.schedule?.text === "0 0 1 2 *" ? status.schedule : undefined;
-    });
-    assertGreater(Date.parse(observed.since), Date.now() - 60_000);
-    assertEquals(await cluster.jobsOf("edited"), []);
-  });
+    "2. catchUp All starts every missed run": async () => {
+      await cluster.apply({ name: "caught-up", spec: { suspend: true, catchUp: { policy: "All" } } });
+      const made = createdAt((await cluster.look()).cronJob("caught-up"));
+      await passed(made + 4_000);
+      await cluster.patch("caught-up", { suspend: false });
+      const slots = await cluster.until("the missed runs", (seen) => {
+        const slots = seen.slotsOf("caught-up");
+        return slots.length >= 4 && slots;
+      });
+      assertEquals(slots.slice(0, 4).map((slot) => slot - made), [1000, 2000, 3000, 4000]);
+      await cluster.delete("caught-up");
+    },
 
-  await context.step("1. resuming with onResume None starts nothing from before", async () => {
-    await cluster.apply("resumed", { suspend: true, onResume: "None" }, "true");
-    const suspended = (await cluster.get("resumed")).metadata.creationTimestamp;
-    await eventually("a few missed runs", () => Promise.resolve(Date.now() > Date.parse(suspended) + 3_500));
-    const before = Math.floor(Date.now() / 1000) * 1000;
-    await cluster.kubectl("patch", "tcj", "resumed", "--type=merge", "-p", '{"spec":{"suspend":false}}');
-    const [first] = await eventually("a run", async () => {
-      const jobs = await cluster.jobsOf("resumed");
-      return jobs.length > 0 && jobs;
-    }) as Job[];
-    assert(slotOf(first) >= before, "A run from before the resumption was started");
-  });
+    "3. Forbid never has two at a time, and says what it skipped": async () => {
+      await cluster.apply({ name: "alone", spec: { concurrencyPolicy: "Forbid" }, script: "sleep 2.5" });
+      const seen = await cluster.until(
+        "two runs",
+        (seen) => (seen.status("alone").counts?.succeeded ?? 0) >= 2 && seen,
+      );
+      const jobs = seen.jobsOf("alone");
+      for (const [index, job] of jobs.slice(1).entries()) {
+        const end = Date.parse(jobs[index].status?.completionTime ?? "");
+        assert(createdAt(job) >= end, `${job.metadata.name} ran beside another`);
+      }
+      assertGreater(seen.status("alone").counts!.skipped, 0);
+      assertMatch(await cluster.kubectl("describe", "tcj", "alone"), /JobAlreadyActive/);
+      await cluster.delete("alone");
+    },
 
-  await context.step("2. catchUp All starts every missed run", async () => {
-    await cluster.apply("caught-up", { suspend: true, catchUp: { policy: "All" } }, "true");
-    const made = Date.parse((await cluster.get("caught-up")).metadata.creationTimestamp);
-    await eventually("a few missed runs", () => Promise.resolve(Date.now() > made + 4_000));
-    await cluster.kubectl("patch", "tcj", "caught-up", "--type=merge", "-p", '{"spec":{"suspend":false}}');
-    const jobs = await eventually("the missed runs", async () => {
-      const jobs = await cluster.jobsOf("caught-up");
-      return jobs.length >= 4 && jobs;
-    }) as Job[];
-    assertEquals(jobs.map((job) => slotOf(job) - made).slice(0, 4), [1000, 2000, 3000, 4000]);
-    await cluster.kubectl("delete", "tcj", "caught-up", "resumed");
-  });
+    "4. Queue lets one run wait, and maxConcurrentRuns limits the others": async () => {
+      await cluster.apply(
+        { name: "queued", spec: { concurrencyPolicy: "Queue" }, script: "sleep 2.5" },
+        { name: "two", spec: { maxConcurrentRuns: 2 }, script: "sleep 60" },
+      );
+      await cluster.until("a run that waits", (seen) => seen.status("queued").queuedScheduleTime);
+      const { active } = await cluster.until(
+        "a skipped run",
+        (seen) => (seen.status("two").counts?.skipped ?? 0) > 0 && seen.status("two"),
+      );
+      assertEquals(active?.length, 2);
+      await cluster.delete("queued", "two");
+    },
 
-  await context.step("3. Forbid never has two at a time, and says what it skipped", async () => {
-    await cluster.apply("alone", { concurrencyPolicy: "Forbid" }, "sleep 2.5");
-    await eventually("three runs", async () => ((await cluster.get("alone")).status?.counts?.succeeded ?? 0) >= 2);
-    const jobs = await cluster.jobsOf("alone");
-    for (const [index, job] of jobs.slice(1).entries()) {
-      const end = Date.parse(jobs[index].status?.completionTime ?? "");
-      assert(Date.parse(job.metadata.creationTimestamp) >= end, `${job.metadata.name} ran beside another`);
-    }
-    assertGreater((await cluster.get("alone")).status!.counts!.skipped, 0);
-    assertMatch(await cluster.kubectl("describe", "tcj", "alone"), /JobAlreadyActive/);
-    await cluster.kubectl("delete", "tcj", "alone");
-  });
+    "5. The status tells next and last run, counts and conditions": async () => {
+      await cluster.apply({ name: "told", script: "exit 3" });
+      await cluster.kubectl(
+        "patch",
+        "tcj",
+        "told",
+        "--type=merge",
+        "-p",
+        '{"spec":{"jobTemplate":{"spec":{"backoffLimit":0}}}}',
+      );
+      const status = await cluster.until(
+        "two failures",
+        (seen) => (seen.status("told").counts?.consecutiveFailures ?? 0) >= 2 && seen.status("told"),
+      );
+      assert(status.nextScheduleTime && status.lastScheduleTime && status.lastFailureTime);
+      assertEquals(status.conditions?.find(({ type }) => type === "Failing")?.status, "True");
+      assert(status.recentRuns?.some(({ outcome }) => outcome === "Failed"));
+      await cluster.kubectl("wait", "--for=condition=Failing", "tcj/told", "--timeout=10s");
+      await cluster.delete("told");
+    },
 
-  await context.step("4. Queue lets one run wait, and maxConcurrentRuns limits the others", async () => {
-    await cluster.apply("queued", { concurrencyPolicy: "Queue" }, "sleep 2.5");
-    await cluster.apply("two", { maxConcurrentRuns: 2 }, "sleep 30");
-    await eventually("a run that waits", async () => (await cluster.get("queued")).status?.queuedScheduleTime);
-    await eventually("a skipped run", async () => ((await cluster.get("two")).status?.counts?.skipped ?? 0) > 0);
-    assertEquals((await cluster.get("two")).status?.active?.length, 2);
-    await cluster.kubectl("delete", "tcj", "queued", "two");
-  });
+    "6. A trigger starts one Job for each id": async () => {
+      await cluster.apply({ name: "by-hand", spec: { schedule: YEARLY, suspend: true }, script: "echo by hand" });
+      for (const id of ["first", "first", "second"]) {
+        await cluster.annotate("by-hand", `trigger=${id}`);
+        await cluster.until("the answer", (seen) => seen.status("by-hand").lastTrigger === id);
+      }
+      const seen = await cluster.look();
+      assertEquals(seen.status("by-hand").recentRuns?.map(({ trigger }) => trigger), ["Manual", "Manual"]);
+      assertEquals(seen.jobsOf("by-hand").length, 2);
+    },
 
-  await context.step("5. the status tells next and last run, counts and conditions", async () => {
-    await cluster.apply("told", {}, "exit 3");
-    await cluster.kubectl(
-      "patch",
-      "tcj",
-      "told",
-      "--type=merge",
-      "-p",
-      '{"spec":{"jobTemplate":{"spec":{"backoffLimit":0}}}}',
-    );
-    const { status } = await eventually("two failures", async () => {
-      const cronJob = await cluster.get("told");
-      return (cronJob.status?.counts?.consecutiveFailures ?? 0) >= 2 ? cronJob : undefined;
-    });
-    assert(status?.nextScheduleTime && status.lastScheduleTime && status.lastFailureTime);
-    assertEquals(status.conditions?.find(({ type }) => type === "Failing")?.status, "True");
-    assert(status.recentRuns?.some(({ outcome }) => outcome === "Failed"));
-    await cluster.kubectl("wait", "--for=condition=Failing", "tcj/told", "--timeout=10s");
-    await cluster.kubectl("delete", "tcj", "told");
-  });
+    "7. A pause says why and ends by itself; nothing runs before the start or after the end": async () => {
+      const start = Math.floor(Date.now() / 1000) * 1000 + 8_000;
+      const time = (ms: number) => new Date(ms).toISOString().replace(".000", "");
+      await cluster.apply(
+        { name: "paused", spec: { pause: { reason: "Moving house" } } },
+        { name: "resting", spec: { schedule: "@every 3s", pause: { until: time(start) } } },
+        { name: "bounded", spec: { startTime: time(start), endTime: time(start + 1_000) } },
+      );
+      const ready = await cluster.until(
+        "the pause",
+        (seen) => seen.status("paused").conditions?.find(({ type, status }) => type === "Ready" && status === "False"),
+      );
+      assertEquals([ready.reason, ready.message], ["Paused", "Moving house"]);
+      await cluster.until("a run after the pause", (seen) => seen.jobsOf("resting").length > 0);
+      const seen = await cluster.until(
+        "the end",
+        (seen) => seen.status("bounded").conditions?.some(({ reason }) => reason === "Ended") && seen,
+      );
+      assertGreater(seen.jobsOf("bounded").length, 0);
+      for (const slot of seen.slotsOf("bounded")) {
+        assert(slot >= start && slot <= start + 1_000, "It ran out of bounds");
+      }
+      for (const job of seen.jobsOf("resting")) assert(createdAt(job) >= start, "It ran in its pause");
+      assertEquals(seen.jobsOf("paused"), []);
+      await cluster.delete("resting");
+    },
 
-  await context.step("6. a trigger starts one Job for each id", async () => {
-    await cluster.apply("by-hand", { ...yearly, suspend: true }, "echo by hand");
-    for (const id of ["first", "first", "second"]) {
-      await cluster.kubectl("annotate", "--overwrite", "tcj", "by-hand", `cronjob-controller.dev/trigger=${id}`);
-      await eventually("the answer", async () => (await cluster.get("by-hand")).status?.lastTrigger === id);
-    }
-    const { recentRuns } = (await cluster.get("by-hand")).status!;
-    assertEquals(recentRuns?.map(({ trigger }) => trigger), ["Manual", "Manual"]);
-    assertEquals((await cluster.jobsOf("by-hand")).length, 2);
-  });
+    "8. spreadSeconds starts each run by the same distance after its time": async () => {
+      const names = ["spread-a", "spread-b", "spread-c"];
+      const spec = { schedule: "@every 4s", spreadSeconds: 4 };
+      await cluster.apply(...names.map((name) => ({ name, spec })));
+      const seen = await cluster.until(
+        "two runs of each",
+        (seen) => names.every((name) => seen.jobsOf(name).length >= 2) && seen,
+      );
+      for (const name of names) {
+        const offset = stableHash(seen.cronJob(name).metadata.uid) % 4 * 1000;
+        for (const job of seen.jobsOf(name)) assert(createdAt(job) - seen.slotOf(job) >= offset, `${name} came early`);
+      }
+      await cluster.delete(...names);
+    },
 
-  await context.step("7. a pause says why", async () => {
-    await cluster.apply("paused", { pause: { reason: "Moving house" } }, "true");
-    await cluster.kubectl("wait", "--for=condition=Ready=false", "tcj/paused", "--timeout=10s");
-    assertMatch(await cluster.kubectl("get", "tcj", "paused", "-o", "yaml"), /message: Moving house[^]*reason: Paused/);
-    assertEquals(await cluster.jobsOf("paused"), []);
-  });
+    "9. The scheduled time reaches the process": async () => {
+      await cluster.apply({
+        name: "exposed",
+        spec: { exposeSchedule: true, schedule: "@every 2s" },
+        script: "echo $CRON_SCHEDULED_TIME $CRON_TRIGGER",
+      });
+      const job = await cluster.until(
+        "a run",
+        (seen) => seen.jobsOf("exposed").find(({ status }) => status?.succeeded),
+      );
+      const log = await cluster.kubectl("logs", `job/${job.metadata.name}`);
+      assertEquals(log, `${job.metadata.annotations?.[TUTORIAL.scheduledTimeAnnotation]} Schedule\n`);
+      await cluster.delete("exposed");
+    },
 
-  await context.step("8. spread starts always by the same distance", async () => {
-    await cluster.apply("spread", { schedule: "@every 4s", spreadSeconds: 3 }, "true");
-    const jobs = await eventually("two runs", async () => {
-      const jobs = await cluster.jobsOf("spread");
-      return jobs.length >= 2 && jobs;
-    }) as Job[];
-    const distances = jobs.map((job) => Date.parse(job.metadata.creationTimestamp) - slotOf(job));
-    assertEquals(new Set(distances).size, 1, String(distances));
-    await cluster.kubectl("delete", "tcj", "spread");
-  });
-
-  await context.step("9. the scheduled time reaches the process", async () => {
-    await cluster.apply("exposed", { exposeSchedule: true }, "echo $CRON_SCHEDULED_TIME $CRON_TRIGGER");
-    const job = await eventually(
-      "a run",
-      async () => (await cluster.jobsOf("exposed")).find(({ status }) => status?.succeeded),
-    );
-    const log = await cluster.kubectl("logs", `job/${job.metadata.name}`);
-    assertEquals(log, `${job.metadata.annotations?.[SCHEDULED_AT]} Schedule\n`);
-    await cluster.kubectl("delete", "tcj", "exposed");
-  });
-
-  await context.step("10. a name that leaves no room for those of Jobs is refused", async () => {
-    const manifest = stringify(manifestOf("n".repeat(53), yearly, { script: "true" }));
-    const { code, stderr } = await kubectl(cluster.standalone.kubeconfig, ["apply", "-f", "-"], manifest);
-    assertNotEquals(code, 0);
-    assertMatch(stderr, /metadata\.name/);
+    "10. A name that leaves no room for those of Jobs is refused": async () => {
+      const manifest = stringify(manifestOf(TUTORIAL, { name: "n".repeat(53) }));
+      const { code, stderr } = await kubectl(cluster.standalone.kubeconfig, ["apply", "-f", "-"], manifest);
+      assertNotEquals(code, 0);
+      assertMatch(stderr, /metadata\.name/);
+    },
   });
 });

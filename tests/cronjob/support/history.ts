@@ -71,6 +71,8 @@ export class History {
   /** Scheduled times at which the controller was up, looked, and met no trouble. */
   readonly attended = new Set<EpochMs>();
   edited = false;
+  /** Jobs for times from before an edit of the schedule that the controller had seen. */
+  readonly fromBeforeEdit: string[] = [];
   /** Somebody else deleted a Job. */
   interfered = false;
   readonly ended = { succeeded: 0, failed: 0 };
@@ -83,6 +85,8 @@ export class History {
   #wakeAt: EpochMs | undefined;
   #failures = 0;
   #triggers = 0;
+  /** Edits of the schedule. */
+  readonly #edits: { generation: number; at: EpochMs }[] = [];
 
   constructor(setting: Setting) {
     this.#setting = setting;
@@ -101,6 +105,7 @@ export class History {
       },
       spec: { schedule: this.#schedules[0], jobTemplate: { spec: { template: {} } }, ...setting.spec },
     });
+    this.server.onCreated = (job) => this.#compareWithEdits(job);
     this.#boot();
   }
 
@@ -264,6 +269,12 @@ export class History {
   #editSpec(spec: Partial<CronJobSpec>): void {
     this.edited = true;
     const { cronJob } = this;
+    if (spec.schedule !== undefined && spec.schedule !== cronJob.spec.schedule) {
+      const observed = cronJob.status?.schedule?.text ?? spec.schedule;
+      // Back to what the status tells of: to the controller nothing has changed.
+      const at = spec.schedule === observed ? -Infinity : this.#now;
+      this.#edits.push({ generation: cronJob.metadata.generation! + 1, at });
+    }
     this.server.put("cronjobs", {
       ...cronJob,
       metadata: {
@@ -278,6 +289,16 @@ export class History {
       },
       spec: { ...cronJob.spec, ...spec },
     });
+  }
+
+  #compareWithEdits(job: Job): void {
+    const slot = parseTime(job.metadata.annotations?.[this.#setting.api.scheduledTimeAnnotation]);
+    const seen = this.#cronJobs.get(KEY)!.metadata.generation!;
+    const edit = this.#edits.findLast(({ generation }) => generation <= seen);
+    // Times of an edit are told in whole seconds.
+    if (slot !== undefined && edit && slot <= Math.floor(edit.at / 1000) * 1000) {
+      this.fromBeforeEdit.push(`${formatTime(slot)}, edited at ${formatTime(edit.at)}`);
+    }
   }
 
   #annotate(annotations: Record<string, string>): void {
@@ -323,6 +344,7 @@ export function checkSafety(history: History, { spec }: Setting): void {
     .map(({ job }) => job.metadata.annotations?.["cronjob-controller.dev/trigger"])
     .filter((id) => id !== undefined);
   assertEquals(triggers.length, new Set(triggers).size, `A trigger has two Jobs: ${triggers}`);
+  assertEquals(history.fromBeforeEdit, [], "A time from before an edit was started");
   if (
     spec.concurrencyPolicy === "Forbid" || spec.concurrencyPolicy === "Queue" || spec.concurrencyPolicy === "Replace"
   ) {

@@ -31,6 +31,8 @@ export class SimulatedServer {
   /** Every Job that was ever created, as it was then, and the others that were unfinished at that moment. */
   readonly created: { job: Job; at: EpochMs; beside: string[] }[] = [];
   readonly requests: string[] = [];
+  /** Is told of every Job when it is created. */
+  onCreated: (job: Job) => void = () => {};
   #version = 1;
 
   constructor(readonly now: () => EpochMs) {}
@@ -114,6 +116,7 @@ export class SimulatedServer {
     );
     this.put("jobs", job);
     this.created.push({ job, at: this.now(), beside: beside.map(({ metadata }) => metadata.name) });
+    this.onCreated(job);
     return this.jobs.get(key)!;
   }
 

@@ -1,0 +1,168 @@
+import { AssertionError } from "@std/assert";
+import { stringify } from "yaml";
+import { BATCH, type CronJobApi } from "../../../src/cronjob/api.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import { apiVersionOf, type Event, type Job } from "../../../src/kube/resource.ts";
+import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+
+/** What to make a CronJob of. */
+export interface CronJobGiven {
+  name: string;
+  spec?: Partial<CronJobSpec>;
+  /** What its only container runs. */
+  script?: string;
+  /** Without their prefix `cronjob-controller.dev/`. */
+  annotations?: Record<string, string>;
+}
+
+/** Starts once, long after the test. */
+export const YEARLY = "0 0 1 1 *";
+
+/** A running program, and kubectl as its user types it, on the CronJobs of one flavour. */
+export class Cluster implements AsyncDisposable {
+  #reading: Promise<unknown> = Promise.resolve();
+  #next: Promise<Seen> | undefined;
+
+  private constructor(
+    readonly api: CronJobApi,
+    readonly standalone: Standalone,
+    readonly folder: AsyncDisposable,
+  ) {}
+
+  static async start(api: CronJobApi, args: string[] = []): Promise<Cluster> {
+    const folder = await temporaryFolder();
+    return new Cluster(api, await Standalone.start(`${folder.path}/data`, args), folder);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.standalone[Symbol.asyncDispose]();
+    await this.folder[Symbol.asyncDispose]();
+  }
+
+  /** What kubectl calls its CronJobs. */
+  get kind(): string {
+    return this.api === BATCH ? "cronjob.batch" : "tcj";
+  }
+
+  kubectl(...args: string[]): Promise<string> {
+    return kubectlOk(this.standalone.kubeconfig, args);
+  }
+
+  async apply(...given: CronJobGiven[]): Promise<void> {
+    const manifests = given.map((one) => stringify(manifestOf(this.api, one))).join("---\n");
+    await kubectlOk(this.standalone.kubeconfig, ["apply", "-f", "-"], manifests);
+  }
+
+  async patch(name: string, spec: Partial<CronJobSpec>): Promise<void> {
+    await this.kubectl("patch", this.kind, name, "--type=merge", "-p", JSON.stringify({ spec }));
+  }
+
+  async annotate(name: string, annotation: string): Promise<void> {
+    await this.kubectl("annotate", "--overwrite", this.kind, name, `cronjob-controller.dev/${annotation}`);
+  }
+
+  async delete(...names: string[]): Promise<void> {
+    await this.kubectl("delete", "--wait=false", this.kind, ...names);
+  }
+
+  /** All there is, as of a moment after this call; whoever asks meanwhile shares the answer, and its process. */
+  look(): Promise<Seen> {
+    return this.#next ??= this.#reading.then(() => {
+      this.#next = undefined;
+      const reading = this.#read();
+      this.#reading = reading.catch(() => {});
+      return reading;
+    });
+  }
+
+  /** Looks until `find` finds something. */
+  until<T>(what: string, find: (seen: Seen) => T | undefined | false): Promise<T> {
+    return eventually(what, async () => find(await this.look()));
+  }
+
+  async #read(): Promise<Seen> {
+    const list = await this.kubectl("get", `${this.kind},jobs.batch,events`, "-o", "json");
+    return new Seen(this.api, JSON.parse(list).items);
+  }
+}
+
+/** All CronJobs, Jobs and Events of a moment. */
+export class Seen {
+  readonly #byKind: { CronJob?: CronJobObject[]; Job?: Job[]; Event?: Event[] };
+
+  constructor(readonly api: CronJobApi, items: { kind: string }[]) {
+    this.#byKind = Object.groupBy(items, ({ kind }) => kind) as never;
+  }
+
+  cronJob(name: string): CronJobObject {
+    const found = this.#byKind.CronJob?.find(({ metadata }) => metadata.name === name);
+    if (!found) throw new AssertionError({ message: `There is no CronJob ${name}` });
+    return found;
+  }
+
+  status(name: string): NonNullable<CronJobObject["status"]> {
+    return this.cronJob(name).status ?? {};
+  }
+
+  /** Of the CronJob, without the prefix. */
+  annotation(name: string, annotation: string): string | undefined {
+    return this.cronJob(name).metadata.annotations?.[`cronjob-controller.dev/${annotation}`];
+  }
+
+  /** Oldest first. */
+  jobsOf(name: string): Job[] {
+    const own = (this.#byKind.Job ?? []).filter(({ metadata }) => metadata.ownerReferences?.[0].name === name);
+    return own.sort((a, b) => this.slotOf(a) - this.slotOf(b));
+  }
+
+  slotOf({ metadata }: Job): number {
+    return Date.parse(metadata.annotations?.[this.api.scheduledTimeAnnotation] ?? "");
+  }
+
+  slotsOf(name: string): number[] {
+    return this.jobsOf(name).map((job) => this.slotOf(job));
+  }
+
+  /** Of the CronJob. */
+  events(name: string, reason: string): Event[] {
+    return (this.#byKind.Event ?? []).filter((event) =>
+      event.involvedObject.kind === "CronJob" && event.involvedObject.name === name && event.reason === reason
+    );
+  }
+}
+
+export function createdAt({ metadata }: CronJobObject | Job): number {
+  return Date.parse(metadata.creationTimestamp);
+}
+
+export function manifestOf(api: CronJobApi, { name, spec, script = "true", annotations = {} }: CronJobGiven) {
+  const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
+  const prefixed = Object.entries(annotations).map(([key, value]) => [`cronjob-controller.dev/${key}`, value]);
+  return {
+    apiVersion: apiVersionOf(api.resource),
+    kind: "CronJob",
+    metadata: { name, annotations: Object.fromEntries(prefixed) },
+    spec: {
+      schedule: "@every 1s",
+      startingDeadlineSeconds: 60,
+      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
+      ...spec,
+    },
+  };
+}
+
+/** Proves all points at the same time, as most of each is waiting; then tells which failed. */
+export async function prove(points: Record<string, () => Promise<void>>): Promise<void> {
+  const failures: string[] = [];
+  await Promise.all(
+    Object.entries(points).map(([sentence, point]) =>
+      point().catch((error) => void failures.push(`${sentence}: ${error.stack ?? error}`))
+    ),
+  );
+  if (failures.length > 0) throw new AssertionError({ message: failures.join("\n\n") });
+}
+
+/** Until the clock has passed this time. */
+export async function passed(time: number): Promise<void> {
+  await eventually(new Date(time).toISOString(), () => Promise.resolve(Date.now() > time));
+}
