@@ -1,4 +1,18 @@
+import type { Option } from "commander";
 import { ConfigError } from "./errors.ts";
+import { option } from "./options.ts";
+
+export interface DataDirOption {
+  dataDir?: string;
+}
+
+/** `--data-dir`, of every command that works on one. */
+export function dataDirOption(what: string): Option {
+  return option(
+    "--data-dir <dir>",
+    `${what} (default: $XDG_STATE_HOME/cronjob-controller, else ~/.local/state/cronjob-controller)`,
+  );
+}
 
 /**
  * Where `standalone` keeps everything unless told: `$XDG_STATE_HOME/cronjob-controller`, else
@@ -20,6 +34,12 @@ export interface PreparedDataDir {
   readonly isNew: boolean;
   /** Says that a start was completed: from now on it is not new. */
   markUsed(): Promise<void>;
+}
+
+/** A data dir for one run only, which goes when it is disposed of. */
+export async function temporaryDataDir(): Promise<{ dataDir: string } & AsyncDisposable> {
+  const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-" });
+  return { dataDir, [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }) };
 }
 
 /**

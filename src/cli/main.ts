@@ -1,8 +1,10 @@
 import { Command, CommanderError } from "commander";
+import { addBackupCommand } from "./backup.ts";
 import { addControllerCommand } from "./controller.ts";
 import { ConfigError } from "./errors.ts";
 import { addLintCommand } from "./lint.ts";
 import { addNextCommand } from "./next.ts";
+import { addRestoreCommand } from "./restore.ts";
 import { addStandaloneCommand } from "./standalone.ts";
 import { addVersionCommand, versionText } from "./version.ts";
 
@@ -39,6 +41,8 @@ export function createProgram(): Command {
     .addHelpText("after", HELP_EPILOGUE);
   addStandaloneCommand(program);
   addControllerCommand(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
   addNextCommand(program);
   addLintCommand(program);
   addVersionCommand(program);

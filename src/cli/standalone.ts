@@ -14,8 +14,8 @@ import { Manager } from "../runtime/manager.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
 import { applyManifests } from "./apply.ts";
 import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
-import { defaultDataDir, prepareDataDir } from "./data_dir.ts";
-import { type ManifestObject, readManifests } from "./manifests.ts";
+import { type DataDirOption, dataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "./data_dir.ts";
+import { type Manifest, type ManifestObject, readManifests } from "./manifests.ts";
 import {
   addLogOptions,
   type JobsOption,
@@ -34,8 +34,9 @@ import { VERSION } from "./version.ts";
 const CONTROLLERS = ["cronjob", "batch-cronjob", "job", "kubelet", "gc", "ttl"] as const;
 type ControllerName = (typeof CONTROLLERS)[number];
 
-interface StandaloneOptions extends LogOptions {
-  dataDir?: string;
+interface StandaloneOptions extends LogOptions, DataDirOption {
+  ephemeral?: boolean;
+  tokenFile?: string;
   port: number;
   writeKubeconfig?: string;
   controllers: ControllerName[];
@@ -52,10 +53,11 @@ export function addStandaloneCommand(program: Command): void {
         "controllers, and a small kubelet. Containers run as plain processes with your own rights; their images are " +
         "recorded and ignored. Ctrl-C ends it and everything it started; started again, it goes on where it was.",
     )
+    .addOption(dataDirOption("all that it keeps"))
     .addOption(
       option(
-        "--data-dir <dir>",
-        "all that it keeps (default: $XDG_STATE_HOME/cronjob-controller, else ~/.local/state/cronjob-controller)",
+        "--ephemeral",
+        "keep objects in memory only, and the rest in a temporary folder unless --data-dir is given",
       ),
     )
     .addOption(
@@ -66,10 +68,22 @@ export function addStandaloneCommand(program: Command): void {
     .addOption(
       option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
     )
-    .addOption(repeatable("--apply <file|dir>", "apply these manifests at every start"))
-    .addOption(repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new"))
     .addOption(
-      option("--controllers <list>", `which to run, out of ${CONTROLLERS.join(",")}; '' is a bare API server`)
+      option(
+        "--token-file <file>",
+        'more users, a line each: token,user,uid,"group1,group2"; those in system:masters may do everything, others nothing',
+      ),
+    )
+    .addOption(repeatable("--apply <file|dir>", "apply these manifests at every start"))
+    .addOption(repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new, or --ephemeral"))
+    .addOption(
+      option(
+        "--controllers <list>",
+        `which to run, out of ${
+          CONTROLLERS.join(",")
+        }; '' is a bare API server, which like gc alone has the tutorial's ` +
+          "CronJob CRD only if manifests to apply need it",
+      )
         .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
     )
     .addOption(jobsOption("all"));
@@ -87,8 +101,12 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
   const clock = new SystemClock();
   using stop = listenForStop();
   const manifests = { always: await readManifests(paths.always), once: await readManifests(paths.once) };
-  const dataDir = options.dataDir ?? defaultDataDir();
+  await using temporary = options.ephemeral && !options.dataDir ? await temporaryDataDir() : undefined;
+  const dataDir = temporary?.dataDir ?? options.dataDir ?? defaultDataDir();
   const { isNew, markUsed } = await prepareDataDir(dataDir);
+  // Pods of objects that are kept are none of an ephemeral run's business.
+  const podsDir = options.ephemeral ? `${dataDir}/ephemeral` : dataDir;
+  const toApply = [...isNew || options.ephemeral ? manifests.once : [], ...manifests.always];
   const has = (name: ControllerName) => options.controllers.includes(name);
 
   let ready = false;
@@ -97,19 +115,17 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
     port: options.port,
     clock,
     controllers: { gc: has("gc") },
-    podLogs: new PodLogFiles({ dataDir, clock }),
+    podLogs: new PodLogFiles({ dataDir: podsDir, clock }),
+    ephemeral: options.ephemeral,
+    tokenFile: options.tokenFile,
     isReady: () => ready,
   });
   await using client = createKubeClient(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
     { clock, userAgent: `cronjob-controller/${VERSION}` },
   );
-  await applyManifests(client, [
-    { file: "the program itself", object: CRONJOB_CRD as ManifestObject },
-    ...isNew ? manifests.once : [],
-    ...manifests.always,
-  ]);
-  await markUsed();
+  await applyManifests(client, [...needsCrd(options.controllers, toApply) ? [CRD] : [], ...toApply]);
+  if (!options.ephemeral) await markUsed();
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
   const say = asText ? textConsole(clock, print) : logConsole();
@@ -120,7 +136,18 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
         kubeconfig: server.kubeconfigPath,
       });}
   };
-  await createManager({ client, clock, dataDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
+  await createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
+}
+
+const CRD: Manifest = { file: "the program itself", object: CRONJOB_CRD as ManifestObject };
+
+/**
+ * Whether the tutorial's CRD is to be there. It is wherever something runs CronJobs or Jobs, as their controller may be a
+ * process of its own; a bare API server holds what it is given and nothing else.
+ */
+export function needsCrd(controllers: readonly ControllerName[], manifests: readonly Manifest[]): boolean {
+  return controllers.some((name) => name !== "gc") ||
+    manifests.some(({ object }) => object.apiVersion.startsWith(`${TUTORIAL.resource.group}/`));
 }
 
 interface Parts {

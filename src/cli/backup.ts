@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import { backupDatabase } from "../apiserver/storage/backup.ts";
+import { type DataDirOption, dataDirOption, defaultDataDir } from "./data_dir.ts";
+
+const HELP = `
+It may be taken while standalone runs: it holds all objects as they are at one moment. Certificates and tokens are not in
+it. Secrets are, so only you can read the file. "restore" puts it back.`;
+
+/** Adds `backup`: the objects of a data dir in one file. */
+export function addBackupCommand(program: Command): void {
+  program.command("backup")
+    .description("copy the objects that standalone keeps into one file")
+    .argument("<file>", "where to; what is there is replaced once the copy is whole")
+    .addOption(dataDirOption("of standalone"))
+    .addHelpText("after", HELP)
+    .action((file: string, options: DataDirOption) => {
+      const dataDir = options.dataDir ?? defaultDataDir();
+      backupDatabase(dataDir, file);
+      console.log(`Backed up ${dataDir} to ${file}`);
+    });
+}
