@@ -84,7 +84,7 @@ export class CronJobMetrics {
     for (const [name, help, read] of GAUGES) gauge({ name, help, registers, cronJobs, read });
     counter({
       name: "runs_total",
-      help: "Runs that ended, or that the concurrency policy refused",
+      help: "Runs that ended, or that the concurrency policy refused (which may start later, inside their deadline)",
       labelNames: ["outcome", "trigger"],
       registers,
       cronJobs,

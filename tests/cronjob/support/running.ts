@@ -2,6 +2,7 @@ import { AssertionError } from "@std/assert";
 import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
 import { createCronJobController, type RunEvent } from "../../../src/cronjob/controller.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
@@ -33,7 +34,7 @@ export class Running implements AsyncDisposable {
     return this.server.client;
   }
 
-  async startControllers(options: { annotateNextRun?: boolean } = {}): Promise<void> {
+  async startControllers(options: { annotateNextRun?: boolean; observer?: CronJobObserver } = {}): Promise<void> {
     const { client, clock } = this;
     this.#end = new AbortController();
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
