@@ -144,6 +144,30 @@ test("a controller process of its own does the same work against a standalone wi
   assertEquals(status.code, 0, controller.output);
 });
 
+test("a controller with --jobs managed runs the Jobs that name it, and leaves all others alone", async () => {
+  await using folder = await temporaryFolder();
+  await using standalone = await Standalone.start(`${folder.path}/data`, ["--jobs", "off"]);
+  await using controller = new RunningProgram([
+    ...PROGRAM,
+    ...["controller", "--kubeconfig", standalone.kubeconfig, "--jobs", "managed"],
+    ...["--metrics-bind-address", "0", "--health-probe-bind-address", "0"],
+  ]);
+  const apply = (name: string, managedBy?: string) => {
+    const { metadata: _, spec } = JSON.parse(podManifest(name, "true"));
+    const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { managedBy, template: { spec } } };
+    return kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], JSON.stringify(job));
+  };
+  await apply("native");
+  await apply("other", "example.com/other");
+  await apply("managed", "cronjob-controller.dev/job-controller");
+  await kubectlOk(standalone.kubeconfig, ["wait", "--for=condition=complete", "job/managed", "--timeout=30s"]);
+  assertEquals(
+    await kubectlOk(standalone.kubeconfig, ["get", "job", "native", "other", "-o", "jsonpath={.items[*].status}"]),
+    "{} {}",
+  );
+  assertEquals((await controller.end("SIGTERM")).code, 0, controller.output);
+});
+
 test("a template field that no type of ours knows reaches the created Job and its Pod, on every path", async () => {
   await using folder = await temporaryFolder();
   await using standalone = await Standalone.start(`${folder.path}/data`);
