@@ -193,7 +193,7 @@ Containers run as plain processes with your own rights; their images are ignored
 In another terminal:
   export KUBECONFIG=${kubeconfigPath}
   kubectl get tcj,cronjobs,jobs,pods -A
-  kubectl describe tcj hello
+  kubectl get events -A --watch
 
 Ready: kubectl works against it. Ctrl-C ends it and everything it started.
 `;
