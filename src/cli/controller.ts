@@ -80,9 +80,7 @@ export function addControllerCommand(program: Command): void {
   addEndpointOptions(command)
     .addOption(
       option("--per-cronjob-metrics <on|off>", "whether /metrics tells about each CronJob").default(true, "on")
-        .argParser(
-          onOrOff,
-        ),
+        .argParser(onOrOff),
     );
   addLeadershipOptions(command);
   addLogOptions(command).action((options: ControllerOptions) =>
@@ -106,9 +104,10 @@ async function runController(options: ControllerOptions, namespaces: string[], a
   const manager = new Manager({ clock });
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
+  // Before the leadership: what is said at its end is still written.
   const recorderFor = recordersOf(manager, { client, clock });
   const recorder = recorderFor("cronjob-controller");
-  const jobRecorder = options.jobs === "off" ? undefined : recorderFor("job-controller");
+  const jobRecorder = recorderFor("job-controller");
   const leadership = leadershipOf(options, {
     manager,
     client,
@@ -120,7 +119,7 @@ async function runController(options: ControllerOptions, namespaces: string[], a
   const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers };
   if (options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
-    leadership.start(createJobController({ ...common, recorder: jobRecorder!, mode: options.jobs, observer }));
+    leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
   }
   const observer = new CronJobMetrics(metrics.registry, { perCronJob: options.perCronjobMetrics });
   for (const api of apisNamed(apiNames)) {

@@ -44,7 +44,9 @@ export interface ReconcilerOptions {
  * one before it ended.
  *
  * Caveats: if a Job is deleted by somebody else between its creation and the first status write, and the process dies in
- * just that time too, then nothing is left that tells of the Job, and its time starts again.
+ * just that time too, then nothing is left that tells of the Job, and its time starts again. No note made beforehand would
+ * help: it could not tell a Job that ran and went from one that never came to be. A finalizer would, for one more request a
+ * run, and for Jobs that nobody could delete while no controller runs.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;

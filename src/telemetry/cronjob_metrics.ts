@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { setImmediate } from "node:timers/promises";
+import { Histogram, type Metric, type Registry } from "prom-client";
 
 const PREFIX = "cronjob_controller";
 /** 1 s, doubling, as upstream. */
@@ -29,13 +30,12 @@ interface State {
 class Shown {
   state: State | undefined;
   failuresInARow = 0;
-  readonly runs: Record<string, number>;
-  readonly missed: Record<string, number>;
+  readonly runs = OUTCOMES.flatMap((outcome) =>
+    TRIGGERS.map((trigger) => ({ labels: { outcome, trigger }, value: 0 }))
+  );
+  readonly missed = MISSED_REASONS.map((reason) => ({ labels: { reason }, value: 0 }));
 
-  constructor(readonly labels: Record<string, string>) {
-    this.runs = Object.fromEntries(OUTCOMES.flatMap((outcome) => TRIGGERS.map((by) => [`${outcome} ${by}`, 0])));
-    this.missed = Object.fromEntries(MISSED_REASONS.map((reason) => [reason, 0]));
-  }
+  constructor(readonly labels: Record<string, string>) {}
 }
 
 /** Name, help, and the value; undefined: nothing to show. */
@@ -80,23 +80,26 @@ export class CronJobMetrics {
       registers,
     });
     if (!perCronJob) return;
-    const cronJobs = this.#cronJobs = new Map<string, Shown>();
-    for (const [name, help, read] of GAUGES) gauge({ name, help, registers, cronJobs, read });
-    counter({
+    const source = new Source();
+    this.#cronJobs = source.cronJobs;
+    const register = (options: MetricOptions) => {
+      // The registry takes anything that has a name and can be asked for its values.
+      registry.registerMetric(new PerCronJobMetric(options, source) as unknown as Metric);
+    };
+    for (const [name, help, read] of GAUGES) {
+      register({ name, help, type: "gauge", valuesOf: (shown) => gaugeValues(read, shown) });
+    }
+    register({
       name: "runs_total",
       help: "Runs that ended, or that the concurrency policy refused (which may start later, inside their deadline)",
-      labelNames: ["outcome", "trigger"],
-      registers,
-      cronJobs,
-      counts: ({ runs }) => runs,
+      type: "counter",
+      valuesOf: ({ runs }) => runs,
     });
-    counter({
+    register({
       name: "missed_total",
       help: "Scheduled times that got no Job: outside their deadline (MissSchedule), or passed over for a later one",
-      labelNames: ["reason"],
-      registers,
-      cronJobs,
-      counts: ({ missed }) => missed,
+      type: "counter",
+      valuesOf: ({ missed }) => missed,
     });
   }
 
@@ -110,14 +113,14 @@ export class CronJobMetrics {
   ): void {
     const shown = this.#of(cronJob);
     if (!shown) return;
-    shown.runs[`${outcome} ${trigger}`]++;
+    shown.runs.find(({ labels }) => labels.outcome === outcome && labels.trigger === trigger)!.value++;
     if (outcome === "Failed") shown.failuresInARow++;
     if (outcome === "Succeeded") shown.failuresInARow = 0;
   }
 
   missed(cronJob: Name, { reason, count }: { reason: typeof MISSED_REASONS[number]; count: number }): void {
     const shown = this.#of(cronJob);
-    if (shown) shown.missed[reason] += count;
+    if (shown) shown.missed.find(({ labels }) => labels.reason === reason)!.value += count;
   }
 
   looked(cronJob: Name, state: State): void {
@@ -146,52 +149,56 @@ export class CronJobMetrics {
 interface MetricOptions {
   name: string;
   help: string;
-  registers: Registry[];
-  cronJobs: ReadonlyMap<string, Shown>;
+  type: "gauge" | "counter";
+  valuesOf: (shown: Shown) => Iterable<Value>;
 }
 
-const LABELS = ["api_version", "namespace", "cronjob"];
-
-function gauge(
-  { name, help, registers, cronJobs, read }: MetricOptions & { read: (typeof GAUGES)[number][2] },
-): void {
-  new Gauge({
-    name: `${PREFIX}_cronjob_${name}`,
-    help,
-    labelNames: LABELS,
-    registers,
-    collect() {
-      this.reset();
-      for (const shown of cronJobs.values()) {
-        const value = shown.state && read(shown.state, shown);
-        if (value !== undefined) this.set(shown.labels, value);
-      }
-    },
-  });
+interface Value {
+  /** Besides those that name the CronJob. */
+  readonly labels: Record<string, string>;
+  readonly value: number;
 }
 
-/** The counts are by the values of `labelNames`, with blanks between. */
-function counter(
-  { name, help, registers, cronJobs, labelNames, counts }: MetricOptions & {
-    labelNames: string[];
-    counts: (shown: Shown) => Record<string, number>;
-  },
-): void {
-  new Counter({
-    name: `${PREFIX}_cronjob_${name}`,
-    help,
-    labelNames: [...LABELS, ...labelNames],
-    registers,
-    collect() {
-      this.reset();
-      for (const shown of cronJobs.values()) {
-        for (const [values, count] of Object.entries(counts(shown))) {
-          const own = values.split(" ").map((value, i) => [labelNames[i], value]);
-          this.inc({ ...shown.labels, ...Object.fromEntries(own) }, count);
-        }
-      }
-    },
-  });
+/**
+ * A metric that the registry writes straight from what is known. One of its own kinds would need all values put into it
+ * first, for thousands of CronJobs, and would write those of all metrics at one go: a due run would wait for that.
+ */
+class PerCronJobMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter";
+  readonly #valuesOf: MetricOptions["valuesOf"];
+
+  constructor({ name, help, type, valuesOf }: MetricOptions, readonly source: Source) {
+    this.name = `${PREFIX}_cronjob_${name}`;
+    this.help = help;
+    this.type = type;
+    this.#valuesOf = valuesOf;
+  }
+
+  async get() {
+    await this.source.turn();
+    const values = [];
+    for (const shown of this.source.cronJobs.values()) {
+      for (const value of this.#valuesOf(shown)) values.push({ sharedLabels: shown.labels, ...value });
+    }
+    return { name: this.name, help: this.help, type: this.type, values, aggregator: "sum" };
+  }
+}
+
+/** What the metrics of all CronJobs are written from, one metric in each turn of the event loop. */
+class Source {
+  readonly cronJobs = new Map<string, Shown>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  turn(): Promise<unknown> {
+    return this.#turn = this.#turn.then(() => setImmediate());
+  }
+}
+
+function* gaugeValues(read: (typeof GAUGES)[number][2], shown: Shown): Generator<Value> {
+  const value = shown.state && read(shown.state, shown);
+  if (value !== undefined) yield { labels: {}, value };
 }
 
 function keyOf({ apiVersion, namespace, name }: Name): string {

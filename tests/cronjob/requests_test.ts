@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
 import { test } from "../support/test.ts";
 import { History } from "./support/history.ts";
+import { Running } from "./support/running.ts";
 
 for (const [name, api] of Object.entries({ TUTORIAL, BATCH })) {
   test(`A run of a ${name} CronJob costs one creation, one deletion, two status writes and three Events`, async () => {
@@ -55,3 +56,39 @@ for (const [name, api] of Object.entries({ TUTORIAL, BATCH })) {
     );
   });
 }
+
+test("A run costs a real API server no more than that, and an idle CronJob nothing, in either flavour", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    await using running = await Running.start("2026-03-10T00:30:00Z", { controller: false });
+    await running.create(api, { successfulJobsHistoryLimit: 1 });
+    await running.create(api, { schedule: "0 0 1 1 *" }, { name: "idle" });
+    await running.startControllers({ counted: true });
+    const sent = (request: string) => running.requests.filter((one) => one === request).length;
+    const run = async (hour: number) => {
+      const slot = `2026-03-10T0${hour}:00:00Z`;
+      running.clock.set(slot);
+      const job = await running.until(`run ${hour}`, async () => {
+        const { status } = await running.get(api);
+        return status?.lastScheduleTime === slot &&
+          (await running.jobs()).find(({ metadata }) => metadata.name === status.active?.[0].name);
+      });
+      await running.finish(job);
+      // The first has nothing to delete yet.
+      await running.until(
+        `end ${hour}`,
+        async () =>
+          sent("delete jobs") >= hour - 1 && sent("create events") >= hour * 3 - 1 &&
+          (await running.get(api)).status?.active === undefined,
+      );
+    };
+    await run(1);
+    const before = running.requests.length;
+    for (const hour of [2, 3, 4, 5]) await run(hour);
+    assertEquals(running.requests.slice(before).toSorted(), [
+      ...Array(4 * 3).fill("create events"),
+      ...Array(4).fill("create jobs"),
+      ...Array(4).fill("delete jobs"),
+      ...Array(4 * 2).fill("update cronjobs/status"),
+    ]);
+  }
+});

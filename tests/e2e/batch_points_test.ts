@@ -3,7 +3,7 @@ import { assert, assertEquals, assertGreater, assertMatch, assertNotEquals } fro
 import { stringify } from "yaml";
 import { BATCH } from "../../src/cronjob/api.ts";
 import { stableHash } from "../../src/schedule/stable_hash.ts";
-import { kubectl, PROGRAM, RunningProgram } from "../support/program.ts";
+import { kubectl, NO_ENDPOINTS, PROGRAM, RunningProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { Cluster, createdAt, manifestOf, passed, prove, YEARLY } from "./support/cluster.ts";
 
@@ -46,7 +46,7 @@ test("kubectl sees each annotation for batch/v1 CronJobs at work", async () => {
     ...["resumed", "resumed-quietly"].map((name) => cluster.patch(name, { suspend: false })),
   ]);
   const { kubeconfig } = cluster.standalone;
-  const args = ["controller", "--kubeconfig", kubeconfig, "--api", "batch/v1", "--annotate-next-run"];
+  const args = ["controller", "--kubeconfig", kubeconfig, "--api", "batch/v1", "--annotate-next-run", ...NO_ENDPOINTS];
   await using _controller = new RunningProgram([...PROGRAM, ...args]);
   /** The first run that the controller started: its scheduled time, its start, and when the CronJob was made. */
   const firstRun = async (name: string) => {

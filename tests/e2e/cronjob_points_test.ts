@@ -86,6 +86,21 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       await cluster.delete("queued", "two");
     },
 
+    "4. Replace starts the next run when the one before is going away": async () => {
+      await cluster.apply({
+        name: "replaced",
+        spec: { schedule: "@every 3s", concurrencyPolicy: "Replace" },
+        script: "sleep 60",
+      });
+      const seen = await cluster.until(
+        "a replacement",
+        (seen) => seen.events("replaced", "SuccessfulDelete").length > 0 && seen.status("replaced").active && seen,
+      );
+      assertEquals(seen.status("replaced").active?.length, 1);
+      assertEquals(seen.events("replaced", "MissingJob"), []);
+      await cluster.delete("replaced");
+    },
+
     "5. The status tells next and last run, counts and conditions": async () => {
       await cluster.apply({ name: "told", script: "exit 3" });
       await cluster.kubectl(
@@ -103,6 +118,7 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       assert(status.nextScheduleTime && status.lastScheduleTime && status.lastFailureTime);
       assertEquals(status.conditions?.find(({ type }) => type === "Failing")?.status, "True");
       assert(status.recentRuns?.some(({ outcome }) => outcome === "Failed"));
+      assertMatch(await cluster.kubectl("get", "tcj", "told"), /LAST RUN +NEXT RUN/);
       await cluster.kubectl("wait", "--for=condition=Failing", "tcj/told", "--timeout=10s");
       await cluster.delete("told");
     },

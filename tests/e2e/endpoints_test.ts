@@ -102,7 +102,7 @@ test("a controller shows its metrics and tells the truth about its health", asyn
       new RegExp(`^cronjob_controller_cronjob_next_run_timestamp_seconds{${labels}} \\d{10}$`, "m"),
       new RegExp(`^cronjob_controller_cronjob_last_schedule_timestamp_seconds{${labels}} \\d{10}$`, "m"),
       new RegExp(`^cronjob_controller_cronjob_overdue{${labels}} 0$`, "m"),
-      new RegExp(`^cronjob_controller_cronjob_runs_total{${labels},outcome="Failed",trigger="Schedule"} 0$`, "m"),
+      new RegExp(`^cronjob_controller_cronjob_runs_total{outcome="Failed",trigger="Schedule",${labels}} 0$`, "m"),
       /^workqueue_adds_total{name="cronjob batch.tutorial.kubebuilder.io\/v1"} [1-9]/m,
       /^rest_client_requests_total{code="201",method="POST",host="127.0.0.1:\d+"} [1-9]/m,
     ]

@@ -3,6 +3,7 @@ import {
   eventually,
   kubectl,
   kubectlOk,
+  NO_ENDPOINTS,
   PROGRAM,
   RunningProgram,
   Standalone,
@@ -134,7 +135,7 @@ test("a controller process of its own does the same work against a standalone wi
     ...PROGRAM,
     ...["controller", "--kubeconfig", standalone.kubeconfig],
     ...["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/v1"],
-    ...["--metrics-bind-address", "0", "--health-probe-bind-address", "0"],
+    ...NO_ENDPOINTS,
   ]);
   await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], tutorialCronJob("every", "@every 1s", "echo one"));
   await kubectlOk(standalone.kubeconfig, ["apply", "-f", "-"], batchCronJob("native", "@every 1s", "echo two"));
@@ -149,7 +150,7 @@ test("a controller with --jobs managed runs the Jobs that name it, and leaves al
   await using standalone = await Standalone.start(`${folder.path}/data`, ["--jobs", "off"]);
   await using controller = new RunningProgram([
     ...PROGRAM,
-    ...["controller", "--kubeconfig", standalone.kubeconfig, "--jobs", "managed"],
+    ...["controller", "--kubeconfig", standalone.kubeconfig, "--jobs", "managed", ...NO_ENDPOINTS],
     ...["--metrics-bind-address", "0", "--health-probe-bind-address", "0"],
   ]);
   const apply = (name: string, managedBy?: string) => {

@@ -7,6 +7,9 @@ export const PROGRAM: readonly string[] = Deno.env.get("CJC_TEST_BINARY")
   ? [Deno.env.get("CJC_TEST_BINARY")!]
   : [Deno.execPath(), "run", "-A", "--no-check", `${ROOT}main.ts`];
 
+/** For `controller` processes that run beside others: nothing listens on the default ports. */
+export const NO_ENDPOINTS = ["--metrics-bind-address", "0", "--health-probe-bind-address", "0"] as const;
+
 /** A process with its output so far; `kill`ed when disposed of. */
 export class RunningProgram implements AsyncDisposable {
   readonly child: Deno.ChildProcess;

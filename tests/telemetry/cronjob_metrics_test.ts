@@ -13,7 +13,7 @@ async function shown(registry: Registry): Promise<Record<string, number>> {
   for (const line of (await registry.metrics()).split("\n")) {
     const match = /^cronjob_controller_cronjob_(\w+)\{([^}]*)\} (\S+)$/.exec(line);
     if (!match?.[2].includes('cronjob="c"')) continue;
-    const own = match[2].split(",").slice(3).map((label) => label.replace(/^\w+="(.*)"$/, "$1"));
+    const own = match[2].split(",").slice(0, -3).map((label) => label.replace(/^\w+="(.*)"$/, "$1"));
     values[[match[1], ...own].join(" ")] = Number(match[3]);
   }
   return values;

@@ -4,6 +4,7 @@ import { createCronJobController, type RunEvent } from "../../../src/cronjob/con
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
+import { createKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
@@ -16,6 +17,9 @@ const NAMESPACE = "default";
 /** Our own API server, and the controllers of both flavours on it, at a date of the test's choice. */
 export class Running implements AsyncDisposable {
   readonly runs: RunEvent[] = [];
+  /** What the controllers asked of the server when started with `counted`, such as `create jobs`. */
+  readonly requests: string[] = [];
+  readonly #clients = new AsyncDisposableStack();
   #end = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -34,8 +38,11 @@ export class Running implements AsyncDisposable {
     return this.server.client;
   }
 
-  async startControllers(options: { annotateNextRun?: boolean; observer?: CronJobObserver } = {}): Promise<void> {
-    const { client, clock } = this;
+  async startControllers(
+    options: { annotateNextRun?: boolean; observer?: CronJobObserver; counted?: boolean } = {},
+  ): Promise<void> {
+    const { clock } = this;
+    const client = options.counted ? this.#countingClient() : this.client;
     this.#end = new AbortController();
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
     const onRun = (run: RunEvent) => void this.runs.push(run);
@@ -46,6 +53,17 @@ export class Running implements AsyncDisposable {
     await Promise.all(controllers.map((controller) => controller.ready!()));
   }
 
+  #countingClient() {
+    const { url, caCertificate, token } = this.server.server;
+    const onRequest = ({ verb, resource }: { verb: string; resource: string }) =>
+      void this.requests.push(`${verb} ${resource}`);
+    const client = createKubeClient({ server: url, caCertificates: [caCertificate], token }, {
+      observer: { onRequest },
+    });
+    this.#clients.use(client);
+    return client;
+  }
+
   async stopControllers(): Promise<void> {
     this.#end.abort();
     await this.#running;
@@ -53,6 +71,7 @@ export class Running implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stopControllers();
+    await this.#clients.disposeAsync();
     await this.server[Symbol.asyncDispose]();
   }
 
@@ -136,4 +155,4 @@ export class Running implements AsyncDisposable {
   }
 }
 
-export { BATCH, TUTORIAL };
+export { BATCH, type CronJobApi, TUTORIAL };

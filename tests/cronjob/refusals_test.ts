@@ -1,0 +1,87 @@
+// What happens when the API server refuses what the controller asks of it.
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { ApiError } from "../../src/kube/api_error.ts";
+import { JOBS } from "../../src/kube/resource.ts";
+import { test } from "../support/test.ts";
+import { BATCH, type CronJobApi, Running, TUTORIAL } from "./support/running.ts";
+
+const DAY = "2026-03-10";
+const TEN = `${DAY}T10:00:00Z`;
+const ELEVEN = `${DAY}T11:00:00Z`;
+
+/** Controllers that may not do `verb` with Jobs until the test says so. */
+async function startForbidden(verb: "delete" | "get"): Promise<{ running: Running; allow(): void }> {
+  const running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+  const original = running.client[verb].bind(running.client) as (...args: unknown[]) => Promise<unknown>;
+  let forbidden = true;
+  const guarded = (...args: unknown[]) =>
+    forbidden && args[0] === JOBS
+      ? Promise.reject(new ApiError(`jobs is forbidden: cannot ${verb}`, { code: 403, reason: "Forbidden" }))
+      : original(...args);
+  Object.assign(running.client, { [verb]: guarded });
+  await running.startControllers();
+  return { running, allow: () => void (forbidden = false) };
+}
+
+async function firstJob(running: Running, api: CronJobApi) {
+  running.clock.set(TEN);
+  return await running.until(
+    "the first run",
+    async () => (await running.get(api)).status?.active && (await running.jobs())[0],
+  );
+}
+
+test("A Job that can't be cleaned up is told of once, and holds up no run", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    const { running: started } = await startForbidden("delete");
+    await using running = started;
+    await running.create(api, { successfulJobsHistoryLimit: 0 });
+    await running.finish(await firstJob(running, api));
+    await running.until("a warning", async () => (await running.events("FailedDelete")).length > 0);
+    running.clock.set(ELEVEN);
+    await running.until("the next run", async () => (await running.get(api)).status?.lastScheduleTime === ELEVEN);
+    assertEquals(await running.slots(api), [TEN, ELEVEN]);
+    const [event, ...more] = await running.events("FailedDelete");
+    assertEquals(more, []);
+    assertStringIncludes(event.message!, "Deleted job: jobs is forbidden: cannot delete");
+  }
+});
+
+test("Replace starts nothing before the replaced Job can be deleted", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    const { running: started, allow } = await startForbidden("delete");
+    await using running = started;
+    await running.create(api, { concurrencyPolicy: "Replace" });
+    await firstJob(running, api);
+    running.clock.set(ELEVEN);
+    await running.until("a warning", async () => (await running.events("FailedDelete")).length > 0);
+    assertEquals(await running.slots(api), [TEN]);
+    allow();
+    await running.until("the replacement", async () => (await running.slots(api))[0] === ELEVEN);
+    assertEquals((await running.events("FailedDelete")).length, 1);
+  }
+});
+
+test("A Job under the due name that can't be looked at is told of once, and looked at again", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    const { running: started, allow } = await startForbidden("get");
+    await using running = started;
+    await running.client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: `c-${Date.parse(TEN) / 1000 / api.nameUnitSeconds}`, namespace: "default" },
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
+    });
+    await running.create(api, {});
+    running.clock.set(TEN);
+    const [event] = await running.until("a warning", async () => {
+      const events = await running.events("FailedGet");
+      return events.length > 0 && events;
+    });
+    assertStringIncludes(event.message!, "Get job: jobs is forbidden: cannot get");
+    allow();
+    await running.until("a status", async () => (await running.get(api)).status?.lastScheduleTime === TEN);
+    assertEquals((await running.jobs()).length, 1);
+    assertEquals((await running.events("FailedGet")).length, 1);
+  }
+});
