@@ -23,6 +23,7 @@ import {
   type LogOptions,
   option,
   repeatable,
+  switchOption,
   valuesOf,
   wholeNumber,
 } from "./options.ts";
@@ -71,16 +72,15 @@ export function addControllerCommand(program: Command): void {
       ),
     )
     .addOption(
-      option(
+      switchOption(
         "--annotate-next-run",
         "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
-      ).default(false),
+      ),
     )
     .addOption(jobsOption("off"));
   addEndpointOptions(command)
     .addOption(
-      option("--per-cronjob-metrics <on|off>", "whether /metrics tells about each CronJob").default(true, "on")
-        .argParser(onOrOff),
+      switchOption("--per-cronjob-metrics", "whether /metrics tells about each CronJob", true),
     );
   addLeadershipOptions(command);
   addLogOptions(command).action((options: ControllerOptions) =>
@@ -151,11 +151,6 @@ async function assertReachable(client: KubeClient, server: string): Promise<void
     const reason = (error as Error).message.split("\n")[0];
     throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
   }
-}
-
-function onOrOff(text: string): boolean {
-  if (text !== "on" && text !== "off") throw new InvalidArgumentError("must be on or off.");
-  return text === "on";
 }
 
 function apisNamed(names: readonly string[]): CronJobApi[] {

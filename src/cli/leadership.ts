@@ -8,7 +8,7 @@ import { LeaderElection } from "../runtime/leader_election.ts";
 import type { Manager } from "../runtime/manager.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { ConfigError } from "./errors.ts";
-import { option } from "./options.ts";
+import { option, switchOption } from "./options.ts";
 
 export interface LeadershipOptions {
   leaderElect: boolean;
@@ -19,8 +19,10 @@ export interface LeadershipOptions {
 export function addLeadershipOptions(command: Command): Command {
   return command
     .addOption(
-      option("--leader-elect", "work only while this is the leader among all that run, so that there may be several")
-        .default(false),
+      switchOption(
+        "--leader-elect",
+        "work only while this is the leader among all that run, so that there may be several",
+      ),
     )
     .addOption(
       option("--leader-election-id <name>", "the Lease that they compete for").default(

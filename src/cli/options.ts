@@ -16,6 +16,14 @@ export function option(flags: string, description: string): Option {
   return made.env(`CJC_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
+/** An option that is on or off: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
+export function switchOption(flag: string, description: string, byDefault = false): Option {
+  return option(`${flag} [true|false]`, description).default(byDefault).preset("true").argParser((text) => {
+    if (text !== "true" && text !== "false") throw new InvalidArgumentError("must be true or false.");
+    return text === "true";
+  });
+}
+
 /** An option that may be given several times; its environment variable holds a list with commas. */
 export function repeatable(flags: string, description: string): Option {
   return option(flags, `${description} (repeatable)`)

@@ -4,6 +4,10 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 
+interface TerminatingNamespace {
+  status: { phase: string; conditions?: { type: string; status: string; reason: string; message: string }[] };
+}
+
 interface Wanted {
   name: string;
   namespace?: string;
@@ -117,4 +121,45 @@ test("a namespace with a thousand objects is emptied and goes", async () => {
   }
   assertEquals(gone, true);
   await settled(api.client, [], "demo");
+});
+
+test("a namespace that is being emptied tells what is left, and goes when that goes", async () => {
+  await using api = await startTestApiServer();
+  const { client } = api;
+  const created = await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "demo" } });
+  await make(client, { name: "free", namespace: "demo" });
+  for (const name of ["held", "kept"]) {
+    await make(client, { name, namespace: "demo", finalizers: ["example.com/hold"] });
+  }
+  await client.delete(NAMESPACES, { name: "demo" });
+  const seen: string[][] = [];
+  const watch = { resourceVersion: created.metadata.resourceVersion, timeoutSeconds: 20 };
+  for await (const { type, object } of client.watch(NAMESPACES, watch)) {
+    if (object.metadata.name !== "demo") continue;
+    if (type === "DELETED") break;
+    const { phase, conditions } = (object as unknown as TerminatingNamespace).status;
+    if (!conditions) continue;
+    assertEquals(phase, "Terminating");
+    const told = conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+    assertEquals(told, [
+      "NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered",
+      "NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions",
+      "NamespaceDeletionContentFailure=False ContentDeleted",
+      "NamespaceContentRemaining=True SomeResourcesRemain",
+      "NamespaceFinalizersRemaining=True SomeFinalizersRemain",
+    ]);
+    seen.push(conditions.slice(3).map(({ message }) => message));
+    const name = seen.length === 1 ? "held" : "kept";
+    await client.patch(CONFIG_MAPS, { name, namespace: "demo" }, {
+      type: "merge",
+      body: { metadata: { finalizers: null } },
+    });
+  }
+  assertEquals(
+    seen,
+    [2, 1].map((count) => [
+      `Some resources are remaining: configmaps. has ${count} resource instances`,
+      `Some content in the namespace has finalizers remaining: example.com/hold in ${count} resource instances`,
+    ]),
+  );
 });

@@ -51,3 +51,31 @@ test("a watch tells of what comes after the version it starts from", async () =>
   }
   stop.abort();
 });
+
+test("a body that is nested too deeply is a bad request, in every form that it may have", async () => {
+  await using api = await startTestApiServer();
+  const path = "/api/v1/namespaces/default/configmaps";
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "deep" } };
+  await api.client.create(CONFIG_MAPS, { ...map, metadata: { name: "deep", namespace: "default" } });
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  const object = JSON.stringify({ ...map, data: 0 }).replace("0", deep);
+  const patch = JSON.stringify([{ op: "add", path: "/data", value: 0 }]).replace("0", deep);
+  const attempts: [method: string, url: string, contentType: string, body: string][] = [];
+  for (const validation of ["Ignore", "Warn", "Strict"]) {
+    const query = `fieldValidation=${validation}`;
+    attempts.push(
+      ["POST", `${path}?${query}`, "application/json", object],
+      ["POST", `${path}?${query}`, "application/yaml", object],
+      ["PUT", `${path}/deep?${query}`, "application/json", object],
+      ["PATCH", `${path}/deep?${query}`, "application/json-patch+json", patch],
+      ["PATCH", `${path}/deep?${query}`, "application/merge-patch+json", object],
+      ["PATCH", `${path}/deep?${query}`, "application/strategic-merge-patch+json", object],
+      ["PATCH", `${path}/deep?${query}&fieldManager=a`, "application/apply-patch+yaml", object],
+    );
+  }
+  for (const [method, url, contentType, body] of attempts) {
+    const request = { method, headers: { "content-type": contentType }, body };
+    const error = await assertRejects(() => api.client.raw(url, request), ApiError);
+    assertEquals(error.code, 400, `${method} ${url} ${contentType}: ${error.message.slice(0, 200)}`);
+  }
+});

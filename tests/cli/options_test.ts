@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Command, InvalidArgumentError } from "commander";
-import { listOf, repeatable, splitList, valuesOf, wholeNumber } from "../../src/cli/options.ts";
+import { listOf, repeatable, splitList, switchOption, valuesOf, wholeNumber } from "../../src/cli/options.ts";
 import { test } from "../support/test.ts";
 
 test("listOf() takes members of a list once each, nothing for the empty text, and names what it does not know", () => {
@@ -32,5 +32,22 @@ test("a repeatable option collects its values; its environment variable is a lis
     assertEquals(parse(["--namespace", "a"]), ["a"]);
   } finally {
     Deno.env.delete("CJC_NAMESPACE");
+  }
+});
+
+test("a switch is on when it is named, and takes true and false, from the environment too", () => {
+  const parse = (args: string[], byDefault?: boolean) =>
+    new Command().exitOverride().configureOutput({ writeErr: () => {} })
+      .addOption(switchOption("--leader-elect", "leads", byDefault))
+      .option("--other").parse(args, { from: "user" }).opts().leaderElect;
+  assertEquals([parse([]), parse([], true)], [false, true]);
+  assertEquals([parse(["--leader-elect"]), parse(["--leader-elect", "--other"])], [true, true]);
+  assertEquals([parse(["--leader-elect=true"]), parse(["--leader-elect=false"], true)], [true, false]);
+  assertThrows(() => parse(["--leader-elect=yes"]), Error, "must be true or false.");
+  Deno.env.set("CJC_LEADER_ELECT", "false");
+  try {
+    assertEquals(parse([], true), false);
+  } finally {
+    Deno.env.delete("CJC_LEADER_ELECT");
   }
 });

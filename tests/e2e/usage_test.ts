@@ -14,7 +14,7 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
   [["controller", "--api", "batch/v2"], 2, /--api.*batch\/v2.*batch\.tutorial\.kubebuilder\.io\/v1, batch\/v1/],
   [["controller", "--concurrent-syncs", "0"], 2, /--concurrent-syncs.*whole number from 1/],
   [["controller", "--metrics-bind-address", "8080"], 2, /--metrics-bind-address.*8080.*host:port, :port, or 0/],
-  [["controller", "--per-cronjob-metrics", "no"], 2, /--per-cronjob-metrics.*no.*on or off/],
+  [["controller", "--per-cronjob-metrics=no"], 2, /--per-cronjob-metrics.*no.*true or false/],
   [["controller", "--kubeconfig", "/nonexistent"], 2, /\/nonexistent/],
   [["nonsense"], 2, /unknown command 'nonsense'/],
 ];

@@ -2,9 +2,11 @@ import type { ServerContext } from "../operations/context.ts";
 import { remove } from "../operations/delete.ts";
 import { BACKGROUND } from "../operations/delete_options.ts";
 import { NAMESPACE_STORAGE } from "../operations/namespace_gate.ts";
+import type { Json } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
 import { BackgroundWork } from "./background_work.ts";
+import { type Remainder, remainderName, terminatingConditions } from "./namespace_conditions.ts";
 
 const FINALIZER = "kubernetes";
 /** How many objects of one namespace are deleted in one write. */
@@ -47,19 +49,33 @@ export class NamespaceController {
   #empty(tx: Transaction, name: string): void {
     const stored = tx.get(NAMESPACE_STORAGE, "", name);
     if (!stored || stored.metadata.deletionTimestamp === undefined) return;
-    let left = 0;
+    const resources = new Map<string, number>();
+    const finalizers = new Map<string, number>();
     let deletions = 0;
     for (const kind of this.#context.registry.stored()) {
       if (!kind.namespaced) continue;
       for (const object of tx.list(kind.storage, name)) {
-        left++;
-        if (object.metadata.deletionTimestamp !== undefined) continue;
-        if (++deletions > DELETIONS_PER_WRITE) return this.#work.add(name);
-        remove(tx, { kind, namespace: name, name: object.name, options: BACKGROUND });
-        if (!tx.get(kind.storage, name, object.name)) left--;
+        if (object.metadata.deletionTimestamp === undefined) {
+          if (++deletions > DELETIONS_PER_WRITE) return this.#work.add(name);
+          remove(tx, { kind, namespace: name, name: object.name, options: BACKGROUND });
+        }
+        const left = tx.get(kind.storage, name, object.name);
+        if (!left) continue;
+        count(resources, remainderName(kind));
+        for (const finalizer of left.metadata.finalizers ?? []) count(finalizers, finalizer);
       }
     }
-    if (left === 0) this.#release(tx, stored);
+    if (resources.size === 0) this.#release(tx, stored);
+    else this.#tellWhatIsLeft(tx, stored, { resources, finalizers });
+  }
+
+  #tellWhatIsLeft(tx: Transaction, stored: StoredObject, remainder: Remainder): void {
+    const namespace = parse(stored);
+    const before = namespace.status.conditions ?? [];
+    const conditions = terminatingConditions(remainder, before, tx.now);
+    if (messages(conditions) === messages(before)) return;
+    namespace.status.conditions = conditions;
+    tx.put(NAMESPACE_STORAGE, namespace);
   }
 
   #release(tx: Transaction, stored: StoredObject): void {
@@ -68,4 +84,12 @@ export class NamespaceController {
     if (namespace.spec.finalizers.length || namespace.metadata.finalizers?.length) tx.put(NAMESPACE_STORAGE, namespace);
     else tx.delete(stored);
   }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function messages(conditions: readonly Json[]): string {
+  return conditions.map(({ message }) => message).join("\n");
 }

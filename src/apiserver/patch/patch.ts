@@ -3,7 +3,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { badRequest, invalid, Refusal } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf, type FieldValidation } from "../schema/decode.ts";
-import { duplicateFields } from "../schema/json_text.ts";
+import { checkDepth, duplicateFields } from "../schema/json_text.ts";
 import { isObject, TypeMismatch } from "../schema/typed_object.ts";
 import { applyConfiguration } from "./apply.ts";
 import { jsonPatch } from "./json_patch.ts";
@@ -63,6 +63,7 @@ export function readPatch(mediaType: string, body: Uint8Array, options: PatchOpt
     throw invalidOptions("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch");
   }
   const value = parseJson(text);
+  checkDepth(value);
   const complaints = options.fieldValidation === "Ignore" ? [] : duplicateComplaints(text, mediaType);
   return { isApply: false, patch: (live) => read(change(mediaType, live, value, options.kind), complaints, options) };
 }
@@ -108,6 +109,7 @@ function parseConfiguration(text: string): Json {
     throw badRequest(`error decoding YAML: ${(error as Error).message.split("\n")[0]}`);
   }
   if (!isObject(config)) throw badRequest("error decoding YAML: expected an object");
+  checkDepth(config);
   return config;
 }
 

@@ -2,7 +2,7 @@ import { parseDocument } from "yaml";
 import { badRequest, invalid } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
-import { duplicateFields } from "./json_text.ts";
+import { checkDepth, duplicateFields } from "./json_text.ts";
 import { OBJECT_FIELDS } from "./structural/json_schema.ts";
 import { isObject, TypeMismatch } from "./typed_object.ts";
 
@@ -74,6 +74,8 @@ function parseBody(
   }
   if (!isYaml && fieldValidation !== "Ignore") {
     duplicates = duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
+  } else {
+    checkDepth(value);
   }
   return { value, duplicates };
 }

@@ -13,6 +13,17 @@ export function duplicateFields(text: string): string[] {
   return new Scanner(text).scan();
 }
 
+/** @throws {Refusal} 400 for a value that is nested too deeply */
+export function checkDepth(value: unknown, depth = 0): void {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (typeof value !== "object" || value === null) return;
+  for (const each of Object.values(value)) checkDepth(each, depth + 1);
+}
+
+function tooDeep() {
+  return badRequest(`exceeded max depth of ${MAX_DEPTH}`);
+}
+
 const QUOTE = 0x22, BACKSLASH = 0x5c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c, SPACE = 0x20;
 
@@ -37,7 +48,7 @@ class Scanner {
   }
 
   #value(): void {
-    if (this.#path.length > MAX_DEPTH) throw badRequest(`exceeded max depth of ${MAX_DEPTH}`);
+    if (this.#path.length > MAX_DEPTH) throw tooDeep();
     switch (this.#peek()) {
       case OPEN_BRACE:
         this.#object();

@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { Controller } from "../../src/runtime/controller.ts";
+import { informerChecks, queueChecks } from "../../src/runtime/health.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+
+const REFUSED = new Error("refused\nby many words");
+
+const INFORMERS: [{ synced: boolean; connected: boolean; error: unknown }, cache: string, watch: string][] = [
+  [{ synced: false, connected: false, error: undefined }, "no whole list yet", "not opened yet"],
+  [{ synced: false, connected: false, error: REFUSED }, "refused", "refused"],
+  [{ synced: true, connected: true, error: undefined }, "ok", "ok"],
+  // Between two watches.
+  [{ synced: true, connected: false, error: undefined }, "ok", "ok"],
+  [{ synced: true, connected: false, error: REFUSED }, "ok", "refused"],
+  // Open again, and nothing has happened since.
+  [{ synced: true, connected: true, error: REFUSED }, "ok", "ok"],
+];
+
+test("informerChecks() tells of a cache without a list and of a watch that an error keeps away", () => {
+  for (const [informer, cache, watch] of INFORMERS) {
+    const checks = informerChecks({ name: "informer jobs.batch", ...informer });
+    assertEquals(checks.map(({ name, live }) => [name, live]), [["cache jobs.batch", false], [
+      "watch jobs.batch",
+      false,
+    ]]);
+    const answers = checks.map((check) => check.check()).map(({ ok, detail }) => ok ? "ok" : detail);
+    assertEquals(answers, [cache, watch]);
+  }
+});
+
+test("queueChecks() tells of keys that wait too long, and calls for a new start when work on one never ends", async () => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const held = Promise.withResolvers<void>();
+  const controller = new Controller({ name: "c", clock, concurrency: 1, reconcile: () => held.promise });
+  const answers = () => queueChecks(controller).map((check) => [check.name, check.live, check.check().ok]);
+  const ended = controller.run(stop.signal);
+  for (const key of ["a", "b"]) controller.enqueue(key);
+  await settle();
+  assertEquals(answers(), [["queue c", false, true], ["work c", true, true]]);
+  await clock.advance(61_000);
+  assertEquals(answers(), [["queue c", false, false], ["work c", true, true]]);
+  assertEquals(queueChecks(controller)[0].check().detail, "1 waiting, 1 at work, one for 61 s");
+  await clock.advance(30 * 60_000);
+  assertEquals(answers(), [["queue c", false, false], ["work c", true, false]]);
+  held.resolve();
+  await settle();
+  assertEquals(answers(), [["queue c", false, true], ["work c", true, true]]);
+  stop.abort();
+  await ended;
+});
