@@ -124,8 +124,15 @@ class NodeRequest implements ApiRequest {
         }
         chunks.push(chunk);
       });
-      this.#request.once("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks, size)));
-      this.#request.once("close", () => reject(new Refusal(400, "BadRequest", "the request ended early")));
+      let ended = false;
+      this.#request.once("end", () => {
+        ended = true;
+        resolve(chunks.length === 1 ? chunks[0] : concat(chunks, size));
+      });
+      this.#request.once("close", () => {
+        // Every request closes in the end, and an error costs a stack trace.
+        if (!ended) reject(new Refusal(400, "BadRequest", "the request ended early"));
+      });
     });
   }
 }
