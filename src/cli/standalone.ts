@@ -24,6 +24,7 @@ import {
   type LogOptions,
   option,
   repeatable,
+  switchOption,
   valuesOf,
   wholeNumber,
 } from "./options.ts";
@@ -55,7 +56,7 @@ export function addStandaloneCommand(program: Command): void {
     )
     .addOption(dataDirOption("all that it keeps"))
     .addOption(
-      option(
+      switchOption(
         "--ephemeral",
         "keep objects in memory only, and the rest in a temporary folder unless --data-dir is given",
       ),
