@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Option } from "commander";
 import { ConfigError } from "./errors.ts";
 import { option } from "./options.ts";
@@ -6,12 +7,14 @@ export interface DataDirOption {
   dataDir?: string;
 }
 
-/** `--data-dir`, of every command that works on one. */
+/** `--data-dir`, of every command that works on one: an absolute path, whatever was given. */
 export function dataDirOption(what: string): Option {
   return option(
     "--data-dir <dir>",
     `${what} (default: $XDG_STATE_HOME/cronjob-controller, else ~/.local/state/cronjob-controller)`,
-  );
+  )
+    // Containers run in folders of their own, where a relative path would lead elsewhere.
+    .argParser((path) => resolve(path));
 }
 
 /**

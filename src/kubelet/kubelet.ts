@@ -19,7 +19,7 @@ import { ROTATION, type RotationLimits } from "./run_log.ts";
 export interface KubeletOptions {
   client: KubeClient;
   clock: Clock;
-  /** Pods live in `<dataDir>/pods`. */
+  /** An absolute path: containers run elsewhere. Pods live in `<dataDir>/pods`. */
   dataDir: string;
   /** @default the host name in lower case */
   nodeName?: string;

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   eventually,
@@ -20,7 +21,9 @@ interface Named {
 
 test("the start task runs the samples, kubectl works against it, and SIGINT ends everything with exit code 0", async () => {
   await using folder = await temporaryFolder();
-  const task = [Deno.execPath(), "task", "start", "--data-dir", folder.path, "--port", "0"];
+  // As the task's own `.data` is: relative.
+  const dataDir = relative(ROOT, folder.path);
+  const task = [Deno.execPath(), "task", "start", "--data-dir", dataDir, "--port", "0"];
   await using program = new RunningProgram(task, { cwd: ROOT });
   await program.waitFor(/succeeded +default\/hello /, { count: 2 });
   assertMatch(program.output, new RegExp(`export KUBECONFIG=${folder.path}/kubeconfig`));
