@@ -2,8 +2,3 @@
 export class ServerError extends Error {
   override readonly name = "ServerError";
 }
-
-/** The text of anything thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -7,6 +7,7 @@ import { addNextCommand } from "./next.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addStandaloneCommand } from "./standalone.ts";
 import { addVersionCommand, versionText } from "./version.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
@@ -23,7 +24,7 @@ export async function main(args: string[]): Promise<number> {
     return Deno.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return commanderExit(error, program);
-    complain(error instanceof Error ? error.message : String(error));
+    complain(messageOf(error));
     if (Deno.env.get("CJC_LOG_LEVEL") === "debug" && error instanceof Error) console.error(error);
     return error instanceof ConfigError ? EXIT.usage : EXIT.failure;
   }

@@ -9,6 +9,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { PodLogFiles } from "../kubelet/pod_log_files.ts";
+import { aborted } from "../runtime/aborted.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { Manager } from "../runtime/manager.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
@@ -131,11 +132,9 @@ async function runStandalone(options: StandaloneOptions, paths: { always: string
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
   const say = asText ? textConsole(clock, print) : logConsole();
   const announce = () => {
-    if (asText) print(greeting(server));
-    else {logger.info("Ready: kubectl works against {server}", {
-        server: server.url,
-        kubeconfig: server.kubeconfigPath,
-      });}
+    if (asText) return print(greeting(server));
+    const { url, kubeconfigPath: kubeconfig } = server;
+    logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
   };
   await createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
 }
@@ -182,7 +181,7 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
     name: "announcement",
     run: (signal) => {
       announce();
-      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      return aborted(signal);
     },
   });
 }

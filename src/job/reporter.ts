@@ -11,6 +11,7 @@ import { isPodFailed } from "./pod_replacement_policy.ts";
 import type { PodView } from "./pod_view.ts";
 import type { Outcome } from "./pod_writer.ts";
 import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./spec.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 
 export interface ReporterOptions {
   readonly recorder: EventSink;
@@ -128,8 +129,4 @@ export class Reporter {
 
 function sizeOf(job: DeepReadonly<Job>): number {
   return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0).size;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { pathOf, type Pod, PODS } from "../kube/resource.ts";
+import { aborted } from "../runtime/aborted.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { readyOrAborted } from "../runtime/controller.ts";
@@ -95,7 +96,7 @@ export class Kubelet implements Runnable {
     const orphans = readyOrAborted([this.#informer], watching.signal).then((ready) => ready && this.#adoptOrphans());
     const node = this.#node.run(signal);
     try {
-      await Promise.race([abortion(signal), watch, orphans.then(() => abortion(signal)), node]);
+      await Promise.race([aborted(signal), watch, orphans.then(() => aborted(signal)), node]);
       await this.#shutdown();
     } finally {
       watching.abort();
@@ -250,11 +251,4 @@ export class Kubelet implements Runnable {
       throw error;
     }
   }
-}
-
-function abortion(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
 import { TerminalError } from "./terminal_error.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 
 export { TerminalError };
 
@@ -149,7 +150,7 @@ export class Controller implements Runnable {
 
   #failed(key: ObjectKey, error: unknown, signal: AbortSignal): ReconcileOutcome {
     const { name: controller } = this;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (error instanceof TerminalError) {
       this.#backoff.forget(key);
       this.#logger.warn("Cannot reconcile {key}, waiting for a change: {reason}", { controller, key, reason, error });

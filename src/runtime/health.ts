@@ -1,6 +1,7 @@
 import type { Controller } from "./controller.ts";
 import type { Informer } from "./informer.ts";
 import type { KubeObject } from "../kube/object.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 
 /** How something is, and a word on it. */
 export interface Health {
@@ -73,5 +74,5 @@ export function queueChecks({ name, queue }: Pick<Controller, "name" | "queue">)
 
 function reasonOf(error: unknown, otherwise: string): string {
   if (error === undefined) return otherwise;
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0];
+  return messageOf(error).split("\n")[0];
 }

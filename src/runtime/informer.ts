@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
 import { type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
 import { Watcher, type WatcherEvent } from "./watcher.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 
 export interface InformerOptions<T extends KubeObject, IndexName extends string = never> {
   client: KubeClient;
@@ -125,8 +126,4 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
   delete object.metadata.managedFields;
   return object;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

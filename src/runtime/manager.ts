@@ -1,4 +1,5 @@
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { aborted } from "./aborted.ts";
 import type { Clock } from "./clock.ts";
 import { readyOrAborted } from "./controller.ts";
 import type { Runnable } from "./runnable.ts";
@@ -105,11 +106,4 @@ function start(part: Runnable, onEnd: (error?: unknown) => void): Running {
     }
   })();
   return { part, stop, ended };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,4 +1,5 @@
 import type { Answer } from "./http_endpoint.ts";
+import { messageOf } from "./message_of.ts";
 
 /** A part's answer to how it is. */
 interface Check {
@@ -31,6 +32,6 @@ function ask(check: Check): { ok: boolean; detail?: string } {
   try {
     return check.check();
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { ok: false, detail: messageOf(error) };
   }
 }

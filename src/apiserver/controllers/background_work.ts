@@ -1,6 +1,6 @@
 import { loggerFor } from "../../telemetry/logging.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { Storage, Transaction } from "../storage/storage.ts";
 
 const log = loggerFor("apiserver", "controller");

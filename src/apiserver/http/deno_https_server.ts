@@ -1,5 +1,5 @@
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { User } from "../security/authentication.ts";
 import type { Answer, ApiRequest, Sink } from "./exchange.ts";
 import { checkOrigin, concat, headersOf, MAX_BODY_BYTES, refusalAnswer, splitUrl, tooLarge } from "./gate.ts";

@@ -1,5 +1,5 @@
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, json } from "./exchange.ts";
 

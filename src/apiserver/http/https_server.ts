@@ -1,4 +1,5 @@
-import { messageOf, ServerError } from "../errors.ts";
+import { ServerError } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { Authenticator } from "../security/authentication.ts";
 import type { Answer, ApiRequest } from "./exchange.ts";
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { Refusal } from "../refusal.ts";
 import type { User } from "../security/authentication.ts";
 import type { Answer, ApiRequest, Sink } from "./exchange.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { HttpsServer } from "../http/https_server.ts";
 import { RENEW_BEFORE_MS, serverCertificate } from "./certificates.ts";
 

@@ -2,7 +2,8 @@ import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { join } from "node:path";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { messageOf, ServerError } from "../errors.ts";
+import { ServerError } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { writePrivateFile } from "../storage/data_dir.ts";
 
 const DAY_MS = 86_400_000;

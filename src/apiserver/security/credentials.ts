@@ -1,4 +1,5 @@
-import { messageOf, ServerError } from "../errors.ts";
+import { ServerError } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { writePrivateFile } from "../storage/data_dir.ts";
 
 /** The administrator's token out of a file, which is made at first use. */

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { messageOf, ServerError } from "../errors.ts";
+import { ServerError } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { DataDir, dataDirPaths } from "./data_dir.ts";
 import { Database } from "./database.ts";
 

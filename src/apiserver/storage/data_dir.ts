@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { messageOf, ServerError } from "../errors.ts";
+import { ServerError } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 
 /** Where things are in a data directory. */
 export interface DataDirPaths {

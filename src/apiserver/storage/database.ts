@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { messageOf, ServerError } from "../errors.ts";
+import { ServerError } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 
 /** What one row of the log says about its object. */
 export type RowType = "ADDED" | "MODIFIED" | "DELETED";

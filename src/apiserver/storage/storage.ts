@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { Refusal } from "../refusal.ts";
 import type { Json } from "../resource_kind.ts";
 import { Collection } from "./collection.ts";
