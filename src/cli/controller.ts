@@ -1,21 +1,9 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
-import { createCronJobController } from "../cronjob/controller.ts";
-import { createJobController } from "../job/controller.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { ConnectionConfigError, loadConnection } from "../kube/connection.ts";
-import { createKubeClient } from "../kube/http_client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import { SystemClock } from "../runtime/clock.ts";
-import { Manager } from "../runtime/manager.ts";
-import { CronJobMetrics } from "../telemetry/cronjob_metrics.ts";
-import { JobMetrics } from "../telemetry/job_metrics.ts";
-import { configureLogging, loggerFor } from "../telemetry/logging.ts";
-import { Metrics } from "../telemetry/metrics.ts";
-import { addEndpointOptions, type EndpointOptions, openEndpoints } from "./endpoints.ts";
-import { ConfigError } from "./errors.ts";
-import { addLeadershipOptions, leadershipOf, type LeadershipOptions } from "./leadership.ts";
+import { addEndpointOptions, type EndpointOptions } from "./endpoint_options.ts";
+import { addLeadershipOptions, type LeadershipOptions } from "./leadership_options.ts";
 import {
   addLogOptions,
   type JobsOption,
@@ -27,13 +15,14 @@ import {
   valuesOf,
   wholeNumber,
 } from "./options.ts";
-import { recordersOf } from "./recorders.ts";
-import { listenForStop } from "./signals.ts";
-import { VERSION } from "./version.ts";
 
-interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptions {
+/** What the command line of `controller` says. */
+export interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptions {
   kubeconfig?: string;
   context?: string;
+  /** None: all. */
+  namespaces: readonly string[];
+  apis: readonly CronJobApi[];
   concurrentSyncs: number;
   annotateNextRun: boolean;
   jobs: JobsOption;
@@ -42,11 +31,6 @@ interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptio
 
 /** The first is the default. */
 const CRON_JOB_APIS: readonly CronJobApi[] = [TUTORIAL, BATCH];
-
-const logger = loggerFor("controller");
-
-/** How long the first request may take before the server counts as unreachable. */
-const REACH_TIMEOUT_MS = 10_000;
 
 export function addControllerCommand(program: Command): void {
   const command = program.command("controller")
@@ -83,74 +67,15 @@ export function addControllerCommand(program: Command): void {
       switchOption("--per-cronjob-metrics", "whether /metrics tells about each CronJob", true),
     );
   addLeadershipOptions(command);
-  addLogOptions(command).action((options: ControllerOptions) =>
-    runController(options, valuesOf(command, "namespace"), valuesOf(command, "api"))
-  );
-}
-
-async function runController(options: ControllerOptions, namespaces: string[], apiNames: string[]): Promise<void> {
-  await configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
-  const clock = new SystemClock();
-  using stop = listenForStop();
-  const connection = await connectionOf(options);
-  const metrics = new Metrics();
-  await using client = createKubeClient(connection, {
-    clock,
-    userAgent: `cronjob-controller/${VERSION}`,
-    observer: metrics.requests,
+  addLogOptions(command).action(async (options: Omit<ControllerOptions, "namespaces" | "apis">) => {
+    // Loaded when it is wanted: other commands start faster without it.
+    const { runController } = await import("./run_controller.ts");
+    await runController({
+      ...options,
+      namespaces: valuesOf(command, "namespace"),
+      apis: apisNamed(valuesOf(command, "api")),
+    });
   });
-  await assertReachable(client, connection.server);
-
-  const manager = new Manager({ clock });
-  // First: they tell the truth until the last part has stopped.
-  for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
-  // Before the leadership: what is said at its end is still written.
-  const recorderFor = recordersOf(manager, { client, clock });
-  const recorder = recorderFor("cronjob-controller");
-  const jobRecorder = recorderFor("job-controller");
-  const leadership = leadershipOf(options, {
-    manager,
-    client,
-    clock,
-    recorder,
-    namespace: connection.namespace,
-    onChange: metrics.leadership(options.leaderElectionId),
-  });
-  const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers };
-  if (options.jobs !== "off") {
-    const observer = new JobMetrics(metrics.registry);
-    leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
-  }
-  const observer = new CronJobMetrics(metrics.registry, { perCronJob: options.perCronjobMetrics });
-  for (const api of apisNamed(apiNames)) {
-    const { concurrentSyncs, annotateNextRun } = options;
-    leadership.start(createCronJobController({ ...common, recorder, observer, api, concurrentSyncs, annotateNextRun }));
-  }
-  logger.info("Reconciling {apis} of {server}", {
-    apis: apisNamed(apiNames).map(nameOf),
-    server: connection.server,
-    namespaces,
-  });
-  await manager.run(stop.signal);
-}
-
-async function connectionOf({ kubeconfig, context }: ControllerOptions) {
-  try {
-    return await loadConnection({ kubeconfig, context });
-  } catch (error) {
-    if (error instanceof ConnectionConfigError) throw new ConfigError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-async function assertReachable(client: KubeClient, server: string): Promise<void> {
-  try {
-    const response = await client.raw("/version", { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
-    await response.body?.cancel();
-  } catch (error) {
-    const reason = (error as Error).message.split("\n")[0];
-    throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
-  }
 }
 
 function apisNamed(names: readonly string[]): CronJobApi[] {

@@ -1,37 +1,8 @@
-import { type Command, InvalidArgumentError } from "commander";
 import type { HealthCheck } from "../runtime/health.ts";
 import { healthAnswer } from "../telemetry/health.ts";
 import { HttpEndpoint, ListenError } from "../telemetry/http_endpoint.ts";
-import { type ListenAddress, parseListenAddress } from "../telemetry/listen_address.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { option } from "./options.ts";
-
-export interface EndpointOptions {
-  metricsBindAddress: ListenAddress | "none";
-  healthProbeBindAddress: ListenAddress | "none";
-}
-
-/** The tutorial's flags and its defaults. */
-const FLAGS = [
-  ["--metrics-bind-address", ":8080", "where /metrics is served"],
-  ["--health-probe-bind-address", ":8081", "where /healthz, /livez and /readyz are served"],
-] as const;
-
-export function addEndpointOptions(command: Command): Command {
-  for (const [flag, address, what] of FLAGS) {
-    command.addOption(
-      option(`${flag} <host:port>`, `${what}; no host: all addresses; 0: nowhere`)
-        .default(parseListenAddress(address), address).argParser(listenAddress),
-    );
-  }
-  return command;
-}
-
-function listenAddress(text: string): ListenAddress | "none" {
-  const address = parseListenAddress(text);
-  if (address === undefined) throw new InvalidArgumentError("must be host:port, :port, or 0 for none.");
-  return address;
-}
+import { ENDPOINT_FLAGS, type EndpointOptions } from "./endpoint_options.ts";
 
 /** The servers that are asked for, listening already. What is asked of them is answered from `metrics` and `checks` then. */
 export function openEndpoints(
@@ -65,7 +36,7 @@ function open(options: { what: "metrics" | "health" } & ConstructorParameters<ty
     return new HttpEndpoint(options);
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    const [flag] = FLAGS[options.what === "metrics" ? 0 : 1];
+    const [flag] = ENDPOINT_FLAGS[options.what === "metrics" ? 0 : 1];
     throw new Error(`${error.message}; choose another with ${flag}, or 0 for none`, { cause: error });
   }
 }

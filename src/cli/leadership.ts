@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { KubeClient } from "../kube/client.ts";
 import type { HttpKubeClient } from "../kube/http_client.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -8,34 +7,7 @@ import { LeaderElection } from "../runtime/leader_election.ts";
 import type { Manager } from "../runtime/manager.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { ConfigError } from "./errors.ts";
-import { option, switchOption } from "./options.ts";
-
-export interface LeadershipOptions {
-  leaderElect: boolean;
-  leaderElectionId: string;
-  leaderElectionNamespace?: string;
-}
-
-export function addLeadershipOptions(command: Command): Command {
-  return command
-    .addOption(
-      switchOption(
-        "--leader-elect",
-        "work only while this is the leader among all that run, so that there may be several",
-      ),
-    )
-    .addOption(
-      option("--leader-election-id <name>", "the Lease that they compete for").default(
-        "80807133.tutorial.kubebuilder.io",
-      ),
-    )
-    .addOption(
-      option(
-        "--leader-election-namespace <name>",
-        "the namespace of that Lease (default: the Pod's, or the context's)",
-      ),
-    );
-}
+import type { LeadershipOptions } from "./leadership_options.ts";
 
 /** Who may write, and when the work begins. */
 export interface Leadership {

@@ -1,0 +1,91 @@
+import { createCronJobController } from "../cronjob/controller.ts";
+import { createJobController } from "../job/controller.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { ConnectionConfigError, loadConnection } from "../kube/connection.ts";
+import { createKubeClient } from "../kube/http_client.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import { SystemClock } from "../runtime/clock.ts";
+import { Manager } from "../runtime/manager.ts";
+import { CronJobMetrics } from "../telemetry/cronjob_metrics.ts";
+import { JobMetrics } from "../telemetry/job_metrics.ts";
+import { configureLogging, loggerFor } from "../telemetry/logging.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import type { ControllerOptions } from "./controller.ts";
+import { openEndpoints } from "./endpoints.ts";
+import { ConfigError } from "./errors.ts";
+import { leadershipOf } from "./leadership.ts";
+import { recordersOf } from "./recorders.ts";
+import { listenForStop } from "./signals.ts";
+import { VERSION } from "./version.ts";
+
+const logger = loggerFor("controller");
+
+/** How long the first request may take before the server counts as unreachable. */
+const REACH_TIMEOUT_MS = 10_000;
+
+/** Runs until it is told to stop. */
+export async function runController(options: ControllerOptions): Promise<void> {
+  await configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
+  const { apis, namespaces } = options;
+  const clock = new SystemClock();
+  using stop = listenForStop();
+  const connection = await connectionOf(options);
+  const metrics = new Metrics();
+  await using client = createKubeClient(connection, {
+    clock,
+    userAgent: `cronjob-controller/${VERSION}`,
+    observer: metrics.requests,
+  });
+  await assertReachable(client, connection.server);
+
+  const manager = new Manager({ clock });
+  // First: they tell the truth until the last part has stopped.
+  for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
+  // Before the leadership: what is said at its end is still written.
+  const recorderFor = recordersOf(manager, { client, clock });
+  const recorder = recorderFor("cronjob-controller");
+  const jobRecorder = recorderFor("job-controller");
+  const leadership = leadershipOf(options, {
+    manager,
+    client,
+    clock,
+    recorder,
+    namespace: connection.namespace,
+    onChange: metrics.leadership(options.leaderElectionId),
+  });
+  const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers };
+  if (options.jobs !== "off") {
+    const observer = new JobMetrics(metrics.registry);
+    leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
+  }
+  const observer = new CronJobMetrics(metrics.registry, { perCronJob: options.perCronjobMetrics });
+  for (const api of apis) {
+    const { concurrentSyncs, annotateNextRun } = options;
+    leadership.start(createCronJobController({ ...common, recorder, observer, api, concurrentSyncs, annotateNextRun }));
+  }
+  logger.info("Reconciling {apis} of {server}", {
+    apis: apis.map(({ resource }) => apiVersionOf(resource)),
+    server: connection.server,
+    namespaces,
+  });
+  await manager.run(stop.signal);
+}
+
+async function connectionOf({ kubeconfig, context }: ControllerOptions) {
+  try {
+    return await loadConnection({ kubeconfig, context });
+  } catch (error) {
+    if (error instanceof ConnectionConfigError) throw new ConfigError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function assertReachable(client: KubeClient, server: string): Promise<void> {
+  try {
+    const response = await client.raw("/version", { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
+    await response.body?.cancel();
+  } catch (error) {
+    const reason = (error as Error).message.split("\n")[0];
+    throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
+  }
+}
