@@ -1,0 +1,21 @@
+import type { Access } from "../kube/access.ts";
+import { JOBS } from "../kube/resource.ts";
+import type { CronJobApi } from "./api.ts";
+
+/** What the CronJob controller of one flavour asks of the API server, besides its Events. */
+export function cronJobAccess({ resource, openStatus }: CronJobApi): readonly Access[] {
+  return [
+    { resource, verbs: ["list", "watch"], where: "watched" },
+    // What the status has no room for is kept in annotations.
+    ...openStatus ? [] : [{ resource, verbs: ["patch"], where: "watched" } as const],
+    { resource, subresource: "status", verbs: ["update"], where: "watched" },
+    {
+      resource,
+      subresource: "finalizers",
+      verbs: ["update"],
+      where: "watched",
+      admissionOf: { resource: JOBS, verb: "create" },
+    },
+    { resource: JOBS, verbs: ["get", "list", "watch", "create", "delete"], where: "watched" },
+  ];
+}

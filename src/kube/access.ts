@@ -1,0 +1,23 @@
+import type { Resource } from "./resource.ts";
+
+/** What an API server calls what a request does. */
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete";
+
+/**
+ * What a part of the program asks of the API server. The permissions that a cluster gives are computed from these, which
+ * therefore stand beside the code that sends the requests.
+ */
+export interface Access {
+  readonly resource: Pick<Resource, "group" | "plural">;
+  readonly subresource?: string;
+  readonly verbs: readonly Verb[];
+  /** In the namespaces whose CronJobs are reconciled, or in the program's own. */
+  readonly where: "watched" | "own";
+  /** Only objects of these names. Kubernetes can't hold `list`, `watch` and `create` to it. */
+  readonly names?: readonly string[];
+  /**
+   * No request of ours: admission of this one asks for it. Where the plugin OwnerReferencesPermissionEnforcement is on,
+   * whoever makes an object that blocks its owner's deletion must be allowed to set the owner's finalizers.
+   */
+  readonly admissionOf?: { readonly resource: Pick<Resource, "group" | "plural">; readonly verb: Verb };
+}

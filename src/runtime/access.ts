@@ -1,0 +1,16 @@
+import type { Access } from "../kube/access.ts";
+import { EVENTS, LEASES } from "../kube/resource.ts";
+
+/** Of {@linkcode EventRecorder}, about objects in the namespaces that are watched: a repeat raises the count of the first. */
+export const EVENT_ACCESS: readonly Access[] = [
+  { resource: EVENTS, verbs: ["create", "patch"], where: "watched" },
+];
+
+/** Of {@linkcode LeaderElection}, whose Events never repeat: no process leads twice. */
+export function leaderElectionAccess(lease: string): readonly Access[] {
+  return [
+    { resource: LEASES, verbs: ["create"], where: "own" },
+    { resource: LEASES, verbs: ["get", "update"], where: "own", names: [lease] },
+    { resource: EVENTS, verbs: ["create"], where: "own" },
+  ];
+}
