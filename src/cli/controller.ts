@@ -2,10 +2,12 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
 import { apiVersionOf } from "../kube/resource.ts";
+import { addClientOptions, type ClientOptions } from "./client_options.ts";
 import { addEndpointOptions, type EndpointOptions } from "./endpoint_options.ts";
 import { addLeadershipOptions, type LeadershipOptions } from "./leadership_options.ts";
 import {
   addLogOptions,
+  durationMs,
   type JobsOption,
   jobsOption,
   type LogOptions,
@@ -17,7 +19,7 @@ import {
 } from "./options.ts";
 
 /** What the command line of `controller` says. */
-export interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptions {
+export interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptions, ClientOptions {
   kubeconfig?: string;
   context?: string;
   /** None: all. */
@@ -27,6 +29,8 @@ export interface ControllerOptions extends LogOptions, EndpointOptions, Leadersh
   annotateNextRun: boolean;
   jobs: JobsOption;
   perCronjobMetrics: boolean;
+  /** Milliseconds. */
+  shutdownGrace: number;
 }
 
 /** The first is the default. */
@@ -67,6 +71,10 @@ export function addControllerCommand(program: Command): void {
       switchOption("--per-cronjob-metrics", "whether /metrics tells about each CronJob", true),
     );
   addLeadershipOptions(command);
+  addClientOptions(command).addOption(
+    option("--shutdown-grace <seconds|duration>", "how long ending in order may take")
+      .argParser(durationMs(1_000, 3_600_000)).default(10_000, "10s"),
+  );
   addLogOptions(command).action(async (options: Omit<ControllerOptions, "namespaces" | "apis">) => {
     // Loaded when it is wanted: other commands start faster without it.
     const { runController } = await import("./run_controller.ts");

@@ -6,6 +6,7 @@ import { addLintCommand } from "./lint.ts";
 import { addNextCommand } from "./next.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addStandaloneCommand } from "./standalone.ts";
+import { insteadOf } from "./unknown_options.ts";
 import { addVersionCommand, versionText } from "./version.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
@@ -63,8 +64,16 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 function commanderExit(error: CommanderError, program: Command): number {
   if (error.exitCode === 0) return EXIT.ok;
   if (error.code === "commander.help") console.error(program.helpInformation());
-  else complain(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (see --help)`);
+  else {
+    const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+    complain(`${message}${instead(error)} (see --help)`);
+  }
   return EXIT.usage;
+}
+
+function instead({ code, message }: CommanderError): string {
+  const text = code === "commander.unknownOption" ? insteadOf(message) : undefined;
+  return text ? `: ${text}` : "";
 }
 
 function complain(message: string): void {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { OUR_JOB_CONTROLLER } from "../job/names.ts";
+import { parseDuration } from "../schedule/duration.ts";
 import type { LogLevel } from "../telemetry/logging.ts";
 
 export const LOG_FORMATS = ["text", "json"] as const;
@@ -51,6 +52,27 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     }
     return value;
   };
+}
+
+/** An argument parser for a length of time in milliseconds: whole seconds (`30`), or a duration as Go writes it (`1m30s`). */
+export function durationMs(minMs: number, maxMs: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) * 1_000 : goDurationMs(text);
+    if (!(value >= minMs && value <= maxMs)) {
+      throw new InvalidArgumentError(
+        `must be seconds or a duration such as 30s or 1m30s, from ${minMs / 1_000} to ${maxMs / 1_000} s.`,
+      );
+    }
+    return value;
+  };
+}
+
+function goDurationMs(text: string): number {
+  try {
+    return Number(parseDuration(text) / 1_000_000n);
+  } catch {
+    return NaN;
+  }
 }
 
 /** An argument parser for a list with commas whose members must all be among `names`; the empty text is the empty list. */

@@ -10,6 +10,7 @@ import { CronJobMetrics } from "../telemetry/cronjob_metrics.ts";
 import { JobMetrics } from "../telemetry/job_metrics.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
 import { Metrics } from "../telemetry/metrics.ts";
+import { rateLimitOf } from "./client_options.ts";
 import type { ControllerOptions } from "./controller.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { ConfigError } from "./errors.ts";
@@ -26,7 +27,8 @@ const REACH_TIMEOUT_MS = 10_000;
 /** Runs until it is told to stop. */
 export async function runController(options: ControllerOptions): Promise<void> {
   await configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
-  const { apis, namespaces } = options;
+  const { apis, namespaces, shutdownGrace } = options;
+  const rateLimit = rateLimitOf(options);
   const clock = new SystemClock();
   using stop = listenForStop();
   const connection = await connectionOf(options);
@@ -35,10 +37,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
     clock,
     userAgent: `cronjob-controller/${VERSION}`,
     observer: metrics.requests,
+    ...rateLimit,
   });
   await assertReachable(client, connection.server);
 
-  const manager = new Manager({ clock });
+  const manager = new Manager({ clock, graceMs: shutdownGrace });
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
   // Before the leadership: what is said at its end is still written.
@@ -53,7 +56,9 @@ export async function runController(options: ControllerOptions): Promise<void> {
     namespace: connection.namespace,
     onChange: metrics.leadership(options.leaderElectionId),
   });
-  const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers };
+  // Work under way gets half of the grace, the other parts the rest.
+  const drainMs = shutdownGrace / 2;
+  const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers, drainMs };
   if (options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
     leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));

@@ -35,6 +35,8 @@ export interface CronJobControllerOptions {
   onRun?: (event: RunEvent) => void;
   observer?: CronJobObserver;
   controllerObserver?: ControllerObserver;
+  /** How long work under way may go on after the end was asked for. @default {5_000} */
+  drainMs?: number;
   logger?: Logger;
 }
 
@@ -86,6 +88,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     backoff: { initialMs: 20, maxMs: 10_000 },
     waitFor: [jobs, cronJobs],
     observer: options.controllerObserver,
+    drainMs: options.drainMs,
   });
 
   function tell(run: RunNotice, cronJob: DeepReadonly<CronJobObject>): void {

@@ -37,6 +37,8 @@ export interface JobControllerOptions {
   readonly random?: () => number;
   readonly observer?: JobObserver;
   readonly controllerObserver?: ControllerObserver;
+  /** How long work under way may go on after the end was asked for. @default {5_000} */
+  readonly drainMs?: number;
 }
 
 /** Runs Jobs: follows Jobs and Pods, and reconciles each Job that is ours whenever either changes in a way that matters. */
@@ -57,7 +59,7 @@ class JobController implements Runnable {
   readonly #orphans: Controller;
 
   constructor(options: JobControllerOptions) {
-    const { client, clock, namespaces, concurrentSyncs, controllerObserver: observer } = options;
+    const { client, clock, namespaces, concurrentSyncs, drainMs, controllerObserver: observer } = options;
     this.#options = options;
     this.#jobs = new Informer({
       client,
@@ -87,6 +89,7 @@ class JobController implements Runnable {
       clock,
       waitFor,
       observer,
+      drainMs,
       concurrency: concurrentSyncs,
       reconcile: (key, signal) => this.#reconciler.reconcile(key, signal),
     });
@@ -95,6 +98,7 @@ class JobController implements Runnable {
       clock,
       waitFor,
       observer,
+      drainMs,
       concurrency: 2,
       reconcile: (key, signal) => this.#releaseOrphan(key, signal),
     });

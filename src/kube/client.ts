@@ -2,7 +2,7 @@ import type { KubeObject, Unstored } from "./object.ts";
 import type { Resource } from "./resource.ts";
 
 /** The order in which requests leave when more are wanted than may be in flight: earlier lanes first. */
-export type Lane = "run" | "status" | "read" | "housekeeping" | "event";
+export type Lane = "lease" | "run" | "status" | "read" | "housekeeping" | "event";
 
 export interface RequestOptions {
   signal?: AbortSignal;

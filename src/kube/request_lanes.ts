@@ -2,13 +2,20 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Lane } from "./client.ts";
 
 /** Every lane, the most urgent first. */
-export const LANES: readonly Lane[] = ["run", "status", "read", "housekeeping", "event"];
+export const LANES: readonly Lane[] = ["lease", "run", "status", "read", "housekeeping", "event"];
 
 /**
  * How far the whole client may already be loaded (as a share of what may be in flight) when a request of a lane starts.
  * What is left over is room that a more urgent lane finds free at once, however much work the lower lanes have.
  */
-const LOAD_LIMIT: Record<Lane, number> = { run: 1, status: 0.75, read: 0.75, housekeeping: 0.5, event: 0.25 };
+const LOAD_LIMIT: Record<Lane, number> = {
+  lease: Infinity,
+  run: 1,
+  status: 0.75,
+  read: 0.75,
+  housekeeping: 0.5,
+  event: 0.25,
+};
 
 /** After waiting this long, a lane that has nothing in flight gets the next free place: no lane is starved for ever. */
 export const STARVING_MS = 5_000;
@@ -17,7 +24,7 @@ export interface RequestLanesOptions {
   clock: Clock;
   /** @default {64} */
   maxInFlight?: number;
-  /** Requests a second over all lanes, in the long run. @default none */
+  /** Requests a second over all lanes but that of leases, in the long run. @default none */
   qps?: number;
   /** Requests that may leave at once before `qps` holds. @default {2 * qps} */
   burst?: number;
@@ -32,6 +39,8 @@ interface Waiter {
 /**
  * Decides which request leaves next. At most `maxInFlight` are on their way; among those that wait, the most urgent lane
  * goes first, and within a lane the oldest.
+ *
+ * Leases wait for neither: they are few, and who renews late stops leading just when there is much to do.
  */
 export class RequestLanes {
   readonly #clock: Clock;
@@ -70,7 +79,7 @@ export class RequestLanes {
   /** Resolves when a request of this lane may leave; the caller then owes one {@linkcode release}. */
   async acquire(lane: Lane, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#waiting[lane].size === 0 && this.#mayStart(lane) && this.#takeToken()) return this.#count(lane);
+    if (this.#waiting[lane].size === 0 && this.#mayStart(lane) && this.#takeToken(lane)) return this.#count(lane);
     await new Promise<void>((resolve, reject) => {
       const abort = () => {
         this.#waiting[lane].delete(waiter);
@@ -117,7 +126,7 @@ export class RequestLanes {
     for (;;) {
       const lane = this.#next();
       if (lane === undefined) break;
-      if (!this.#takeToken()) break;
+      if (!this.#takeToken(lane)) break;
       const [waiter] = this.#waiting[lane];
       this.#waiting[lane].delete(waiter);
       this.#count(lane);
@@ -127,9 +136,10 @@ export class RequestLanes {
   }
 
   #next(): Lane | undefined {
-    if (this.#total >= this.#maxInFlight) return undefined;
     const now = this.#clock.monotonic();
     const hasWork = (lane: Lane) => this.#waiting[lane].size > 0 && this.#pausedUntil[lane] <= now;
+    if (hasWork("lease")) return "lease";
+    if (this.#total >= this.#maxInFlight) return undefined;
     let starving: { lane: Lane; since: number } | undefined;
     for (const lane of LANES) {
       if (!hasWork(lane) || this.#inFlight[lane] > 0) continue;
@@ -144,8 +154,8 @@ export class RequestLanes {
       this.#pausedUntil[lane] <= this.#clock.monotonic();
   }
 
-  #takeToken(): boolean {
-    return this.#bucket === undefined || this.#bucket.take();
+  #takeToken(lane: Lane): boolean {
+    return lane === "lease" || this.#bucket === undefined || this.#bucket.take();
   }
 
   #count(lane: Lane): void {
@@ -212,5 +222,5 @@ class TokenBucket {
 }
 
 function perLane<V>(make: () => V): Record<Lane, V> {
-  return { run: make(), status: make(), read: make(), housekeeping: make(), event: make() };
+  return { lease: make(), run: make(), status: make(), read: make(), housekeeping: make(), event: make() };
 }

@@ -282,7 +282,7 @@ export class LeaderElection implements Runnable {
 
   async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
     const { client, namespace, name, identity, clock } = this.#options;
-    const options = { lane: "run", signal } as const;
+    const options = { lane: "lease", signal } as const;
     // A leader that was not contradicted need not look before it renews.
     if (this.#renewal && this.leader === identity) {
       try {
@@ -308,7 +308,7 @@ export class LeaderElection implements Runnable {
   }
 
   /** Writes this candidate's name into the lease, as it is based on, or makes it. */
-  async #write(base: Unstored<Lease>, options: { lane: "run"; signal: AbortSignal }): Promise<boolean> {
+  async #write(base: Unstored<Lease>, options: { lane: "lease"; signal: AbortSignal }): Promise<boolean> {
     const { client, clock, identity, leaseDurationMs } = this.#options;
     // The time before the write: others count from when they see it, which is later.
     const renewal = { monotonic: clock.monotonic(), wall: clock.now() };
@@ -353,7 +353,7 @@ export class LeaderElection implements Runnable {
     if (this.leader !== identity) return;
     const over = new AbortController();
     clock.sleep(RELEASE_TIMEOUT_MS, over.signal).then(() => over.abort(new Error("no answer")), () => {});
-    const options = { lane: "run", signal: over.signal } as const;
+    const options = { lane: "lease", signal: over.signal } as const;
     const giveUp = async (lease: Lease) => {
       const now = formatMicroTime(clock.now());
       const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: now, acquireTime: now };

@@ -1,6 +1,14 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Command, InvalidArgumentError } from "commander";
-import { listOf, repeatable, splitList, switchOption, valuesOf, wholeNumber } from "../../src/cli/options.ts";
+import {
+  durationMs,
+  listOf,
+  repeatable,
+  splitList,
+  switchOption,
+  valuesOf,
+  wholeNumber,
+} from "../../src/cli/options.ts";
 import { test } from "../support/test.ts";
 
 test("listOf() takes members of a list once each, nothing for the empty text, and names what it does not know", () => {
@@ -49,5 +57,15 @@ test("a switch is on when it is named, and takes true and false, from the enviro
     assertEquals(parse([], true), false);
   } finally {
     Deno.env.delete("CJC_LEADER_ELECT");
+  }
+});
+
+test("durationMs() takes whole seconds and durations as Go writes them, inside its bounds only", () => {
+  const parse = durationMs(1_000, 3_600_000);
+  for (const [text, ms] of [["30", 30_000], ["1500ms", 1_500], ["1m30s", 90_000], ["1h", 3_600_000]] as const) {
+    assertEquals(parse(text), ms, text);
+  }
+  for (const bad of ["0", "999ms", "1h1s", "-5s", "5 s", "soon", ""]) {
+    assertThrows(() => parse(bad), InvalidArgumentError, "must be seconds or a duration such as 30s or 1m30s");
   }
 });

@@ -1,0 +1,25 @@
+const LOG_LEVEL = "--log-level debug|info|warning|error";
+const PLAIN_METRICS = "metrics are served as plain HTTP; put what your cluster uses for TLS in front of them";
+const NO_WEBHOOKS = "there are no webhooks: the CRD's own schema checks what is written";
+
+/** What somebody who comes from the tutorial's manager or from kube-controller-manager will miss, and what there is instead. */
+const INSTEAD: readonly [flag: RegExp, instead: string][] = [
+  [/^--zap-(log-level|stacktrace-level)$/, `use ${LOG_LEVEL}`],
+  [/^--zap-encoder$/, "use --log-format text|json"],
+  [/^--zap-/, `use ${LOG_LEVEL} and --log-format text|json`],
+  [/^(-v|--v)$/, `use ${LOG_LEVEL}`],
+  [/^--metrics-(secure|cert-.*)$/, PLAIN_METRICS],
+  [/^--webhook-/, NO_WEBHOOKS],
+  [/^--enable-http2$/, PLAIN_METRICS],
+  [/^--(concurrent-cron-job-syncs|max-concurrent-reconciles)$/, "use --concurrent-syncs"],
+  [/^--leader-elect-resource-name$/, "use --leader-election-id"],
+  [/^--leader-elect-resource-namespace$/, "use --leader-election-namespace"],
+  [/^--(watch-namespaces?|namespaces)$/, "use --namespace, as often as needed"],
+  [/^--(master|server)$/, "use --kubeconfig"],
+];
+
+/** `unknown option '--zap-devel'` -> what there is instead of it, if it is known from elsewhere. */
+export function insteadOf(message: string): string | undefined {
+  const [, flag = ""] = /unknown option '([^'=]+)/.exec(message) ?? [];
+  return INSTEAD.find(([pattern]) => pattern.test(flag))?.[1];
+}
