@@ -12,7 +12,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   job: ["runtime", "kube", "schedule", "telemetry"],
   kubelet: ["runtime", "kube", "schedule", "telemetry"],
   apiserver: ["runtime", "kube", "schedule", "telemetry"],
-  cli: ["cronjob", "job", "kubelet", "apiserver", "runtime", "kube", "schedule", "telemetry"],
+  manifests: ["cronjob", "job", "runtime", "kube"],
+  cli: ["manifests", "cronjob", "job", "kubelet", "apiserver", "runtime", "kube", "schedule", "telemetry"],
 };
 
 /** Files that know nothing of their room, so that anybody may use them. */

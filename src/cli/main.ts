@@ -3,6 +3,7 @@ import { addBackupCommand } from "./backup.ts";
 import { addControllerCommand } from "./controller.ts";
 import { ConfigError } from "./errors.ts";
 import { addLintCommand } from "./lint.ts";
+import { addManifestsCommand } from "./manifests_command.ts";
 import { addNextCommand } from "./next.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addStandaloneCommand } from "./standalone.ts";
@@ -43,6 +44,7 @@ export function createProgram(): Command {
     .addHelpText("after", HELP_EPILOGUE);
   addStandaloneCommand(program);
   addControllerCommand(program);
+  addManifestsCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addNextCommand(program);

@@ -1,0 +1,112 @@
+import type { Deployment } from "kubernetes-types/apps/v1";
+import type { Container, HTTPGetAction, TopologySpreadConstraint } from "kubernetes-types/core/v1";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
+import { TUTORIAL } from "../cronjob/api.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
+
+/** That the image has, with no rights of its own. */
+const USER_ID = 65532;
+
+/** How long a rollout, or a node's drain, waits for runs that are being started and Events that are being sent. */
+const TERMINATION_GRACE_SECONDS = 30;
+
+/** The command line of the container. */
+export function argumentsOf({ apis, managedOnly, watched, jobs }: Install): string[] {
+  const apiVersions = apis.map(({ resource }) => apiVersionOf(resource));
+  return [
+    "controller",
+    "--leader-elect",
+    "--log-format=json",
+    ...apis.length === 1 && apis[0] === TUTORIAL ? [] : apiVersions.map((apiVersion) => `--api=${apiVersion}`),
+    ...managedOnly ? ["--managed-only"] : [],
+    ...jobs === "off" ? [] : [`--jobs=${jobs}`],
+    ...watched.map((namespace) => `--namespace=${namespace}`),
+  ];
+}
+
+/** One replica works, the other stands by. None is taken away before another is ready. */
+export function deploymentOf(install: Install): Deployment {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: NAME, namespace: NAMESPACE, labels: LABELS },
+    spec: {
+      replicas: 2,
+      revisionHistoryLimit: 3,
+      selector: { matchLabels: LABELS },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: {
+        metadata: {
+          labels: LABELS,
+          annotations: { "kubectl.kubernetes.io/default-container": "controller" },
+        },
+        spec: {
+          serviceAccountName: NAME,
+          automountServiceAccountToken: true,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
+          nodeSelector: { "kubernetes.io/os": "linux" },
+          topologySpreadConstraints: ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map(spreadOver),
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: USER_ID,
+            runAsGroup: USER_ID,
+            seccompProfile: { type: "RuntimeDefault" },
+          },
+          containers: [containerOf(install)],
+        },
+      },
+    },
+  };
+}
+
+function containerOf(install: Install): Container {
+  return {
+    name: "controller",
+    image: install.image,
+    args: argumentsOf(install),
+    ports: [
+      { name: "metrics", containerPort: PORTS.metrics, protocol: "TCP" },
+      { name: "health", containerPort: PORTS.health, protocol: "TCP" },
+    ],
+    livenessProbe: { httpGet: probe("/livez"), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    readinessProbe: { httpGet: probe("/readyz"), periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 3 },
+    // Idle it takes 100 MB and next to no CPU; thousands of CronJobs due at one instant take more of both for seconds. No limit
+    // of CPU: being throttled in just those seconds would make runs late.
+    resources: {
+      requests: { cpu: "50m", memory: "128Mi" },
+      limits: { memory: "512Mi" },
+    },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+      privileged: false,
+      readOnlyRootFilesystem: true,
+    },
+  };
+}
+
+function probe(path: string): HTTPGetAction {
+  return { path, port: "health" };
+}
+
+/** Preferred only: on a cluster of one node both replicas run there. */
+function spreadOver(topologyKey: string): TopologySpreadConstraint {
+  return {
+    topologyKey,
+    maxSkew: 1,
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: { matchLabels: LABELS },
+    // Else a rollout would count the replicas that are about to go.
+    matchLabelKeys: ["pod-template-hash"],
+  };
+}
+
+/** Of the replicas one at a time may be evicted, and one that is not ready always: it must not hold up a node's drain. */
+export const POD_DISRUPTION_BUDGET: PodDisruptionBudget = {
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name: NAME, namespace: NAMESPACE, labels: LABELS },
+  spec: { maxUnavailable: 1, selector: { matchLabels: LABELS }, unhealthyPodEvictionPolicy: "AlwaysAllow" },
+};

@@ -1,0 +1,39 @@
+import configuration from "../../deno.json" with { type: "json" };
+import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
+import type { JobMode } from "../job/managed_by.ts";
+
+/** How the controller is to be installed on a cluster. */
+export interface Install {
+  readonly image: string;
+  readonly apis: readonly CronJobApi[];
+  /** Only those CronJobs of `batch/v1` that carry the managed annotation. */
+  readonly managedOnly: boolean;
+  /** Whose CronJobs are reconciled. None: those of all namespaces. */
+  readonly watched: readonly string[];
+  readonly jobs: "off" | JobMode;
+}
+
+/** Of the controller itself. */
+export const NAMESPACE = "cronjob-controller-system";
+/** Of every object but the CRD and the namespace. */
+export const NAME = "cronjob-controller";
+export const LABELS = { "app.kubernetes.io/name": NAME } as const;
+/** The Lease that the replicas compete for, as the tutorial's manager names it. */
+export const LEASE = "80807133.tutorial.kubebuilder.io";
+export const IMAGE = `${NAME}:${configuration.version}`;
+export const PORTS = { metrics: 8080, health: 8081 } as const;
+
+/** As `deploy/base` and the folders of `deploy/overlays` have it. */
+export const OVERLAYS = {
+  base: {},
+  /** Watches `default`, where nothing else is asked for. */
+  namespaced: { watched: ["default"] },
+  "batch-v1": { apis: [BATCH] },
+  adopt: { apis: [BATCH], managedOnly: true },
+} as const satisfies Record<string, Partial<Install>>;
+
+export type OverlayName = keyof typeof OVERLAYS;
+
+export function installOf(overlay: OverlayName): Install {
+  return { image: IMAGE, apis: [TUTORIAL], managedOnly: false, watched: [], jobs: "off", ...OVERLAYS[overlay] };
+}

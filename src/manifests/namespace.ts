@@ -1,0 +1,25 @@
+import type { Namespace, ServiceAccount } from "kubernetes-types/core/v1";
+import { LABELS, NAME, NAMESPACE } from "./install.ts";
+
+/** Admits only Pods that the restricted Pod Security Standard allows. */
+export const NAMESPACE_OBJECT: Namespace = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: {
+    name: NAMESPACE,
+    labels: {
+      ...LABELS,
+      ...Object.fromEntries(
+        ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]),
+      ),
+    },
+  },
+};
+
+/** Its token is given to Pods that ask for it, and to no others. */
+export const SERVICE_ACCOUNT: ServiceAccount = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: { name: NAME, namespace: NAMESPACE, labels: LABELS },
+  automountServiceAccountToken: false,
+};

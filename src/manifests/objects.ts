@@ -1,0 +1,34 @@
+import { TUTORIAL } from "../cronjob/api.ts";
+import { CRONJOB_CRD } from "../cronjob/crd.ts";
+import { accessOf } from "./access.ts";
+import { deploymentOf, POD_DISRUPTION_BUDGET } from "./deployment.ts";
+import type { Install } from "./install.ts";
+import { NAMESPACE_OBJECT, SERVICE_ACCOUNT } from "./namespace.ts";
+import { METRICS_SERVICE, NETWORK_POLICY } from "./network.ts";
+import { rolesOf } from "./rbac.ts";
+import { userRolesOf } from "./user_roles.ts";
+
+/** An object to be applied to a cluster. */
+export interface KubeManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** All that a cluster needs, each object after those that it needs itself. */
+export function objectsOf(install: Install): KubeManifest[] {
+  const hasCrd = install.apis.includes(TUTORIAL);
+  const objects: unknown[] = [
+    NAMESPACE_OBJECT,
+    ...hasCrd ? [CRONJOB_CRD] : [],
+    SERVICE_ACCOUNT,
+    ...rolesOf(accessOf(install), install.watched),
+    // What people may do in one namespace is not this controller's business.
+    ...hasCrd && install.watched.length === 0 ? userRolesOf(TUTORIAL) : [],
+    METRICS_SERVICE,
+    NETWORK_POLICY,
+    POD_DISRUPTION_BUDGET,
+    deploymentOf(install),
+  ];
+  return objects as KubeManifest[];
+}

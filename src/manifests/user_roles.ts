@@ -1,0 +1,22 @@
+import type { ClusterRole } from "kubernetes-types/rbac/v1";
+import type { CronJobApi } from "../cronjob/api.ts";
+import { LABELS, NAME } from "./install.ts";
+
+const READ = ["get", "list", "watch"];
+const WRITE = ["create", "update", "patch", "delete", "deletecollection"];
+
+/**
+ * Lets the people who have Kubernetes' own roles `view`, `edit` and `admin` somewhere see and change the CRD's CronJobs there, as
+ * they may with those of `batch/v1`. Without these only the cluster's administrators could.
+ */
+export function userRolesOf({ resource: { group, plural } }: CronJobApi): ClusterRole[] {
+  return [["view", READ] as const, ["edit", WRITE] as const].map(([role, verbs]) => ({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: {
+      name: `${NAME}-${role}`,
+      labels: { ...LABELS, [`rbac.authorization.k8s.io/aggregate-to-${role}`]: "true" },
+    },
+    rules: [{ apiGroups: [group], resources: [plural], verbs }],
+  }));
+}

@@ -1,0 +1,14 @@
+import { stringify } from "yaml";
+import type { KubeManifest } from "./objects.ts";
+
+/** As people write YAML; a stream of several documents where there are several objects. */
+export function yamlOf(...objects: readonly unknown[]): string {
+  // No aliases: kubectl reads them, people don't.
+  const options = { lineWidth: 120, aliasDuplicateObjects: false };
+  return objects.map((object) => stringify(object, options)).join("---\n");
+}
+
+/** What an object is told apart from others by: `Role/cronjob-controller-system/cronjob-controller`. */
+export function identityOf({ kind, metadata: { namespace, name } }: KubeManifest): string {
+  return [kind, namespace, name].filter((part) => part !== undefined).join("/");
+}

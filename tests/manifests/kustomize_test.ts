@@ -1,0 +1,109 @@
+import { assert, assertEquals } from "@std/assert";
+import { DEPLOY, WRITTEN_FOLDERS } from "../../deploy/write.ts";
+import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
+import { kustomizeFiles } from "../../src/manifests/kustomize.ts";
+import { objectsOf } from "../../src/manifests/objects.ts";
+import { runProgram, temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { byIdentity, kustomize, objectsIn } from "./support/kustomize.ts";
+
+const NAMES = Object.keys(OVERLAYS) as OverlayName[];
+
+function folderOf(overlay: OverlayName): string {
+  return new URL(overlay === "base" ? "base" : `overlays/${overlay}`, DEPLOY).pathname;
+}
+
+async function printed(...args: string[]) {
+  const { code, stdout, stderr } = await runProgram(["manifests", ...args]);
+  assertEquals(code, 0, stderr);
+  return objectsIn(stdout);
+}
+
+test("deploy/ holds what the code says, and nothing else", async () => {
+  const found: Record<string, string> = {};
+  const read = async (folder: string) => {
+    for await (const { name, isDirectory } of Deno.readDir(new URL(folder, DEPLOY))) {
+      const path = `${folder}/${name}`;
+      if (isDirectory) await read(path);
+      else found[path] = await Deno.readTextFile(new URL(path, DEPLOY));
+    }
+  };
+  for (const folder of WRITTEN_FOLDERS) await read(folder);
+  assertEquals(found, Object.fromEntries([...kustomizeFiles()].sort()), "Run deno task manifests");
+});
+
+for (const overlay of NAMES) {
+  test(`kubectl kustomize renders ${overlay} to what the manifests command prints`, async () => {
+    const rendered = await kustomize(folderOf(overlay));
+    assertEquals(byIdentity(rendered), byIdentity(await printed("--overlay", overlay)));
+    assertEquals(byIdentity(rendered), byIdentity(objectsOf(installOf(overlay))));
+  });
+}
+
+test("one line of the overlay namespaced says which namespace it watches", async () => {
+  await using folder = await temporaryFolder();
+  await new Deno.Command("cp", {
+    args: ["-r", ...["crd", "base", "overlays"].map((name) => new URL(name, DEPLOY).pathname), folder.path],
+  })
+    .output();
+  const file = `${folder.path}/overlays/namespaced/kustomization.yaml`;
+  const lines = (await Deno.readTextFile(file)).split("\n");
+  assertEquals(lines.filter((line) => line.includes("namespace=default")).length, 1);
+  await Deno.writeTextFile(file, lines.join("\n").replace("namespace=default", "namespace=team-a"));
+  assertEquals(
+    byIdentity(await kustomize(`${folder.path}/overlays/namespaced`)),
+    byIdentity(await printed("--overlay", "namespaced", "--namespace", "team-a")),
+  );
+});
+
+test("the manifests command prints each object after those that it needs", async () => {
+  const kinds = (await printed()).map(({ kind }) => kind);
+  assertEquals(kinds.slice(0, 3), ["Namespace", "CustomResourceDefinition", "ServiceAccount"]);
+  assertEquals(kinds.at(-1), "Deployment");
+  for (const kind of ["Role", "ClusterRole"]) assert(kinds.indexOf(kind) < kinds.indexOf(`${kind}Binding`));
+});
+
+test("the manifests command takes namespaces, an image and whose Jobs to run", async () => {
+  const objects = byIdentity(
+    await printed(
+      "--namespace",
+      "team-a",
+      "--namespace",
+      "team-b",
+      "--image",
+      "registry.example/cjc:1",
+      "--jobs",
+      "managed",
+    ),
+  );
+  assertEquals(Object.keys(objects).filter((name) => /Role|Binding/.test(name)), [
+    "Role/cronjob-controller-system/cronjob-controller",
+    "Role/team-a/cronjob-controller",
+    "Role/team-b/cronjob-controller",
+    "RoleBinding/cronjob-controller-system/cronjob-controller",
+    "RoleBinding/team-a/cronjob-controller",
+    "RoleBinding/team-b/cronjob-controller",
+  ]);
+  const deployment = JSON.stringify(objects["Deployment/cronjob-controller-system/cronjob-controller"]);
+  for (
+    const part of ["--namespace=team-a", "--namespace=team-b", "--jobs=managed", '"image":"registry.example/cjc:1"']
+  ) {
+    assert(deployment.includes(part), part);
+  }
+});
+
+test("what the manifests command cannot print is one line and exit code 2", async () => {
+  for (const args of [["--overlay", "other"], ["--namespace", "Not_A_Namespace"], ["--jobs", "some"]]) {
+    const { code, stdout, stderr } = await runProgram(["manifests", ...args]);
+    assertEquals([code, stdout, stderr.trimEnd().split("\n").length], [2, "", 1], stderr);
+  }
+});
+
+test("only overlays of the tutorial's API bring its CRD", () => {
+  for (const overlay of NAMES) {
+    const { apis } = installOf(overlay);
+    const hasCrd = objectsOf(installOf(overlay)).some(({ kind }) => kind === "CustomResourceDefinition");
+    assertEquals(hasCrd, apis.includes(TUTORIAL), overlay);
+  }
+});
