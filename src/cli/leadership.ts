@@ -6,6 +6,7 @@ import type { HealthCheck } from "../runtime/health.ts";
 import { LeaderElection } from "../runtime/leader_election.ts";
 import type { Manager } from "../runtime/manager.ts";
 import type { Runnable } from "../runtime/runnable.ts";
+import type { Leading } from "../runtime/take_over.ts";
 import { ConfigError } from "./errors.ts";
 import type { LeadershipOptions } from "./leadership_options.ts";
 
@@ -13,9 +14,11 @@ import type { LeadershipOptions } from "./leadership_options.ts";
 export interface Leadership {
   /** Writes only while this process may. */
   readonly client: KubeClient;
+  /** For parts that stand by until this process leads; undefined where it leads from the start. */
+  readonly leading: Leading | undefined;
   /** Tells how the parts of the manager are that were added by `start`. */
   readonly checks: () => readonly HealthCheck[];
-  /** Adds parts that work only while this process leads. */
+  /** Adds parts that stand by until this process leads. */
   start(...parts: Runnable[]): void;
 }
 
@@ -38,7 +41,7 @@ export function leadershipOf(
     parts.push(...more);
   };
   const checksOfParts = () => parts.flatMap(({ health = [] }) => health);
-  if (!leaderElect) return { client, checks: checksOfParts, start };
+  if (!leaderElect) return { client, leading: undefined, checks: checksOfParts, start };
 
   const leaseNamespace = leaderElectionNamespace || namespace;
   if (!leaseNamespace) {
@@ -57,8 +60,8 @@ export function leadershipOf(
     recorder,
     onChange,
   });
-  // The parts' caches must be listed after the leader before has ended: they start when this one leads, and not earlier.
-  manager.add(election);
+  // The parts start at once, and stand by; they stop before the leadership is given up.
+  manager.add({ name: election.name, run: (signal) => election.run(signal) });
   let hasLed = false;
   election.ready().then(() => hasLed = true);
   const check: HealthCheck = {
@@ -72,7 +75,8 @@ export function leadershipOf(
   };
   return {
     client: client.guarded(election.guard),
-    checks: () => hasLed ? [check, ...checksOfParts()] : [check],
+    leading: election,
+    checks: () => [check, ...checksOfParts()],
     start,
   };
 }

@@ -58,7 +58,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
   });
   // Work under way gets half of the grace, the other parts the rest.
   const drainMs = shutdownGrace / 2;
-  const common = { client: leadership.client, clock, namespaces, controllerObserver: metrics.controllers, drainMs };
+  const { client: leader, leading } = leadership;
+  const common = { client: leader, leading, clock, namespaces, controllerObserver: metrics.controllers, drainMs };
   if (options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
     leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));

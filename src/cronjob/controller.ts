@@ -7,7 +7,8 @@ import type { EventSink } from "../runtime/event_recorder.ts";
 import { informerChecks, queueChecks } from "../runtime/health.ts";
 import { Informer } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
-import { formatTime } from "../schedule/epoch_ms.ts";
+import { type Leading, takeOver } from "../runtime/take_over.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import type { CronJobApi } from "./api.ts";
 import type { RunNotice } from "./events.ts";
@@ -29,6 +30,8 @@ export interface CronJobControllerOptions {
    * @default {1000}
    */
   concurrentSyncs?: number;
+  /** Absent: it works as soon as its caches are filled. */
+  leading?: Leading;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   annotateNextRun?: boolean;
   /** Is told when a run starts, ends or is refused. Must not throw. */
@@ -86,7 +89,6 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
     concurrency: options.concurrentSyncs ?? 1000,
     backoff: { initialMs: 20, maxMs: 10_000 },
-    waitFor: [jobs, cronJobs],
     observer: options.controllerObserver,
     drainMs: options.drainMs,
   });
@@ -141,26 +143,54 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     observer?.gone?.(nameOf(cronJob));
   }
 
+  /** Whether it is for this process to act. */
+  let works = false;
+  /** When each CronJob will have to be looked at, as foreseen while standing by. */
+  const foreseen = new Map<ObjectKey, EpochMs>();
+
   cronJobs.onChange(({ type, object, previous }) => {
-    if (type === "deleted") return forget(object);
+    const key = keyOf(object);
+    if (type === "deleted") {
+      foreseen.delete(key);
+      return forget(object);
+    }
     if (previous && previous.metadata.uid !== object.metadata.uid) forget(previous);
-    controller.enqueue(keyOf(object));
+    if (works) controller.enqueue(key);
+    else foreseen.set(key, reconciler.foresee(object));
   });
   jobs.onChange(({ type, object, previous }) => {
     reconciler.sawJob(object, type === "deleted");
+    if (!works) return;
     for (const name of new Set([isChild(object)?.name, previous && isChild(previous)?.name])) {
       if (name) controller.enqueue(keyOf({ metadata: { name, namespace: object.metadata.namespace } }));
     }
   });
 
+  /** Looks at all CronJobs, at those first that are due. */
+  function begin(): void {
+    works = true;
+    for (const cronJob of cronJobs.store.values()) {
+      const key = keyOf(cronJob);
+      const at = foreseen.get(key);
+      if (at !== undefined && at <= clock.now()) controller.enqueueAt(key, at);
+      else controller.enqueue(key);
+    }
+    foreseen.clear();
+  }
+
   return {
     name: controller.name,
     async run(signal) {
+      const work = async () => {
+        if (!await takeOver([jobs, cronJobs], { leading: options.leading, signal })) return;
+        begin();
+        await controller.run(signal);
+      };
       // Jobs first: a list of CronJobs that is older than that of the Jobs could lack the last run of a Job cleaned up since.
       const followCronJobs = async () => {
         if (await readyOrAborted([jobs], signal)) await cronJobs.run(signal);
       };
-      await Promise.all([jobs.run(signal), followCronJobs(), controller.run(signal)]);
+      await Promise.all([jobs.run(signal), followCronJobs(), work()]);
     },
     ready: () => cronJobs.ready(),
     health: [...informerChecks(cronJobs), ...informerChecks(jobs), ...queueChecks(controller)],

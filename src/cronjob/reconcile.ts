@@ -5,7 +5,9 @@ import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import type { Store } from "../runtime/store.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJobApi } from "./api.ts";
+import { decide } from "./decide.ts";
 import type { RunNotice } from "./events.ts";
 import { CronJobMemory } from "./memory.ts";
 import { Pass } from "./pass.ts";
@@ -40,8 +42,8 @@ export interface ReconcilerOptions {
  *   cache; and where no answer came, the API server is asked before anything else is started.
  * - A status is never written over one that this process has not seen: the version that it was read at is a precondition.
  *
- * Assumptions: one process at a time works on a CronJob (leader election), and its cache of Jobs was listed after the
- * one before it ended.
+ * Assumptions: one process at a time works on a CronJob (leader election), and its caches were listed after the one
+ * before it ended, which `takeOver` sees to. What it met and saw while that one worked only adds to what it knows.
  *
  * Caveats: if a Job is deleted by somebody else between its creation and the first status write, and the process dies in
  * just that time too, then nothing is left that tells of the Job, and its time starts again. No note made beforehand would
@@ -62,6 +64,21 @@ export class Reconciler {
     if (!cached) return;
     const memory = this.#memoryOf(cached.metadata.uid);
     return await new Pass(this.#options, { cronJob: memory.newest(cached), memory, signal }).run();
+  }
+
+  /**
+   * When the CronJob will have to be looked at, if nothing changes before: now, where something is due; `Infinity` for
+   * never. To be told of each version while another process does the work, and remembers what only those show who watch.
+   */
+  foresee(cronJob: DeepReadonly<CronJobObject>): EpochMs {
+    const { api, clock, jobs: store, annotateNextRun } = this.#options;
+    const memory = this.#memoryOf(cronJob.metadata.uid);
+    const now = clock.now();
+    memory.observe(cronJob, now);
+    const jobs = store.byIndex("controller", cronJob.metadata.uid);
+    for (const job of jobs) memory.met(job, api);
+    const { creation, requeueAt = Infinity } = decide({ api, cronJob, jobs, now, memory, annotateNextRun });
+    return creation ? now : requeueAt;
   }
 
   /** The cache has caught up with this Job. */

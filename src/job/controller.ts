@@ -8,6 +8,7 @@ import { type HealthCheck, informerChecks, queueChecks } from "../runtime/health
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
+import { type Leading, takeOver } from "../runtime/take_over.ts";
 import type { BackoffTimes } from "./backoff.ts";
 import { isFinished } from "./conditions.ts";
 import { PodExpectations } from "./expectations.ts";
@@ -28,6 +29,8 @@ export interface JobControllerOptions {
   readonly mode: JobMode;
   /** @default all */
   readonly namespaces?: readonly string[];
+  /** Absent: it works as soon as its caches are filled. */
+  readonly leading?: Leading;
   /** How many Jobs are worked on at a time. @default {10} */
   readonly concurrentSyncs?: number;
   /** How long a failed Pod's successor is held back. @default 10 s, doubling up to 10 min */
@@ -57,6 +60,8 @@ class JobController implements Runnable {
   readonly #syncs: Controller;
   /** Pods with our finalizer that no Job will count any more. */
   readonly #orphans: Controller;
+  /** Whether it is for this process to act. */
+  #works = false;
 
   constructor(options: JobControllerOptions) {
     const { client, clock, namespaces, concurrentSyncs, drainMs, controllerObserver: observer } = options;
@@ -77,7 +82,6 @@ class JobController implements Runnable {
       indexes: { controller: byController, orphan: byOrphan },
       transform: withoutManagedFields,
     });
-    const waitFor = [this.#jobs, this.#pods];
     this.#reconciler = new JobReconciler({
       ...options,
       cache: this.#cache(),
@@ -87,7 +91,6 @@ class JobController implements Runnable {
     this.#syncs = new Controller({
       name: "job",
       clock,
-      waitFor,
       observer,
       drainMs,
       concurrency: concurrentSyncs,
@@ -96,7 +99,6 @@ class JobController implements Runnable {
     this.#orphans = new Controller({
       name: "job orphan pod",
       clock,
-      waitFor,
       observer,
       drainMs,
       concurrency: 2,
@@ -122,11 +124,20 @@ class JobController implements Runnable {
     using _pods = this.#pods.onChange((change) => this.#podChanged(change));
     const informers = Promise.all([this.#jobs.run(informersEnd.signal), this.#pods.run(informersEnd.signal)]);
     try {
+      if (!await takeOver([this.#jobs, this.#pods], { leading: this.#options.leading, signal })) return;
+      this.#begin();
       await Promise.all([this.#syncs.run(signal), this.#orphans.run(signal)]);
     } finally {
       informersEnd.abort();
       await informers;
     }
+  }
+
+  /** Looks at all there is: while standing by, nothing that happened was noted to be worked on. */
+  #begin(): void {
+    this.#works = true;
+    for (const job of this.#jobs.store.values()) if (isOurs(job, this.#options.mode)) this.#syncs.enqueue(keyOf(job));
+    for (const pod of this.#pods.store.values()) this.#checkOrphan(pod);
   }
 
   #cache(): JobCache {
@@ -147,6 +158,7 @@ class JobController implements Runnable {
     const { observer, mode } = this.#options;
     if (type === "deleted") {
       this.#reconciler.forget(job);
+      if (!this.#works) return;
       for (const pod of this.#pods.store.byIndex("controller", job.metadata.uid)) this.#checkOrphan(pod);
       for (const pod of this.#orphansFor(job)) this.#checkOrphan(pod);
       return;
@@ -157,7 +169,7 @@ class JobController implements Runnable {
       return;
     }
     if (this.#newest.observe(job)) return;
-    this.#syncs.enqueue(keyOf(job));
+    if (this.#works) this.#syncs.enqueue(keyOf(job));
   }
 
   #podChanged(change: Change<Pod>): void {
@@ -165,6 +177,7 @@ class JobController implements Runnable {
     const isOurNews = type === "added" && this.#expectations.expects(pod);
     if (type === "deleted") this.#expectations.observeGone(pod);
     else this.#expectations.observe(pod);
+    if (!this.#works) return;
     this.#noteTracking(change);
 
     const formerOwner = previous && controllerOf(previous)?.uid !== controllerOf(pod)?.uid;

@@ -60,6 +60,7 @@ export class Controller implements Runnable {
   readonly #backoff: KeyedBackoff<ObjectKey>;
   readonly #logger: Logger;
   #ran = false;
+  #isWorking = false;
 
   constructor(options: ControllerOptions) {
     const { concurrency = 10 } = options;
@@ -78,6 +79,11 @@ export class Controller implements Runnable {
   /** What it has to do. For tests, health and metrics; keys come in by {@linkcode enqueue}. */
   get queue(): Pick<WorkQueue, "depth" | "delayed" | "processing" | "longestWorkMs" | "longestWaitMs" | "nextInstant"> {
     return this.#queue;
+  }
+
+  /** Whether keys get their turn: not before what it waits for is ready, nor after the end was asked for. */
+  get isWorking(): boolean {
+    return this.#isWorking;
   }
 
   /** Asks for a reconcile of `key`. Also before the controller runs: it begins with what was asked for. */
@@ -103,6 +109,7 @@ export class Controller implements Runnable {
     const tooLate = new AbortController();
     const drained = new AbortController();
     const stop = () => {
+      this.#isWorking = false;
       this.#queue.shutDown();
       clock.sleep(drainMs, drained.signal).then(
         () => tooLate.abort(new Error(`Controller ${this.name} is stopped`)),
@@ -113,9 +120,11 @@ export class Controller implements Runnable {
       if (!await readyOrAborted(waitFor, signal)) return;
       signal.addEventListener("abort", stop, { once: true });
       if (signal.aborted) return;
+      this.#isWorking = true;
       await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
     } finally {
       signal.removeEventListener("abort", stop);
+      this.#isWorking = false;
       this.#queue.shutDown();
       drained.abort();
     }

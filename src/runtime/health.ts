@@ -50,12 +50,14 @@ export function informerChecks(
 }
 
 /** Whether the keys of a controller get their turn, and the work on them ends. */
-export function queueChecks({ name, queue }: Pick<Controller, "name" | "queue">): HealthCheck[] {
+export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isWorking">): HealthCheck[] {
+  const { name, queue } = controller;
   return [
     {
       name: `queue ${name}`,
       live: false,
       check: () => {
+        if (!controller.isWorking) return { ok: true, detail: "not at work" };
         const detail = `${queue.depth} waiting, ${queue.processing} at work`;
         if (queue.longestWaitMs <= SLOW_WAIT_MS) return { ok: true, detail };
         return { ok: false, detail: `${detail}, one for ${Math.round(queue.longestWaitMs / 1_000)} s` };

@@ -28,6 +28,14 @@ export interface InformerOptions<T extends KubeObject, IndexName extends string 
 /** Is told about every change, in order, after the store has it. Must not take long: it holds up the watch. */
 export type ChangeHandler<T> = (change: Change<T>) => void;
 
+/** What fills the store of one namespace, or of all. */
+interface Source<T extends KubeObject> {
+  readonly watcher: Watcher<T>;
+  readonly writer: StoreWriter<T>;
+  /** Who waits for a list of after the asking, and whether that list has begun. */
+  refreshes: { begun: boolean; readonly promise: Promise<void>; readonly resolve: () => void }[];
+}
+
 /**
  * Keeps a {@linkcode Store} of one resource, in all or some namespaces, up to date, and tells about each change.
  *
@@ -37,7 +45,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   readonly name: string;
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<T, IndexName>;
-  readonly #sources: { watcher: Watcher<T>; writer: StoreWriter<T> }[];
+  readonly #sources: Source<T>[];
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
   #synced = false;
@@ -52,7 +60,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     this.#logger = options.logger ?? loggerFor("informer");
     store.ready().then(() => this.#synced = true);
     this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
-      .map((namespace) => ({ watcher: new Watcher({ ...options, namespace }), writer: store.writer() }));
+      .map((namespace) => ({ watcher: new Watcher({ ...options, namespace }), writer: store.writer(), refreshes: [] }));
   }
 
   /** Calls `handler` for every change from now on; disposing of the result ends that. */
@@ -84,12 +92,26 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#sources.map(async ({ watcher, writer }) => {
-      for await (const event of watcher.events(signal)) this.#take(event, watcher, writer);
+    await Promise.all(this.#sources.map(async (source) => {
+      for await (const event of source.watcher.events(signal)) this.#take(event, source);
     }));
   }
 
-  #take(event: WatcherEvent<T>, watcher: Watcher<T>, writer: StoreWriter<T>): void {
+  /**
+   * Lists all again, and resolves when the store holds it: nothing that the server had before this call is missing then.
+   * What did not change is told to nobody.
+   */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#sources.map(({ watcher, refreshes }) => {
+      const refresh = { begun: false, ...Promise.withResolvers<void>() };
+      refreshes.push(refresh);
+      watcher.relist();
+      return refresh.promise;
+    }));
+  }
+
+  #take(event: WatcherEvent<T>, source: Source<T>): void {
+    const { watcher, writer } = source;
     if (event.type === "Error") {
       const { name: informer } = this;
       const first = !this.#failing.has(watcher);
@@ -102,6 +124,11 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     if (event.type !== "Init") this.#failing.delete(watcher);
     for (const change of writer.apply(this.#transformed(event))) {
       for (const handler of this.#handlers) this.#tell(handler, change);
+    }
+    if (event.type === "Init") { for (const refresh of source.refreshes) refresh.begun = true; }
+    if (event.type === "InitDone") {
+      for (const { begun, resolve } of source.refreshes) if (begun) resolve();
+      source.refreshes = source.refreshes.filter(({ begun }) => !begun);
     }
   }
 

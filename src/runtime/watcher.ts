@@ -44,7 +44,7 @@ export interface WatcherOptions<T extends KubeObject> {
  * empty --> listing --(last page)--> listed --> idle --(watch opened)--> watching
  *   ^          |                                 ^                          |
  *   |<---------'  page refused                   '------ stream ended ------|
- *   '--------------------- 410: version forgotten --------------------------'
+ *   '---------------- 410: version forgotten, or relist() ------------------'
  * ```
  */
 type State<T> =
@@ -88,6 +88,8 @@ export class Watcher<T extends KubeObject> {
   readonly #backoff: Backoff;
   #failedAt = -Infinity;
   #connected = false;
+  /** Ends what is under way when all is to be listed again. */
+  #turn = new AbortController();
 
   constructor(options: WatcherOptions<T>) {
     this.#options = options;
@@ -100,27 +102,53 @@ export class Watcher<T extends KubeObject> {
     return this.#connected;
   }
 
+  /** Lists again at once, whatever is under way: the next `Init` begins a list that is newer than this call. */
+  relist(): void {
+    const before = this.#turn;
+    this.#turn = new AbortController();
+    this.#backoff.reset();
+    before.abort(new DOMException("All is listed again", "AbortError"));
+  }
+
   /** Endless until `signal` is aborted. One consumer at a time. */
   async *events(signal: AbortSignal): AsyncGenerator<WatcherEvent<T>> {
     let state: State<T> = { name: "empty" };
+    let turn = this.#turn = new AbortController();
+    const end = () => this.#turn.abort(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
     try {
       while (!signal.aborted) {
+        if (turn !== this.#turn) {
+          if (state.name === "watching") await this.#close(state.stream);
+          state = { name: "empty" };
+          turn = this.#turn;
+        }
         let step: Step<T>;
         try {
-          step = await this.#step(state, signal);
+          step = await this.#step(state, turn.signal);
         } catch (error) {
           if (signal.aborted) return;
           step = { next: afterError(state, error), event: { type: "Error", error }, pause: true };
         }
+        // What was under way when it was asked to list again no longer counts.
+        if (turn !== this.#turn) continue;
         if (state.name === "watching" && step.next.name !== "watching") await this.#close(state.stream);
         state = step.next;
         if (step.event) yield step.event;
-        if (step.pause) await this.#options.clock.sleep(this.#delayMs(step.event), signal);
+        if (step.pause) await this.#pause(this.#delayMs(step.event), turn.signal);
       }
+    } finally {
+      signal.removeEventListener("abort", end);
+      if (state.name === "watching") await this.#close(state.stream);
+    }
+  }
+
+  /** Resolves after a while, or when there is something else to do. */
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.clock.sleep(delayMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-    } finally {
-      if (state.name === "watching") await this.#close(state.stream);
     }
   }
 
