@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { backupDatabase } from "../apiserver/storage/backup.ts";
 import { type DataDirOption, dataDirOption, defaultDataDir } from "./data_dir.ts";
 
 const HELP = `
@@ -13,7 +12,9 @@ export function addBackupCommand(program: Command): void {
     .argument("<file>", "where to; what is there is replaced once the copy is whole")
     .addOption(dataDirOption("of standalone"))
     .addHelpText("after", HELP)
-    .action((file: string, options: DataDirOption) => {
+    .action(async (file: string, options: DataDirOption) => {
+      // Loaded when it is wanted: other commands start faster without it.
+      const { backupDatabase } = await import("../apiserver/storage/backup.ts");
       const dataDir = options.dataDir ?? defaultDataDir();
       backupDatabase(dataDir, file);
       console.log(`Backed up ${dataDir} to ${file}`);

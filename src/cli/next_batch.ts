@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import { parseSchedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
+import { MOST_RUNS } from "./next.ts";
 
 /** What a line leaves out. */
 export interface BatchDefaults {
@@ -9,8 +10,6 @@ export interface BatchDefaults {
   readonly from: EpochMs;
   readonly count: number;
 }
-
-export const MOST_RUNS = 10_000;
 
 /** Says what is wrong with one question. */
 class QuestionError extends Error {}

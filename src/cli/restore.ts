@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { restoreDatabase } from "../apiserver/storage/backup.ts";
 import { type DataDirOption, dataDirOption, defaultDataDir, prepareDataDir } from "./data_dir.ts";
 
 const HELP = `
@@ -15,6 +14,8 @@ export function addRestoreCommand(program: Command): void {
     .addOption(dataDirOption("of standalone, which must not be running"))
     .addHelpText("after", HELP)
     .action(async (file: string, options: DataDirOption) => {
+      // Loaded when it is wanted: other commands start faster without it.
+      const { restoreDatabase } = await import("../apiserver/storage/backup.ts");
       const dataDir = options.dataDir ?? defaultDataDir();
       restoreDatabase(dataDir, file);
       // What --apply-once brought at first is in the backup, or was deleted before it was taken.

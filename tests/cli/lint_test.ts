@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { addLintCommand, lint } from "../../src/cli/lint.ts";
+import { addLintCommand } from "../../src/cli/lint.ts";
 import { type Manifests, parseManifests } from "../../src/cli/manifest_text.ts";
+import { lint } from "../../src/cli/run_lint.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./run_command.ts";

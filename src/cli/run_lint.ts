@@ -1,0 +1,121 @@
+import { TUTORIAL } from "../cronjob/api.ts";
+import type { Settings } from "../cronjob/settings.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import { ScheduleError } from "../schedule/schedule_error.ts";
+import { checkTimeZone } from "../schedule/time_zone.ts";
+import { type CronJobManifest, cronJobsIn, scheduleOf, schedulePath, settingsOf } from "./cron_job_manifest.ts";
+import { ConfigError } from "./errors.ts";
+import type { LintFlags } from "./lint.ts";
+import { errorFinding, type Finding, type LintReport, type PlacedFinding, warningFinding } from "./lint_finding.ts";
+import { LINT_FORMATS } from "./lint_format.ts";
+import { hazards, topOfTheHour } from "./lint_hazards.ts";
+import { refusals } from "./lint_refusals.ts";
+import type { Manifest, Manifests } from "./manifest_text.ts";
+import { readManifests } from "./manifests_in.ts";
+
+/** Prints what is wrong in manifests; whether that makes a failure is in the exit code. */
+export async function runLint(paths: readonly string[], { output, failOn }: LintFlags, now: EpochMs): Promise<void> {
+  const read: Manifests = { manifests: [], faults: [] };
+  for (const path of paths) {
+    const { manifests, faults } = await readManifests(path, { mentions: "CronJob" });
+    read.manifests.push(...manifests);
+    read.faults.push(...faults);
+  }
+  const report = lint(read, now);
+  if (report.cronJobs === 0 && report.findings.length === 0) {
+    throw new ConfigError(`There is no CronJob in ${paths.join(", ")}`);
+  }
+  const text = LINT_FORMATS[output](report);
+  if (text !== "") console.log(text);
+  if (report.findings.some(({ severity }) => severity === "error" || severity === failOn)) Deno.exitCode = 1;
+}
+
+/** Looks at every CronJob by itself, and at all of them together. */
+export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport {
+  const cronJobs = cronJobsIn(manifests);
+  const findings: PlacedFinding[] = [
+    ...faults.map(({ source, line, column, reason }) => (
+      { ...errorFinding("manifest", "", `Cannot read the manifest: ${reason}`), name: "", source, line, column }
+    )),
+    ...manifests.flatMap((manifest) => unknownApi(manifest).map((finding) => place(finding, manifest))),
+  ];
+  const readable: { cronJob: CronJobManifest; schedule: Schedule }[] = [];
+  for (const cronJob of cronJobs) {
+    const own = timeZoneFindings(cronJob);
+    try {
+      const settings = settingsOf(cronJob);
+      own.push(...annotationFindings(settings));
+      const schedule = scheduleOf(settings);
+      readable.push({ cronJob, schedule });
+      own.push(...hazards({ cronJob, settings, schedule, now }));
+    } catch (error) {
+      if (!(error instanceof ScheduleError)) throw error;
+      if (error.field !== "time-zone" || own.length === 0) {
+        own.push(errorFinding("schedule", schedulePath(cronJob), error.message));
+      }
+    }
+    findings.push(...joined(refusals(cronJob, now), own).map((finding) => place(finding, cronJob)));
+  }
+  findings.push(...crowdFindings(readable));
+  const sources = [...new Set(findings.map(({ source }) => source))].sort();
+  const order = (a: PlacedFinding, b: PlacedFinding) =>
+    sources.indexOf(a.source) - sources.indexOf(b.source) || a.line - b.line || a.column - b.column;
+  return { cronJobs: cronJobs.length, findings: findings.sort(order) };
+}
+
+function place(finding: Finding, { object, source, position }: Manifest): PlacedFinding {
+  const name = `${object.metadata?.namespace || "default"}/${object.metadata?.name ?? ""}`;
+  return { ...finding, ...position(finding.field), source, name };
+}
+
+function unknownApi({ object: { apiVersion, kind } }: Manifest): Finding[] {
+  const known = ["batch/v1", `${TUTORIAL.resource.group}/${TUTORIAL.resource.version}`];
+  if (kind !== "CronJob" || known.includes(apiVersion)) return [];
+  const gone = apiVersion === "batch/v1beta1" || apiVersion === "batch/v2alpha1" ? "; Kubernetes 1.25 removed it" : "";
+  return [errorFinding("api-version", "apiVersion", `no CronJob of ${apiVersion} is known${gone}: use ${known[0]}`)];
+}
+
+/** By itself, as a bad schedule hides a bad zone. */
+function timeZoneFindings({ object: { spec } }: CronJobManifest): Finding[] {
+  try {
+    if (typeof spec?.timeZone === "string" && spec.timeZone !== "") checkTimeZone(spec.timeZone);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return [errorFinding("time-zone", "spec.timeZone", error.message)];
+  }
+}
+
+/**
+ * The API server's findings and our own about one CronJob. About schedule and zone our own words teach more, and stand
+ * in the place of the server's; but where it could not even read a field, that is all there is to say.
+ */
+function joined(refused: readonly Finding[], own: readonly Finding[]): Finding[] {
+  const mistyped = refused.filter(({ rule }) => rule === "type").map(({ field }) => field);
+  const said = new Set(own.filter(({ severity }) => severity === "error").map(({ field }) => field));
+  return [
+    ...refused.filter(({ rule, field }) => rule !== "invalid" || !said.has(field)),
+    ...own.filter(({ field }) => !mistyped.some((path) => field === path || field.startsWith(`${path}.`))),
+  ];
+}
+
+function annotationFindings({ problems }: Settings): Finding[] {
+  return problems.map((problem) => {
+    const name = /^annotation ([^:]+):/.exec(problem)?.[1] ?? "";
+    return errorFinding("annotation", `metadata.annotations[${name}]`, problem);
+  });
+}
+
+function crowdFindings(readable: readonly { cronJob: CronJobManifest; schedule: Schedule }[]): PlacedFinding[] {
+  const crowd = topOfTheHour(readable.map(({ schedule }) => schedule)).map((i) => readable[i].cronJob);
+  return crowd.slice(0, 1).map((cronJob) => {
+    const remedy = cronJob.api === TUTORIAL
+      ? "spread them with H for the minute, or with spec.spreadSeconds"
+      : "spread them with other minutes, or with the annotation cronjob-controller.dev/schedule and H for the minute";
+    const message = `${crowd.length} CronJobs start at the top of the hour (${crowd[0].key}, ${
+      crowd[1].key
+    }, …): ${remedy}`;
+    return place(warningFinding("top-of-the-hour", schedulePath(cronJob), message), cronJob);
+  });
+}

@@ -1,0 +1,73 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { parseSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
+import { ScheduleError } from "../schedule/schedule_error.ts";
+import { cronJobsIn, scheduleOf, settingsOf } from "./cron_job_manifest.ts";
+import { ConfigError } from "./errors.ts";
+import { readManifests } from "./manifests_in.ts";
+import type { NextFlags } from "./next.ts";
+import { answerBatch } from "./next_batch.ts";
+import { formatUpcomingRuns, upcomingRuns } from "./upcoming_runs.ts";
+
+/** Prints the runs after `from` of what was asked about: one schedule, manifests, or questions on standard input. */
+export async function runNext(text: string | undefined, flags: NextFlags, from: EpochMs): Promise<void> {
+  if (flags.batch) return await printAnswers(flags, from);
+  if (flags.filename !== undefined) return await printManifestRuns(flags.filename, flags, from);
+  printScheduleRuns(text!, flags, from);
+}
+
+function printScheduleRuns(text: string, flags: NextFlags, from: EpochMs): void {
+  const runs = upcomingRuns(readSchedule(text, { timeZone: flags.timeZone, hashKey: flags.name }), from, flags.count);
+  console.log(flags.output === "json" ? JSON.stringify(runs, null, 2) : formatUpcomingRuns(runs));
+}
+
+function readSchedule(text: string, options: ScheduleOptions): Schedule {
+  try {
+    return parseSchedule(text, options);
+  } catch (cause) {
+    if (!(cause instanceof ScheduleError)) throw cause;
+    throw new ConfigError(cause.message, { cause });
+  }
+}
+
+/** A CronJob with a bad schedule does not hide the others; the exit code tells. */
+async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs): Promise<void> {
+  const { manifests, faults } = await readManifests(path, { mentions: "CronJob" });
+  for (const { source, line, reason } of faults) {
+    console.error(`${source}:${line}: Cannot read the manifest: ${reason}`);
+  }
+  const cronJobs = cronJobsIn(manifests);
+  if (cronJobs.length === 0) throw new ConfigError(`There is no CronJob in ${path}`);
+  const answers = cronJobs.map((cronJob) => {
+    const { apiVersion, spec } = cronJob.object;
+    const about = { apiVersion: apiVersion as string, name: cronJob.key, suspended: spec?.suspend === true };
+    try {
+      return { ...about, ...upcomingRuns(scheduleOf(settingsOf(cronJob)), from, flags.count) };
+    } catch (error) {
+      if (!(error instanceof ScheduleError)) throw error;
+      return { ...about, error: error.message };
+    }
+  });
+  if (faults.length > 0 || answers.some((answer) => "error" in answer)) Deno.exitCode = 1;
+  if (flags.output === "json") {
+    console.log(JSON.stringify(answers, null, 2));
+    return;
+  }
+  console.log(
+    answers.map((answer) => {
+      const head = `${answer.name} (${answer.apiVersion})${answer.suspended ? ", suspended" : ""}`;
+      return "error" in answer
+        ? `${head}\n${answer.error}`
+        : `${head}: ${answer.schedule}\n${formatUpcomingRuns(answer)}`;
+    }).join("\n\n"),
+  );
+}
+
+async function printAnswers(flags: NextFlags, from: EpochMs): Promise<void> {
+  const defaults = { timeZone: flags.timeZone, name: flags.name, from, count: flags.count };
+  const encoder = new TextEncoder();
+  for await (const answers of answerBatch(Deno.stdin.readable, defaults)) await writeAll(encoder.encode(answers));
+}
+
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
+}

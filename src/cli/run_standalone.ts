@@ -1,0 +1,139 @@
+import { type ApiServer, startApiServer } from "../apiserver/server.ts";
+import { BATCH, TUTORIAL } from "../cronjob/api.ts";
+import { createCronJobController } from "../cronjob/controller.ts";
+import { CRONJOB_CRD } from "../cronjob/crd.ts";
+import { createJobController } from "../job/controller.ts";
+import { createTtlController } from "../job/ttl.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { createKubeClient } from "../kube/http_client.ts";
+import { Kubelet } from "../kubelet/kubelet.ts";
+import { PodLogFiles } from "../kubelet/pod_log_files.ts";
+import { aborted } from "../runtime/aborted.ts";
+import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { Manager } from "../runtime/manager.ts";
+import { configureLogging, loggerFor } from "../telemetry/logging.ts";
+import { applyManifests } from "./apply.ts";
+import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
+import { defaultDataDir, prepareDataDir, temporaryDataDir } from "./data_dir.ts";
+import { type Manifest, type ManifestObject, readManifests } from "./manifests.ts";
+import type { JobsOption } from "./options.ts";
+import { recordersOf } from "./recorders.ts";
+import { listenForStop } from "./signals.ts";
+import type { ControllerName, StandaloneOptions } from "./standalone.ts";
+import { VERSION } from "./version.ts";
+
+const logger = loggerFor("standalone");
+
+/** Runs until it is told to stop. */
+export async function runStandalone(options: StandaloneOptions): Promise<void> {
+  const print = (line: string) => console.log(line);
+  const asText = options.logFormat === "text";
+  // The console tells about runs in its own words.
+  const quiet = asText && options.logLevel === "info" ? ["cronjob", "job"] : [];
+  await configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
+  const clock = new SystemClock();
+  using stop = listenForStop();
+  const manifests = { always: await readManifests(options.apply), once: await readManifests(options.applyOnce) };
+  await using temporary = options.ephemeral && !options.dataDir ? await temporaryDataDir() : undefined;
+  const dataDir = temporary?.dataDir ?? options.dataDir ?? defaultDataDir();
+  const { isNew, markUsed } = await prepareDataDir(dataDir);
+  // Pods of objects that are kept are none of an ephemeral run's business.
+  const podsDir = options.ephemeral ? `${dataDir}/ephemeral` : dataDir;
+  const toApply = [...isNew || options.ephemeral ? manifests.once : [], ...manifests.always];
+  const has = (name: ControllerName) => options.controllers.includes(name);
+
+  let ready = false;
+  await using server = await startApiServer({
+    dataDir,
+    port: options.port,
+    clock,
+    controllers: { gc: has("gc") },
+    podLogs: new PodLogFiles({ dataDir: podsDir, clock }),
+    ephemeral: options.ephemeral,
+    tokenFile: options.tokenFile,
+    isReady: () => ready,
+  });
+  await using client = createKubeClient(
+    { server: server.url, caCertificates: [server.caCertificate], token: server.token },
+    { clock, userAgent: `cronjob-controller/${VERSION}` },
+  );
+  await applyManifests(client, [...needsCrd(options.controllers, toApply) ? [CRD] : [], ...toApply]);
+  if (!options.ephemeral) await markUsed();
+  ready = true;
+  if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
+  const say = asText ? textConsole(clock, print) : logConsole();
+  const announce = () => {
+    if (asText) return print(greeting(server));
+    const { url, kubeconfigPath: kubeconfig } = server;
+    logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
+  };
+  await createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
+}
+
+const CRD: Manifest = { file: "the program itself", object: CRONJOB_CRD as ManifestObject };
+
+/**
+ * Whether the tutorial's CRD is to be there. It is wherever something runs CronJobs or Jobs, as their controller may be a
+ * process of its own; a bare API server holds what it is given and nothing else.
+ */
+export function needsCrd(controllers: readonly ControllerName[], manifests: readonly Manifest[]): boolean {
+  return controllers.some((name) => name !== "gc") ||
+    manifests.some(({ object }) => object.apiVersion.startsWith(`${TUTORIAL.resource.group}/`));
+}
+
+interface Parts {
+  client: KubeClient;
+  clock: Clock;
+  dataDir: string;
+  say: WorkstationConsole;
+  has(name: ControllerName): boolean;
+  jobs: JobsOption;
+  /** Called once everything runs. */
+  announce(): void;
+}
+
+/** The controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
+function createManager({ client, clock, dataDir, say, has, jobs, announce }: Parts): Manager {
+  const manager = new Manager({ clock });
+  const recorderFor = recordersOf(manager, { client, clock });
+  if (has("kubelet")) {
+    const recorder = recorderFor("kubelet");
+    manager.add(new Kubelet({ client, clock, dataDir, recorder, onOutput: (output) => say.output(output) }));
+  }
+  if (has("ttl")) manager.add(createTtlController({ client, clock }));
+  if (has("job") && jobs !== "off") {
+    manager.add(createJobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
+  }
+  const recorder = recorderFor("cronjob-controller");
+  for (const [name, api] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
+    if (has(name)) manager.add(createCronJobController({ client, clock, api, recorder, onRun: (run) => say.run(run) }));
+  }
+  return manager.add({
+    name: "announcement",
+    run: (signal) => {
+      announce();
+      return aborted(signal);
+    },
+  });
+}
+
+function greeting({ url, kubeconfigPath }: ApiServer): string {
+  return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
+Containers run as plain processes with your own rights; their images are ignored.
+
+In another terminal:
+  export KUBECONFIG=${kubeconfigPath}
+  kubectl get tcj,cronjobs,jobs,pods -A
+  kubectl get events -A --watch
+
+Ready: kubectl works against it. Ctrl-C ends it and everything it started.
+`;
+}
+
+async function copyKubeconfig({ kubeconfigPath }: ApiServer, file: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(file, await Deno.readTextFile(kubeconfigPath), { mode: 0o600 });
+  } catch (error) {
+    throw new Error(`Cannot write the kubeconfig ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
