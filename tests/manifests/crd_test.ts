@@ -1,0 +1,47 @@
+import { assertEquals } from "@std/assert";
+import { CRONJOB_CRD } from "../../src/cronjob/crd.ts";
+import { test } from "../support/test.ts";
+
+interface Version {
+  subresources: unknown;
+  storage: boolean;
+  schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, Field>; required: string[] } } } };
+}
+
+type Field = Record<string, unknown>;
+
+test("the CRD has the markers of the Kubebuilder tutorial", () => {
+  const { group, scope, names, versions } = CRONJOB_CRD.spec as {
+    group: string;
+    scope: string;
+    names: { kind: string; plural: string };
+    versions: Version[];
+  };
+  assertEquals([group, scope, names.kind, names.plural], [
+    "batch.tutorial.kubebuilder.io",
+    "Namespaced",
+    "CronJob",
+    "cronjobs",
+  ]);
+  assertEquals(versions.length, 1);
+  assertEquals(versions[0].storage, true);
+  // +kubebuilder:subresource:status
+  assertEquals(versions[0].subresources, { status: {} });
+
+  const { properties, required } = versions[0].schema.openAPIV3Schema.properties.spec;
+  const markers = (name: string) => {
+    const { description: _, default: __, ...rest } = properties[name];
+    return rest;
+  };
+  // +kubebuilder:validation:MinLength=0
+  assertEquals(markers("schedule"), { type: "string", minLength: 0 });
+  // +kubebuilder:validation:Minimum=0
+  assertEquals(markers("startingDeadlineSeconds"), { type: "integer", format: "int64", minimum: 0 });
+  assertEquals(markers("successfulJobsHistoryLimit"), { type: "integer", format: "int32", minimum: 0 });
+  assertEquals(markers("failedJobsHistoryLimit"), { type: "integer", format: "int32", minimum: 0 });
+  // +kubebuilder:validation:Enum=Allow;Forbid;Replace, and one of ours.
+  assertEquals(markers("concurrencyPolicy"), { type: "string", enum: ["Allow", "Forbid", "Replace", "Queue"] });
+  assertEquals(markers("suspend"), { type: "boolean" });
+  // All others are +optional.
+  assertEquals(required, ["schedule", "jobTemplate"]);
+});
