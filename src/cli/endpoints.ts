@@ -10,19 +10,23 @@ export function openEndpoints(
   { metrics, checks }: { metrics: Metrics; checks: () => readonly HealthCheck[] },
 ): HttpEndpoint[] {
   const endpoints: HttpEndpoint[] = [];
+  const live = () => [PING, ...checks().filter((check) => check.live)];
+  const ready = () => [PING, ...checks()];
+  metrics.health.add("livez", live);
+  metrics.health.add("readyz", ready);
   if (metricsBindAddress !== "none") {
-    const answer = async () => {
+    const exposed = async () => {
       const { contentType, text } = await metrics.expose();
       return new Response(text, { headers: { "content-type": contentType } });
     };
-    endpoints.push(open({ what: "metrics", address: metricsBindAddress, paths: { "/metrics": answer } }));
+    const paths = { "/metrics": (_query: URLSearchParams, below: string) => below === "" ? exposed() : undefined };
+    endpoints.push(open({ what: "metrics", address: metricsBindAddress, paths }));
   }
   if (healthProbeBindAddress !== "none") {
-    const live = () => [PING, ...checks().filter((check) => check.live)];
     const paths = {
       "/healthz": healthAnswer("healthz", live),
       "/livez": healthAnswer("livez", live),
-      "/readyz": healthAnswer("readyz", () => [PING, ...checks()]),
+      "/readyz": healthAnswer("readyz", ready),
     };
     endpoints.push(open({ what: "health", address: healthProbeBindAddress, paths }));
   }

@@ -17,7 +17,7 @@ import { ConfigError } from "./errors.ts";
 import { leadershipOf } from "./leadership.ts";
 import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
-import { VERSION } from "./version.ts";
+import { BUILD_INFO, VERSION } from "./version.ts";
 
 const logger = loggerFor("controller");
 
@@ -32,7 +32,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const clock = new SystemClock();
   using stop = listenForStop();
   const connection = await connectionOf(options);
-  const metrics = new Metrics();
+  const metrics = new Metrics(BUILD_INFO);
   await using client = createKubeClient(connection, {
     clock,
     userAgent: `cronjob-controller/${VERSION}`,
@@ -45,7 +45,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
   // Before the leadership: what is said at its end is still written.
-  const recorderFor = recordersOf(manager, { client, clock });
+  const recorderFor = recordersOf(manager, { client, clock, metrics });
   const recorder = recorderFor("cronjob-controller");
   const jobRecorder = recorderFor("job-controller");
   const leadership = leadershipOf(options, {

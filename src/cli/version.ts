@@ -3,6 +3,9 @@ import configuration from "../../deno.json" with { type: "json" };
 
 export const VERSION: string = configuration.version;
 
+/** What was built, and on what it runs: labels of a metric. */
+export const BUILD_INFO = { version: VERSION, deno_version: Deno.version.deno, platform: Deno.build.target } as const;
+
 export function versionText(): string {
   return `cronjob-controller ${VERSION} (deno ${Deno.version.deno}, ${Deno.build.target})`;
 }

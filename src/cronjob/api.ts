@@ -4,6 +4,8 @@ import type { CronJobObject } from "./types.ts";
 /** One flavour of the CronJob API: all that its controller has to know about it, as data. */
 export interface CronJobApi {
   readonly resource: Resource<CronJobObject>;
+  /** Of its controller, in metrics and health checks. */
+  readonly controllerName: string;
   /** The unit of the number at the end of a Job's name: one Job a CronJob and unit. */
   readonly nameUnitSeconds: number;
   /** Annotation of the Job that tells its scheduled time. */
@@ -31,6 +33,8 @@ export const TUTORIAL: CronJobApi = {
     kind: "CronJob",
     namespaced: true,
   },
+  // As the tutorial's manager has it, after the kind.
+  controllerName: "cronjob",
   nameUnitSeconds: 1,
   scheduledTimeAnnotation: "batch.tutorial.kubebuilder.io/scheduled-at",
   scheduledTimeInZone: false,
@@ -44,6 +48,7 @@ export const TUTORIAL: CronJobApi = {
 /** Kubernetes' own. */
 export const BATCH: CronJobApi = {
   resource: { group: "batch", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
+  controllerName: "batch-cronjob",
   nameUnitSeconds: 60,
   scheduledTimeAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
   scheduledTimeInZone: true,

@@ -84,7 +84,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     onReport: (report, cronJob) => observe(report, cronJob),
   });
   const controller = new Controller({
-    name: `cronjob ${apiVersion}`,
+    name: api.controllerName,
     clock,
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
     concurrency: options.concurrentSyncs ?? 1000,

@@ -97,7 +97,7 @@ class JobController implements Runnable {
       reconcile: (key, signal) => this.#reconciler.reconcile(key, signal),
     });
     this.#orphans = new Controller({
-      name: "job orphan pod",
+      name: "job_orphan_pod",
       clock,
       observer,
       drainMs,

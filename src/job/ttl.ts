@@ -38,7 +38,7 @@ export function createTtlController(options: TtlControllerOptions): Runnable {
   const logger = loggerFor("job", "ttl");
   const jobs = new Informer({ client, clock, namespaces, resource: JOBS, transform: withoutManagedFields });
   const controller = new Controller({
-    name: "ttl after finished",
+    name: "ttl_jobs_to_delete",
     clock,
     observer,
     waitFor: [jobs],

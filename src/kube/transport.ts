@@ -23,7 +23,7 @@ export interface RequestObserver {
     request: { verb: Verb; resource: string; method: string; host: string; code: number; durationMs: number },
   ): void;
   /** A request left its lane after having waited there. */
-  onLaneWait?(wait: { lane: Lane; waitMs: number }): void;
+  onLaneWait?(wait: { lane: Lane; method: string; host: string; waitMs: number }): void;
   /** The server warns (a deprecated API, an unknown field). */
   onWarning?(warning: { text: string; action: string }): void;
 }
@@ -156,7 +156,8 @@ export class Transport implements AsyncDisposable {
       this.#closed.signal.throwIfAborted();
       const since = this.#clock.monotonic();
       await this.#lanes.acquire(lane, signal);
-      this.#options.observer?.onLaneWait?.({ lane, waitMs: this.#clock.monotonic() - since });
+      const waitMs = this.#clock.monotonic() - since;
+      this.#options.observer?.onLaneWait?.({ lane, method: request.method, host: this.#host, waitMs });
       try {
         return await attempt();
       } catch (error) {
@@ -177,7 +178,7 @@ export class Transport implements AsyncDisposable {
 
   async #exchange(request: TransportRequest): Promise<OpenResponse> {
     const known = this.#credentials.current();
-    const credential = known instanceof Promise ? await known : known;
+    const credential = known instanceof Promise ? await this.#issued(known, request) : known;
     const { signal } = request;
     const exchange: Exchange = {
       abort: new AbortController(),
@@ -225,6 +226,17 @@ export class Transport implements AsyncDisposable {
     };
     const handOver = () => void this.#exchanges.delete(exchange);
     return { response, touch, handOver, explain, close };
+  }
+
+  /** A request that gets no credential counts as one that gets no answer. */
+  async #issued(credential: Promise<Credential>, request: TransportRequest): Promise<Credential> {
+    const started = this.#clock.monotonic();
+    try {
+      return await credential;
+    } catch (error) {
+      this.#observe(request, 0, started);
+      throw error;
+    }
   }
 
   #headers(request: TransportRequest, credential: Credential): Record<string, string> {

@@ -31,6 +31,8 @@ export type ReconcileOutcome = "success" | "requeue_at" | "error" | "terminal_er
 
 /** What a controller tells about itself, for metrics. Called synchronously; must not throw. */
 export interface ControllerObserver extends QueueObserver {
+  /** There is a controller, and its state to be looked at from now on. */
+  onController?(controller: Pick<Controller, "name" | "concurrency" | "queue">): void;
   onReconcile?(controller: string, outcome: ReconcileOutcome, durationMs: number): void;
   /** A key will be tried again after a failure. */
   onRetry?(controller: string): void;
@@ -63,21 +65,30 @@ export class Controller implements Runnable {
   #isWorking = false;
 
   constructor(options: ControllerOptions) {
-    const { concurrency = 10 } = options;
+    this.#options = options;
+    const { concurrency } = this;
     if (!Number.isInteger(concurrency) || concurrency < 1) {
       throw new RangeError(
         `Cannot make a controller: 'concurrency' must be a whole number from 1, current value is ${concurrency}`,
       );
     }
     this.name = options.name;
-    this.#options = options;
     this.#queue = new WorkQueue({ clock: options.clock, name: options.name, observer: options.observer });
     this.#backoff = new KeyedBackoff(options.backoff);
     this.#logger = options.logger ?? loggerFor("controller");
+    options.observer?.onController?.(this);
+  }
+
+  /** How many keys it works on at a time. */
+  get concurrency(): number {
+    return this.#options.concurrency ?? 10;
   }
 
   /** What it has to do. For tests, health and metrics; keys come in by {@linkcode enqueue}. */
-  get queue(): Pick<WorkQueue, "depth" | "delayed" | "processing" | "longestWorkMs" | "longestWaitMs" | "nextInstant"> {
+  get queue(): Pick<
+    WorkQueue,
+    "depth" | "delayed" | "processing" | "longestWorkMs" | "unfinishedWorkMs" | "longestWaitMs" | "nextInstant"
+  > {
     return this.#queue;
   }
 
@@ -105,7 +116,8 @@ export class Controller implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new Error(`Cannot run controller ${this.name}: it ran already`);
     this.#ran = true;
-    const { clock, concurrency = 10, waitFor = [], drainMs = 5_000 } = this.#options;
+    const { concurrency } = this;
+    const { clock, waitFor = [], drainMs = 5_000 } = this.#options;
     const tooLate = new AbortController();
     const drained = new AbortController();
     const stop = () => {

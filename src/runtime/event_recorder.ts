@@ -27,7 +27,8 @@ export interface EventSink {
   record(event: EventRecord): void;
 }
 
-export type EventDropCause = "buffer_full" | "flood" | "refused" | "unreachable" | "shutdown";
+export const EVENT_DROP_CAUSES = ["buffer_full", "flood", "refused", "unreachable", "shutdown"] as const;
+export type EventDropCause = (typeof EVENT_DROP_CAUSES)[number];
 
 export interface EventRecorderOptions {
   client: KubeClient;

@@ -32,13 +32,13 @@ export function informerChecks(
   const what = informer.name.replace(/^informer /, "");
   return [
     {
-      name: `cache ${what}`,
+      name: `cache/${what}`,
       live: false,
       check: () =>
         informer.synced ? { ok: true } : { ok: false, detail: reasonOf(informer.error, "no whole list yet") },
     },
     {
-      name: `watch ${what}`,
+      name: `watch/${what}`,
       live: false,
       // A watch that ended in order is opened again at once: only an error keeps it away.
       check: () => {
@@ -54,7 +54,7 @@ export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isW
   const { name, queue } = controller;
   return [
     {
-      name: `queue ${name}`,
+      name: `queue/${name}`,
       live: false,
       check: () => {
         if (!controller.isWorking) return { ok: true, detail: "not at work" };
@@ -64,7 +64,7 @@ export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isW
       },
     },
     {
-      name: `work ${name}`,
+      name: `work/${name}`,
       live: true,
       check: () =>
         queue.longestWorkMs <= STUCK_WORK_MS

@@ -81,6 +81,14 @@ export class WorkQueue {
     return oldest === undefined ? 0 : this.#clock.monotonic() - oldest;
   }
 
+  /** For how long all work under way has been going on, taken together. */
+  get unfinishedWorkMs(): number {
+    const now = this.#clock.monotonic();
+    let sum = 0;
+    for (const began of this.#processing.values()) sum += now - began;
+    return sum;
+  }
+
   /** For how long the key that waits longest has been waiting; 0 when none waits. */
   get longestWaitMs(): number {
     const now = this.#clock.monotonic();

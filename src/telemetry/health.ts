@@ -2,33 +2,52 @@ import type { Answer } from "./http_endpoint.ts";
 import { messageOf } from "./message_of.ts";
 
 /** A part's answer to how it is. */
-interface Check {
+export interface Check {
   readonly name: string;
   check(): { readonly ok: boolean; readonly detail?: string };
 }
 
 /**
  * Answers as the `healthz` of Kubernetes' programs do: 200 when all checks pass, else 500. `verbose` tells them one by one, a
- * failure always does; `exclude` leaves some out. Unlike there, the reasons are told.
+ * failure always does; `exclude` leaves some out; a path below is that of one check alone. Unlike there, the reasons are told.
  */
 export function healthAnswer(name: string, checks: () => readonly Check[]): Answer {
-  return (query) => {
-    const excluded = new Set(query.getAll("exclude"));
-    const results = checks().map((check) => {
-      if (excluded.has(check.name)) return { ok: true, line: `[+]${check.name} excluded: ok` };
-      const { ok, detail } = ask(check);
-      const verdict = `${ok ? `[+]${check.name} ok` : `[-]${check.name} failed`}`;
-      return { ok, line: detail ? `${verdict}: ${detail}` : verdict };
-    });
-    const ok = results.every((result) => result.ok);
-    const lines = [...results.map(({ line }) => line), `${name} check ${ok ? "passed" : "failed"}`];
-    const text = ok && !query.has("verbose") ? "ok" : `${lines.join("\n")}\n`;
-    const headers = { "content-type": "text/plain; charset=utf-8" };
-    return new Response(text, { status: ok ? 200 : 500, headers });
-  };
+  return (query, below) => below === "" ? answerAll(name, checks(), query) : answerOne(below, checks());
 }
 
-function ask(check: Check): { ok: boolean; detail?: string } {
+function answerAll(name: string, checks: readonly Check[], query: URLSearchParams): Response {
+  const excluded = new Set(query.getAll("exclude").filter((text) => text !== ""));
+  const results = checks.map((check) => {
+    if (excluded.has(check.name)) return { ok: true, line: `[+]${check.name} excluded: ok` };
+    const { ok, detail } = askCheck(check);
+    const verdict = ok ? `[+]${check.name} ok` : `[-]${check.name} failed`;
+    return { ok, line: detail ? `${verdict}: ${detail}` : verdict };
+  });
+  const ok = results.every((result) => result.ok);
+  const lines = results.map(({ line }) => line);
+  const unknown = [...excluded].filter((name) => !checks.some((check) => check.name === name));
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => JSON.stringify(name)).join(", ");
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
+  lines.push(`${name} check ${ok ? "passed" : "failed"}`);
+  return plain(ok, ok && !query.has("verbose") ? "ok" : `${lines.join("\n")}\n`);
+}
+
+/** Several parts may have a check of one name. */
+function answerOne(name: string, checks: readonly Check[]): Response | undefined {
+  const results = checks.filter((check) => check.name === name).map(askCheck);
+  if (results.length === 0) return undefined;
+  const failed = results.find(({ ok }) => !ok);
+  return failed ? plain(false, `internal server error: ${failed.detail ?? "failed"}\n`) : plain(true, "ok");
+}
+
+function plain(ok: boolean, text: string): Response {
+  return new Response(text, { status: ok ? 200 : 500, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** What a check says; one that throws has failed. */
+export function askCheck(check: Check): { ok: boolean; detail?: string } {
   try {
     return check.check();
   } catch (error) {

@@ -1,8 +1,10 @@
 import { loggerFor } from "./logging.ts";
 import { formatListenAddress, type ListenAddress } from "./listen_address.ts";
 
-/** Answers a GET of one path; the query comes along. */
-export type Answer = (query: URLSearchParams) => Response | Promise<Response>;
+/**
+ * Answers a GET of its path, or of one below it (`jobs` of `/readyz/jobs`; empty: its own); undefined: there is no such.
+ */
+export type Answer = (query: URLSearchParams, below: string) => Response | Promise<Response> | undefined;
 
 export interface HttpEndpointOptions {
   /** What it serves, for the log and for errors: `metrics`. */
@@ -75,13 +77,24 @@ function listen<T>(what: string, address: ListenAddress, serve: (hostname: strin
 
 async function respond(request: Request, paths: Readonly<Record<string, Answer>>): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
-  const answer = Object.hasOwn(paths, pathname) ? paths[pathname] : undefined;
-  if (!answer) return new Response(`Not found. There is: ${Object.keys(paths).join(", ")}\n`, { status: 404 });
   if (request.method !== "GET" && request.method !== "HEAD") {
     return new Response("Only GET is answered\n", { status: 405, headers: { allow: "GET, HEAD" } });
   }
-  const response = await answer(searchParams);
+  const found = Object.keys(paths).find((path) => pathname === path || pathname.startsWith(`${path}/`));
+  const below = found === undefined ? undefined : decoded(pathname.slice(found.length + 1));
+  // Nothing is below the slash itself.
+  const exists = below !== undefined && (below !== "" || pathname === found);
+  const response = exists ? await paths[found!](searchParams, below) : undefined;
+  if (!response) return new Response(`Not found. There is: ${Object.keys(paths).join(", ")}\n`, { status: 404 });
   response.headers.set("cache-control", "no-cache, no-store");
   response.headers.set("x-content-type-options", "nosniff");
   return response;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }

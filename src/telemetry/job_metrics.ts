@@ -3,6 +3,13 @@ import { Counter, Histogram, type Registry } from "prom-client";
 /** 4 ms, doubling, as upstream. */
 const SYNC_SECONDS = Array.from({ length: 15 }, (_, i) => 0.004 * 2 ** i);
 
+const MODES = ["Indexed", "NonIndexed"] as const;
+const RESULTS = ["succeeded", "failed"] as const;
+const ACTIONS = ["reconciling", "tracking", "pods_created", "pods_deleted"] as const;
+const FAILURES = ["BackoffLimitExceeded", "DeadlineExceeded", "PodFailurePolicy"] as const;
+const INDEX_FAILURES = ["FailedIndexes", "MaxFailedIndexesExceeded"] as const;
+const CREATIONS = ["new", "recreate_terminating_or_failed", "recreate_failed"] as const;
+
 /** What the Job controller tells about itself, under the names of kube-controller-manager's metrics. */
 export class JobMetrics {
   readonly #registers: Registry[];
@@ -58,12 +65,32 @@ export class JobMetrics {
       "The number of terminated pods that have the finalizer batch.kubernetes.io/job-tracking",
       ["event"],
     );
-    for (const event of ["add", "delete"]) this.#tracking.inc({ event }, 0);
     this.#external = this.#counter(
       "jobs_by_external_controller_total",
       "The number of Jobs managed by an external controller",
       ["controller_name"],
     );
+    this.#registerAtZero();
+  }
+
+  /** So that the first of a kind is seen as a rise: all label values but the names of other controllers are known. */
+  #registerAtZero(): void {
+    for (const labels of combinations({ completion_mode: MODES, result: ["success", "error"], action: ACTIONS })) {
+      this.#syncs.inc(labels, 0);
+      this.#syncTime.zero(labels);
+    }
+    const zero: [Counter, Record<string, readonly string[]>][] = [
+      [this.#finished, { completion_mode: MODES, result: ["failed"], reason: FAILURES }],
+      [this.#finished, { completion_mode: ["Indexed"], result: ["failed"], reason: INDEX_FAILURES }],
+      [this.#finished, { completion_mode: MODES, result: ["succeeded"], reason: ["CompletionsReached"] }],
+      [this.#finished, { completion_mode: ["Indexed"], result: ["succeeded"], reason: ["SuccessPolicy"] }],
+      [this.#podsFinished, { completion_mode: MODES, result: RESULTS }],
+      [this.#indexesFinished, { status: RESULTS, backoffLimit: ["perIndex", "global"] }],
+      [this.#failuresHandled, { action: ["FailJob", "Ignore", "Count", "FailIndex"] }],
+      [this.#podsCreated, { reason: CREATIONS, status: RESULTS }],
+      [this.#tracking, { event: ["add", "delete"] }],
+    ];
+    for (const [counter, values] of zero) for (const labels of combinations(values)) counter.inc(labels, 0);
   }
 
   synced({ mode, result, action, seconds }: { mode: string; result: string; action: string; seconds: number }): void {
@@ -103,4 +130,13 @@ export class JobMetrics {
   #counter(name: string, help: string, labelNames: string[]): Counter {
     return new Counter({ name: `job_controller_${name}`, help, labelNames, registers: this.#registers });
   }
+}
+
+/** `{ a: ["1", "2"], b: ["3"] }` -> `{ a: "1", b: "3" }` and `{ a: "2", b: "3" }`. */
+function combinations(values: Record<string, readonly string[]>): Record<string, string>[] {
+  let made: Record<string, string>[] = [{}];
+  for (const [label, choices] of Object.entries(values)) {
+    made = made.flatMap((labels) => choices.map((value) => ({ ...labels, [label]: value })));
+  }
+  return made;
 }

@@ -1,84 +1,56 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-
-const SECONDS = [0.001, 0.01, 0.1, 1, 10, 100];
+import { Counter, Gauge, Registry } from "prom-client";
+import { HealthMetrics } from "./health_metrics.ts";
+import { registerProcessMetrics } from "./process_metrics.ts";
+import { QueueMetrics } from "./queue_metrics.ts";
+import { RequestMetrics } from "./request_metrics.ts";
 
 /** What the program's parts tell about themselves, as metrics under the names that Kubernetes' own components use. */
 export class Metrics {
   readonly registry = new Registry();
-  readonly #registers = [this.registry];
-  readonly #depth = this.#gauge("workqueue_depth", "Current depth of workqueue", ["name"]);
-  readonly #adds = this.#counter("workqueue_adds_total", "Total number of adds handled by workqueue", ["name"]);
-  readonly #retries = this.#counter("workqueue_retries_total", "Total number of retries handled by workqueue", [
-    "name",
-  ]);
-  readonly #waited = this.#histogram(
-    "workqueue_queue_duration_seconds",
-    "How long in seconds an item stays in workqueue before being requested",
-    ["name"],
-  );
-  readonly #worked = this.#histogram(
-    "workqueue_work_duration_seconds",
-    "How long in seconds processing an item from workqueue takes",
-    ["name"],
-  );
-  readonly #requests = this.#counter(
-    "rest_client_requests_total",
-    "Number of HTTP requests, partitioned by status code, method, and host",
-    ["code", "method", "host"],
-  );
-  readonly #requestTime = this.#histogram(
-    "rest_client_request_duration_seconds",
-    "Request latency in seconds, broken down by verb and host",
-    ["verb", "host"],
-  );
-  readonly #leader = this.#gauge(
-    "leader_election_master_status",
-    "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master",
-    ["name"],
-  );
-
   /** For a client. */
-  readonly requests = {
-    onRequest: (request: { verb: string; method: string; host: string; code: number; durationMs: number }): void => {
-      const { verb, method, host, code, durationMs } = request;
-      this.#requests.inc({ code: code === 0 ? "<error>" : String(code), method, host });
-      this.#requestTime.observe({ verb, host }, durationMs / 1_000);
-    },
-  };
+  readonly requests = new RequestMetrics(this.registry);
+  /** For controllers and their queues. */
+  readonly controllers = new QueueMetrics(this.registry);
+  /** For the checks that the probes ask. */
+  readonly health = new HealthMetrics(this.registry);
+  readonly #leader = new Gauge({
+    name: "leader_election_master_status",
+    help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master",
+    labelNames: ["name"],
+    registers: [this.registry],
+  });
+  readonly #droppedEvents = new Counter({
+    name: "cronjob_controller_events_dropped_total",
+    help: "Events that were not sent, by who would have said it and why not",
+    labelNames: ["component", "cause"],
+    registers: [this.registry],
+  });
 
-  /** For a controller and its queue. */
-  readonly controllers = {
-    onAdd: (name: string, depth: number): void => {
-      this.#adds.inc({ name });
-      this.#depth.set({ name }, depth);
-    },
-    onGet: (name: string, depth: number, waitedMs: number): void => {
-      this.#depth.set({ name }, depth);
-      this.#waited.observe({ name }, waitedMs / 1_000);
-    },
-    onDone: (name: string, workedMs: number): void => this.#worked.observe({ name }, workedMs / 1_000),
-    onRetry: (name: string): void => this.#retries.inc({ name }),
-  };
+  /** `build` becomes the labels of the metric that tells which program this is. */
+  constructor(build: Readonly<Record<string, string>> = {}) {
+    new Gauge({
+      name: "cronjob_controller_build_info",
+      help: "Always 1; the labels tell what was built, and on what it runs",
+      labelNames: Object.keys(build),
+      registers: [this.registry],
+    }).set(build, 1);
+    registerProcessMetrics(this.registry);
+  }
 
   /** For an election about the lease `name`. */
   leadership(name: string): (isLeader: boolean) => void {
+    this.#leader.set({ name }, 0);
     return (isLeader) => this.#leader.set({ name }, isLeader ? 1 : 0);
+  }
+
+  /** For the recorder of Events of `component`, which drops them for one of `causes`. */
+  droppedEvents<Cause extends string>(component: string, causes: readonly Cause[]): (cause: Cause) => void {
+    for (const cause of causes) this.#droppedEvents.inc({ component, cause }, 0);
+    return (cause) => this.#droppedEvents.inc({ component, cause });
   }
 
   /** In Prometheus' text format, with the content type that goes with it. */
   async expose(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
-  }
-
-  #counter(name: string, help: string, labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: this.#registers });
-  }
-
-  #gauge(name: string, help: string, labelNames: string[]): Gauge {
-    return new Gauge({ name, help, labelNames, registers: this.#registers });
-  }
-
-  #histogram(name: string, help: string, labelNames: string[]): Histogram {
-    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: this.#registers });
   }
 }

@@ -76,11 +76,11 @@ test("a controller shows its metrics and tells the truth about its health", asyn
   for (
     const line of [
       "[+]ping ok",
-      "[+]cache cronjobs.batch.tutorial.kubebuilder.io ok",
-      "[+]watch cronjobs.batch.tutorial.kubebuilder.io ok",
-      "[+]cache jobs.batch ok",
-      "[+]watch jobs.batch ok",
-      "[+]queue cronjob batch.tutorial.kubebuilder.io/v1 ok",
+      "[+]cache/cronjobs.batch.tutorial.kubebuilder.io ok",
+      "[+]watch/cronjobs.batch.tutorial.kubebuilder.io ok",
+      "[+]cache/jobs.batch ok",
+      "[+]watch/jobs.batch ok",
+      "[+]queue/cronjob ok",
       "readyz check passed",
     ]
   ) assertStringIncludes(ready.text, line);
@@ -103,7 +103,7 @@ test("a controller shows its metrics and tells the truth about its health", asyn
       new RegExp(`^cronjob_controller_cronjob_last_schedule_timestamp_seconds{${labels}} \\d{10}$`, "m"),
       new RegExp(`^cronjob_controller_cronjob_overdue{${labels}} 0$`, "m"),
       new RegExp(`^cronjob_controller_cronjob_runs_total{outcome="Failed",trigger="Schedule",${labels}} 0$`, "m"),
-      /^workqueue_adds_total{name="cronjob batch.tutorial.kubebuilder.io\/v1"} [1-9]/m,
+      /^workqueue_adds_total{name="cronjob"} [1-9]/m,
       /^rest_client_requests_total{code="201",method="POST",host="127.0.0.1:\d+"} [1-9]/m,
     ]
   ) assertMatch(text, shown);
@@ -119,8 +119,8 @@ test("a controller shows its metrics and tells the truth about its health", asyn
     const answer = await operated.readyz("");
     return answer.status === 500 ? answer : undefined;
   });
-  assertMatch(unready.text, /^\[-\]watch jobs\.batch failed: .+$/m);
-  assertMatch(unready.text, /^\[\+\]cache jobs\.batch ok$/m);
+  assertMatch(unready.text, /^\[-\]watch\/jobs\.batch failed: .+$/m);
+  assertMatch(unready.text, /^\[\+\]cache\/jobs\.batch ok$/m);
   assertEquals((await operated.get(`${operated.healthAt}/livez`)).status, 200);
   assertEquals((await operated.program.end("SIGTERM")).code, 0, operated.program.output);
 });
@@ -167,4 +167,24 @@ test("an endpoint whose port is in use is one clear line", async () => {
     assertEquals(stderr.trimEnd().split("\n").length, 1, stderr);
     assertEquals(code, 1);
   }
+});
+
+test("the endpoints answer HEAD and single checks, and know no other path", async () => {
+  await using api = await startTestApiServer();
+  await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  await using operated = await Operated.start(api);
+  await eventually("it is ready", async () => (await operated.readyz()).status === 200);
+  const { metricsAt, healthAt } = operated;
+  for (const url of [`${metricsAt}/metrics`, `${healthAt}/readyz`, `${healthAt}/livez/ping`]) {
+    const head = await fetch(url, { method: "HEAD" });
+    assertEquals([head.status, await head.text()], [200, ""], url);
+    const post = await fetch(url, { method: "POST" });
+    assertEquals([post.status, post.headers.get("allow")], [405, "GET, HEAD"], url);
+    await post.body?.cancel();
+  }
+  assertEquals(await operated.get(`${healthAt}/readyz/watch/jobs.batch`), { status: 200, text: "ok" });
+  for (const path of ["/", "/readyz/", "/readyz/other", "/livez/watch/jobs.batch", "/readyzz", "/metrics", "/%ff"]) {
+    assertEquals((await operated.get(healthAt + path)).status, 404, path);
+  }
+  assertEquals((await operated.get(`${metricsAt}/metrics/x`)).status, 404);
 });

@@ -20,8 +20,8 @@ const INFORMERS: [{ synced: boolean; connected: boolean; error: unknown }, cache
 test("informerChecks() tells of a cache without a list and of a watch that an error keeps away", () => {
   for (const [informer, cache, watch] of INFORMERS) {
     const checks = informerChecks({ name: "informer jobs.batch", ...informer });
-    assertEquals(checks.map(({ name, live }) => [name, live]), [["cache jobs.batch", false], [
-      "watch jobs.batch",
+    assertEquals(checks.map(({ name, live }) => [name, live]), [["cache/jobs.batch", false], [
+      "watch/jobs.batch",
       false,
     ]]);
     const answers = checks.map((check) => check.check()).map(({ ok, detail }) => ok ? "ok" : detail);
@@ -38,15 +38,15 @@ test("queueChecks() tells of keys that wait too long, and calls for a new start 
   const ended = controller.run(stop.signal);
   for (const key of ["a", "b"]) controller.enqueue(key);
   await settle();
-  assertEquals(answers(), [["queue c", false, true], ["work c", true, true]]);
+  assertEquals(answers(), [["queue/c", false, true], ["work/c", true, true]]);
   await clock.advance(61_000);
-  assertEquals(answers(), [["queue c", false, false], ["work c", true, true]]);
+  assertEquals(answers(), [["queue/c", false, false], ["work/c", true, true]]);
   assertEquals(queueChecks(controller)[0].check().detail, "1 waiting, 1 at work, one for 61 s");
   await clock.advance(30 * 60_000);
-  assertEquals(answers(), [["queue c", false, false], ["work c", true, false]]);
+  assertEquals(answers(), [["queue/c", false, false], ["work/c", true, false]]);
   held.resolve();
   await settle();
-  assertEquals(answers(), [["queue c", false, true], ["work c", true, true]]);
+  assertEquals(answers(), [["queue/c", false, true], ["work/c", true, true]]);
   stop.abort();
   await ended;
 });

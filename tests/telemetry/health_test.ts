@@ -20,14 +20,36 @@ const ANSWERS: [checks: (typeof BUSY | typeof WELL | typeof BROKEN)[], query: st
     [[WELL, ILL], "", 500, "[+]ping ok\n[-]watch jobs failed: refused\nreadyz check failed\n"],
     [[WELL, ILL], "exclude=watch+jobs", 200, "ok"],
     [[ILL], "verbose&exclude=watch%20jobs", 200, "[+]watch jobs excluded: ok\nreadyz check passed\n"],
+    [
+      [WELL, ILL],
+      "exclude=watch+jobs&exclude=nothing&verbose",
+      200,
+      [
+        "[+]ping ok",
+        "[+]watch jobs excluded: ok",
+        'warn: some health checks cannot be excluded: no matches for "nothing"',
+        "readyz check passed\n",
+      ].join("\n"),
+    ],
     [[BROKEN], "", 500, "[-]broken failed: oops\nreadyz check failed\n"],
   ];
 
 test("healthAnswer() answers as Kubernetes' programs do, and says why", async () => {
   for (const [checks, query, status, text] of ANSWERS) {
-    const response = await healthAnswer("readyz", () => checks)(new URLSearchParams(query));
-    assertEquals([response.status, await response.text()], [status, text], query);
+    const response = await healthAnswer("readyz", () => checks)(new URLSearchParams(query), "");
+    assertEquals([response?.status, await response?.text()], [status, text], query);
   }
+});
+
+test("healthAnswer() answers for one check alone below its path, as all of that name do", async () => {
+  const answer = healthAnswer("readyz", () => [WELL, { ...ILL, name: "ping" }, BUSY]);
+  const told = async (below: string) => {
+    const response = await answer(new URLSearchParams(), below);
+    return response && [response.status, await response.text()];
+  };
+  assertEquals(await told("queue"), [200, "ok"]);
+  assertEquals(await told("ping"), [500, "internal server error: refused\n"]);
+  assertEquals(await told("other"), undefined);
 });
 
 test("parseListenAddress() reads the addresses that Kubernetes' programs take, and nothing else", () => {

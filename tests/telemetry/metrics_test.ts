@@ -1,45 +1,150 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { Controller } from "../../src/runtime/controller.ts";
+import { Controller, TerminalError } from "../../src/runtime/controller.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { seriesOf } from "./exposition.ts";
+
+async function shown(metrics: Metrics): Promise<Record<string, number>> {
+  return seriesOf((await metrics.expose()).text);
+}
 
 test("Metrics shows what a controller, a client and an election tell, under upstream's names", async () => {
-  const metrics = new Metrics();
+  const metrics = new Metrics({ version: "1.2.3" });
   const stop = new AbortController();
   let failed = false;
+  const clock = new FakeClock();
   const controller = new Controller({
     name: "cronjob",
-    clock: new FakeClock(),
+    clock,
     observer: metrics.controllers,
     reconcile: (key) => {
+      if (key === "hopeless") return Promise.reject(new TerminalError("never"));
+      if (key === "later") return Promise.resolve({ requeueAt: clock.now() + 60_000 });
       if (key !== "bad" || failed) return Promise.resolve();
       failed = true;
       return Promise.reject(new Error("not now"));
     },
   });
-  for (const key of ["a", "bad"]) controller.enqueue(key);
+  for (const key of ["a", "bad", "hopeless", "later"]) controller.enqueue(key);
   const ended = controller.run(stop.signal);
   await settle();
   stop.abort();
   await ended;
-  metrics.requests.onRequest({ verb: "create", method: "POST", host: "h", code: 201, durationMs: 20 });
-  metrics.requests.onRequest({ verb: "create", method: "POST", host: "h", code: 0, durationMs: 20 });
+  metrics.requests.onRequest({ method: "POST", host: "h", code: 201, durationMs: 20 });
+  metrics.requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
+  metrics.requests.onLaneWait({ method: "POST", host: "h", waitMs: 30 });
   metrics.leadership("lock")(true);
+  metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 
   const { contentType, text } = await metrics.expose();
   assertStringIncludes(contentType, "text/plain");
-  const lines = text.split("\n");
-  const expected = [
-    'workqueue_depth{name="cronjob"} 0',
-    'workqueue_adds_total{name="cronjob"} 2',
-    'workqueue_retries_total{name="cronjob"} 1',
-    'workqueue_queue_duration_seconds_count{name="cronjob"} 2',
-    'workqueue_work_duration_seconds_count{name="cronjob"} 2',
-    'rest_client_requests_total{code="201",method="POST",host="h"} 1',
-    'rest_client_requests_total{code="<error>",method="POST",host="h"} 1',
-    'rest_client_request_duration_seconds_sum{verb="create",host="h"} 0.04',
-    'leader_election_master_status{name="lock"} 1',
+  const series = seriesOf(text);
+  const expected = {
+    'cronjob_controller_build_info{version="1.2.3"}': 1,
+    'workqueue_depth{name="cronjob"}': 0,
+    'workqueue_adds_total{name="cronjob"}': 4,
+    'workqueue_retries_total{name="cronjob"}': 1,
+    'workqueue_queue_duration_seconds_count{name="cronjob"}': 4,
+    'workqueue_work_duration_seconds_count{name="cronjob"}': 4,
+    'controller_runtime_reconcile_total{controller="cronjob",result="success"}': 1,
+    'controller_runtime_reconcile_total{controller="cronjob",result="requeue_after"}': 1,
+    'controller_runtime_reconcile_total{controller="cronjob",result="requeue"}': 0,
+    'controller_runtime_reconcile_total{controller="cronjob",result="error"}': 2,
+    'controller_runtime_reconcile_errors_total{controller="cronjob"}': 2,
+    'controller_runtime_terminal_reconcile_errors_total{controller="cronjob"}': 1,
+    'controller_runtime_reconcile_time_seconds_count{controller="cronjob"}': 4,
+    'controller_runtime_max_concurrent_reconciles{controller="cronjob"}': 10,
+    'rest_client_requests_total{code="201",method="POST",host="h"}': 1,
+    'rest_client_requests_total{code="<error>",method="POST",host="h"}': 1,
+    'rest_client_request_duration_seconds_sum{verb="POST",host="h"}': 0.04,
+    'rest_client_rate_limiter_duration_seconds_sum{verb="POST",host="h"}': 0.03,
+    'leader_election_master_status{name="lock"}': 1,
+    'cronjob_controller_events_dropped_total{component="cronjob-controller",cause="flood"}': 1,
+    'cronjob_controller_events_dropped_total{component="cronjob-controller",cause="refused"}': 0,
+  };
+  assertEquals(Object.fromEntries(Object.keys(expected).map((name) => [name, series[name]])), expected);
+});
+
+test("Metrics shows all series of a controller before it does anything, and those of a lease before anybody leads", async () => {
+  const metrics = new Metrics();
+  new Controller({
+    name: "c",
+    clock: new FakeClock(),
+    observer: metrics.controllers,
+    reconcile: () => Promise.resolve(),
+  });
+  metrics.leadership("lock");
+  const series = await shown(metrics);
+  const idle = [
+    'workqueue_depth{name="c"}',
+    'workqueue_adds_total{name="c"}',
+    'workqueue_retries_total{name="c"}',
+    'workqueue_queue_duration_seconds_bucket{le="0.000001",name="c"}',
+    'workqueue_queue_duration_seconds_bucket{le="1000",name="c"}',
+    'workqueue_work_duration_seconds_count{name="c"}',
+    'workqueue_unfinished_work_seconds{name="c"}',
+    'workqueue_longest_running_processor_seconds{name="c"}',
+    'controller_runtime_active_workers{controller="c"}',
+    'controller_runtime_reconcile_errors_total{controller="c"}',
+    'controller_runtime_reconcile_time_seconds_bucket{le="0.005",controller="c"}',
+    'leader_election_master_status{name="lock"}',
   ];
-  assertEquals(expected.filter((line) => !lines.includes(line)), []);
+  assertEquals(idle.filter((name) => series[name] !== 0), []);
+});
+
+test("Metrics shows how long work has been going on that has not ended", async () => {
+  const metrics = new Metrics();
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const held = Promise.withResolvers<void>();
+  const controller = new Controller({
+    name: "c",
+    clock,
+    concurrency: 2,
+    observer: metrics.controllers,
+    reconcile: () => held.promise,
+  });
+  const ended = controller.run(stop.signal);
+  controller.enqueue("a");
+  await clock.advance(2_000);
+  for (const key of ["b", "c"]) controller.enqueue(key);
+  await clock.advance(1_000);
+  const series = await shown(metrics);
+  assertEquals(series['workqueue_longest_running_processor_seconds{name="c"}'], 3);
+  assertEquals(series['workqueue_unfinished_work_seconds{name="c"}'], 4);
+  assertEquals(series['workqueue_depth{name="c"}'], 1);
+  assertEquals(series['controller_runtime_active_workers{controller="c"}'], 2);
+  held.resolve();
+  await settle();
+  stop.abort();
+  await ended;
+});
+
+test("Metrics shows the checks of the probes as they are now, those that share a name as one", async () => {
+  const metrics = new Metrics();
+  let checks = [
+    { name: "watch/jobs", check: () => ({ ok: true }) },
+    { name: "watch/jobs", check: () => ({ ok: false }) },
+    { name: "ping", check: () => ({ ok: true }) },
+  ];
+  metrics.health.add("readyz", () => checks);
+  const verdicts = async () =>
+    Object.entries(await shown(metrics)).filter(([name]) => name.startsWith("kubernetes_healthcheck"));
+  assertEquals(await verdicts(), [
+    ['kubernetes_healthcheck{name="watch/jobs",type="readyz"}', 0],
+    ['kubernetes_healthcheck{name="ping",type="readyz"}', 1],
+  ]);
+  checks = checks.slice(2);
+  assertEquals(await verdicts(), [['kubernetes_healthcheck{name="ping",type="readyz"}', 1]]);
+});
+
+test("Metrics shows what the process costs, under the names that every Prometheus client has", async () => {
+  const metrics = new Metrics();
+  const before = (await shown(metrics)).process_cpu_seconds_total;
+  const series = await shown(metrics);
+  assertEquals(series.process_cpu_seconds_total >= before && before > 0, true);
+  assertEquals(series.process_resident_memory_bytes > 10_000_000, true);
+  assertEquals(series.process_heap_bytes > 1_000_000, true);
+  assertEquals(Math.abs(series.process_start_time_seconds - performance.timeOrigin / 1_000) < 1, true);
 });

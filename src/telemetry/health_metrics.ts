@@ -1,0 +1,36 @@
+import { Gauge, type Registry } from "prom-client";
+import { askCheck, type Check } from "./health.ts";
+
+/** What the probes would answer, under the name of Kubernetes' own components. */
+export class HealthMetrics {
+  readonly #probes: { type: string; checks: () => readonly Check[] }[] = [];
+
+  constructor(registry: Registry) {
+    const probes = this.#probes;
+    new Gauge({
+      name: "kubernetes_healthcheck",
+      help: "The result of a single healthcheck: 1 when it passes, else 0",
+      labelNames: ["name", "type"],
+      registers: [registry],
+      collect() {
+        // Those of a part that was not started yet, or of another number of parts, must not stay.
+        this.reset();
+        for (const { type, checks } of probes) {
+          for (const [name, passed] of verdicts(checks())) this.set({ name, type }, passed ? 1 : 0);
+        }
+      },
+    });
+  }
+
+  /** Shows what the checks of a probe, such as `readyz`, say whenever metrics are asked for. */
+  add(type: string, checks: () => readonly Check[]): void {
+    this.#probes.push({ type, checks });
+  }
+}
+
+/** Several parts may have a check of one name: it passes when all of them do. */
+function verdicts(checks: readonly Check[]): Map<string, boolean> {
+  const passed = new Map<string, boolean>();
+  for (const check of checks) passed.set(check.name, (passed.get(check.name) ?? true) && askCheck(check).ok);
+  return passed;
+}
