@@ -26,6 +26,7 @@ export interface ControllerOptions extends LogOptions, EndpointOptions, Leadersh
   namespaces: readonly string[];
   apis: readonly CronJobApi[];
   concurrentSyncs: number;
+  managedOnly: boolean;
   annotateNextRun: boolean;
   jobs: JobsOption;
   perCronjobMetrics: boolean;
@@ -53,6 +54,12 @@ export function addControllerCommand(program: Command): void {
     .addOption(
       repeatable("--api <apiVersion>", `whose CronJobs: ${apiVersions()}; none given: ${nameOf(CRON_JOB_APIS[0])}`)
         .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]),
+    )
+    .addOption(
+      switchOption(
+        "--managed-only",
+        'of batch/v1, only CronJobs that were adopted: those with the annotation cronjob-controller.dev/managed: "true"',
+      ),
     )
     .addOption(
       option("--concurrent-syncs <n>", "CronJobs worked on at the same time").argParser(wholeNumber(1, 10_000)).default(

@@ -66,8 +66,9 @@ export async function runController(options: ControllerOptions): Promise<void> {
   }
   const observer = new CronJobMetrics(metrics.registry, { perCronJob: options.perCronjobMetrics });
   for (const api of apis) {
-    const { concurrentSyncs, annotateNextRun } = options;
-    leadership.start(createCronJobController({ ...common, recorder, observer, api, concurrentSyncs, annotateNextRun }));
+    const { concurrentSyncs, managedOnly, annotateNextRun } = options;
+    const own = { concurrentSyncs, managedOnly, annotateNextRun };
+    leadership.start(createCronJobController({ ...common, recorder, observer, api, ...own }));
   }
   logger.info("Reconciling {apis} of {server}", {
     apis: apis.map(({ resource }) => apiVersionOf(resource)),

@@ -3,7 +3,7 @@ import { JOBS } from "../kube/resource.ts";
 import type { CronJobApi } from "./api.ts";
 
 /** What the CronJob controller of one flavour asks of the API server, besides its Events. */
-export function cronJobAccess({ resource, openStatus }: CronJobApi): readonly Access[] {
+export function cronJobAccess({ resource, openStatus, adoptable }: CronJobApi): readonly Access[] {
   return [
     { resource, verbs: ["list", "watch"], where: "watched" },
     // What the status has no room for is kept in annotations.
@@ -17,5 +17,7 @@ export function cronJobAccess({ resource, openStatus }: CronJobApi): readonly Ac
       admissionOf: { resource: JOBS, verb: "create" },
     },
     { resource: JOBS, verbs: ["get", "list", "watch", "create", "delete"], where: "watched" },
+    // The Jobs of adopted CronJobs change hands.
+    ...adoptable ? [{ resource: JOBS, verbs: ["patch"], where: "watched" } as const] : [],
   ];
 }

@@ -1,7 +1,17 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import { keyOf } from "../kube/object.ts";
 import { parseSchedule } from "../schedule/schedule.ts";
-import { CATCH_UP, EXPOSE_SCHEDULE, ON_EDIT, ON_RESUME, SCHEDULE, SPREAD_SECONDS } from "./annotations.ts";
+import {
+  CATCH_UP,
+  EXPOSE_SCHEDULE,
+  MANAGED,
+  ON_EDIT,
+  ON_RESUME,
+  SCHEDULE,
+  SPREAD_SECONDS,
+  SUSPEND,
+} from "./annotations.ts";
+import { MANAGED_VALUES } from "./regime.ts";
 import type { CronJobObject, ExtraSpec } from "./types.ts";
 
 /** What the annotations of a `batch/v1` CronJob add to its spec. */
@@ -25,6 +35,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
   [SPREAD_SECONDS]: (text) => ({ spreadSeconds: wholeNumber(text, 0) }),
   [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
+  // What these two say stands in the regime.
+  [MANAGED]: (text) => oneOf(text, MANAGED_VALUES) && {},
+  [SUSPEND]: (text) => oneOf(text, ["true", "false"]) && {},
 };
 
 /** Reads strictly: a value that is not understood counts as absent, and is reported in `problems`. */

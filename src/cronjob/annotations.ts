@@ -17,5 +17,10 @@ export const CATCH_UP = `${PREFIX}/catch-up`;
 export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
 export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
 
+/** On a `batch/v1` CronJob that is suspended: this controller runs it, and nobody else does. */
+export const MANAGED = `${PREFIX}/managed`;
+/** On a managed CronJob, in place of `spec.suspend`. */
+export const SUSPEND = `${PREFIX}/suspend`;
+
 /** kubectl's mark on `create job --from=cronjob/…`. */
 export const INSTANTIATE = "cronjob.kubernetes.io/instantiate";

@@ -22,6 +22,8 @@ export interface CronJobApi {
   readonly openStatus: boolean;
   /** Which unfinished children `status.active` lists: all, or those that a schedule or `kubectl create job --from` made. */
   readonly lists: "all" | "expected";
+  /** Whether another controller may run them too: all of them, but for those that are adopted. */
+  readonly adoptable: boolean;
 }
 
 /** The Kubebuilder tutorial's CRD. */
@@ -43,6 +45,7 @@ export const TUTORIAL: CronJobApi = {
   extrasIn: "spec",
   openStatus: true,
   lists: "all",
+  adoptable: false,
 };
 
 /** Kubernetes' own. */
@@ -57,4 +60,5 @@ export const BATCH: CronJobApi = {
   extrasIn: "annotations",
   openStatus: false,
   lists: "expected",
+  adoptable: true,
 };

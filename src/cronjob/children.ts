@@ -4,7 +4,7 @@ import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
 
-/** A Job that a CronJob controls, read once for all that follows. */
+/** A Job of a CronJob, read once for all that follows. */
 export interface Child {
   readonly job: DeepReadonly<Job>;
   readonly state: "active" | "succeeded" | "failed";

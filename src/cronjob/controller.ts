@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { controllerOf, type DeepReadonly, keyOf, type ObjectKey } from "../kube/object.ts";
+import { type DeepReadonly, keyOf, type ObjectKey } from "../kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { Controller, type ControllerObserver, readyOrAborted } from "../runtime/controller.ts";
@@ -13,7 +13,9 @@ import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import type { CronJobApi } from "./api.ts";
 import type { RunNotice } from "./events.ts";
 import type { CronJobName, CronJobObserver } from "./observer.ts";
+import { ownerOf } from "./ownership.ts";
 import { Reconciler } from "./reconcile.ts";
+import { isManaged } from "./regime.ts";
 import type { CronJobReport } from "./report.ts";
 import type { CronJobObject } from "./types.ts";
 
@@ -32,6 +34,8 @@ export interface CronJobControllerOptions {
   concurrentSyncs?: number;
   /** Absent: it works as soon as its caches are filled. */
   leading?: Leading;
+  /** Of a flavour that can be adopted, only those that are: nothing else is so much as kept in memory. @default {false} */
+  managedOnly?: boolean;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   annotateNextRun?: boolean;
   /** Is told when a run starts, ends or is refused. Must not throw. */
@@ -56,16 +60,13 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
   const { client, clock, api, namespaces, observer } = options;
   const logger = options.logger ?? loggerFor("cronjob");
   const apiVersion = apiVersionOf(api.resource);
-  const isChild = (job: DeepReadonly<Job>) => {
-    const owner = controllerOf(job);
-    return owner?.kind === api.resource.kind && owner.apiVersion === apiVersion ? owner : undefined;
-  };
-  const jobs = new Informer<Job, "controller">({
+  const isOurs = options.managedOnly && api.adoptable ? isManaged : () => true;
+  const jobs = new Informer<Job, "owner">({
     client,
     clock,
     resource: JOBS,
     namespaces,
-    indexes: { controller: (job) => [isChild(job)?.uid].filter((uid) => uid !== undefined) },
+    indexes: { owner: (job) => [ownerOf(api, job)?.uid].filter((uid) => uid !== undefined) },
     transform: withoutSpec,
   });
   const cronJobs = new Informer<CronJobObject>({
@@ -74,12 +75,13 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     resource: api.resource,
     namespaces,
     // The items of a list of Kubernetes' own kinds don't say what they are.
-    transform: (cronJob) => ({ ...cronJob, apiVersion, kind: api.resource.kind }),
+    transform: (cronJob) => ({ ...(isOurs(cronJob) ? cronJob : stubOf(cronJob)), apiVersion, kind: api.resource.kind }),
   });
   const reconciler = new Reconciler({
     ...options,
     cronJobs: cronJobs.store,
     jobs: jobs.store,
+    isOurs,
     onRun: (run, cronJob) => tell(run, cronJob),
     onReport: (report, cronJob) => observe(report, cronJob),
   });
@@ -129,9 +131,10 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     observer.looked?.(name, state);
   }
 
-  /** A look may end after its CronJob was deleted. */
+  /** A look may end after its CronJob was deleted, or given away. */
   function exists(cronJob: DeepReadonly<CronJobObject>): boolean {
-    return cronJobs.store.get(keyOf(cronJob))?.metadata.uid === cronJob.metadata.uid;
+    const cached = cronJobs.store.get(keyOf(cronJob));
+    return cached?.metadata.uid === cronJob.metadata.uid && isOurs(cached);
   }
 
   function nameOf({ metadata: { namespace = "", name } }: DeepReadonly<CronJobObject>): CronJobName {
@@ -154,14 +157,15 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
       foreseen.delete(key);
       return forget(object);
     }
-    if (previous && previous.metadata.uid !== object.metadata.uid) forget(previous);
-    if (works) controller.enqueue(key);
+    if (previous && (previous.metadata.uid !== object.metadata.uid || !isOurs(object))) forget(previous);
+    if (!isOurs(object)) foreseen.delete(key);
+    else if (works) controller.enqueue(key);
     else foreseen.set(key, reconciler.foresee(object));
   });
   jobs.onChange(({ type, object, previous }) => {
     reconciler.sawJob(object, type === "deleted");
     if (!works) return;
-    for (const name of new Set([isChild(object)?.name, previous && isChild(previous)?.name])) {
+    for (const name of new Set([ownerOf(api, object)?.name, previous && ownerOf(api, previous)?.name])) {
       if (name) controller.enqueue(keyOf({ metadata: { name, namespace: object.metadata.namespace } }));
     }
   });
@@ -195,6 +199,13 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     ready: () => cronJobs.ready(),
     health: [...informerChecks(cronJobs), ...informerChecks(jobs), ...queueChecks(controller)],
   };
+}
+
+/** What is left of a CronJob that is none of ours: that it is there. */
+function stubOf(
+  { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } }: CronJobObject,
+): CronJobObject {
+  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } } as CronJobObject;
 }
 
 /** Nobody reads the specs of Jobs here, and they are most of the bytes. */

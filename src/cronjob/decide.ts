@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { releaseEdit } from "./adoption.ts";
 import { annotationsToWrite } from "./annotation_writes.ts";
 import { type Child, readChildren } from "./children.ts";
 import { type Gate, passGate } from "./gate.ts";
 import { beyondHistory } from "./history.ts";
 import { jobFor, type Occasion } from "./job_template.ts";
 import { findRuns, type Runs } from "./runs.ts";
+import { handOvers } from "./ownership.ts";
+import { regimeOf } from "./regime.ts";
 import { reportOf } from "./report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { findSince } from "./since.ts";
@@ -38,7 +41,8 @@ export function decide(world: World): Plan {
   const since = findSince(world, settings, children);
 
   // 3. Clean up old Jobs according to the history limits.
-  const deletions = beingDeleted(world) ? [] : beyondHistory(settings, children);
+  const regime = regimeOf(world.api, world.cronJob);
+  const deletions = beingDeleted(world) || !regime.keepsStatus ? [] : beyondHistory(settings, children);
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
   const gate = passGate({ ...world, settings });
@@ -55,21 +59,27 @@ export function decide(world: World): Plan {
 
   // 7. Tell in the status what was found, and look again at the next run.
   const { status, events } = statusFor(findings);
-  return {
+  const common = {
     creation: creationFor(findings),
-    status: isDeepStrictEqual(status, world.cronJob.status ?? {}) ? undefined : status,
-    annotations: annotationsToWrite(findings),
+    handOvers: handOvers(world, regime, children.filter((child) => !deletions.includes(child))),
+    release: regime.ends && !beingDeleted(world) ? releaseEdit(world.cronJob) : undefined,
     deletions,
-    events,
     requeueAt: requeueAt(findings),
     decidedUntil: newestDecision(findings),
     report: reportOf(findings, status),
+  };
+  if (!regime.keepsStatus) return { ...common, events: gate.events };
+  return {
+    ...common,
+    status: isDeepStrictEqual(status, world.cronJob.status ?? {}) ? undefined : status,
+    annotations: annotationsToWrite(findings),
+    events,
   };
 }
 
 /** A closed gate keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
 function canRun(gate: Gate): boolean {
-  return gate.open || !["Deleting", "NameTooLong"].includes(gate.reason);
+  return gate.open || !gate.isTotal;
 }
 
 function beingDeleted({ cronJob }: World): boolean {

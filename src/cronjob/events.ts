@@ -45,6 +45,14 @@ export function deleteFailed({ job, scheduledTime }: Child, message: string): Pl
   return { ...warning("FailedDelete", `Deleted job: ${message}`, job.metadata.uid), scheduledTime };
 }
 
+export function handOverFailed({ job }: Child, message: string): PlannedEvent {
+  return warning(
+    "FailedHandOver",
+    `Error changing the owner reference of job ${job.metadata.name}: ${message}`,
+    message,
+  );
+}
+
 export function completed({ job, state, scheduledTime, endReason }: Child): PlannedEvent {
   const { name, uid } = job.metadata;
   const condition = state === "succeeded" ? "Complete" : "Failed";

@@ -6,6 +6,7 @@ import { isTimeZone } from "../schedule/time_zone.ts";
 import type { CronJobApi } from "./api.ts";
 import { type PlannedEvent, specProblem } from "./events.ts";
 import { jobNameFor, MAX_JOB_NAME_LENGTH } from "./job_template.ts";
+import { regimeOf } from "./regime.ts";
 import type { Settings } from "./settings.ts";
 import type { CronJobObject } from "./types.ts";
 
@@ -18,6 +19,8 @@ interface Closed {
   /** Reason of the condition `Ready`. */
   readonly reason: string;
   readonly message: string;
+  /** Nothing is started, by whomever it is asked for. */
+  readonly isTotal?: boolean;
   /** When it opens by itself. */
   readonly requeueAt?: EpochMs;
   /** For what is the author's to mend. */
@@ -34,7 +37,7 @@ export interface GateInput {
 type Check = (input: GateInput) => Closed | undefined;
 
 /** In this order; the first that objects is the reason. */
-const CHECKS: readonly Check[] = [beingDeleted, nameTooLong, unknownTimeZone, suspended, badSchedule, paused];
+const CHECKS: readonly Check[] = [beingDeleted, notOurs, nameTooLong, unknownTimeZone, suspended, badSchedule, paused];
 
 export function passGate(input: GateInput): Gate {
   const generation = input.cronJob.metadata.generation;
@@ -63,7 +66,13 @@ export function scheduleProblem(input: GateInput): Closed | undefined {
 
 function beingDeleted({ cronJob }: GateInput): Closed | undefined {
   if (cronJob.metadata.deletionTimestamp === undefined) return undefined;
-  return { reason: "Deleting", message: "The CronJob is being deleted" };
+  return { reason: "Deleting", message: "The CronJob is being deleted", isTotal: true };
+}
+
+/** No run of it may start here, as somebody else starts them, or soon will. */
+function notOurs({ api, cronJob }: GateInput): Closed | undefined {
+  const { closed } = regimeOf(api, cronJob);
+  return closed && { ...closed, isTotal: true, warning: closed.isWarning ? closed : undefined };
 }
 
 function nameTooLong({ api, cronJob, now }: GateInput): Closed | undefined {
@@ -75,7 +84,7 @@ function nameTooLong({ api, cronJob, now }: GateInput): Closed | undefined {
       length - cronJob.metadata.name.length
     }, stay within ${MAX_JOB_NAME_LENGTH}; ` +
     `current value has ${cronJob.metadata.name.length}`;
-  return { reason: "NameTooLong", message, warning: { reason: "NameTooLong", message } };
+  return { reason: "NameTooLong", message, isTotal: true, warning: { reason: "NameTooLong", message } };
 }
 
 function unknownTimeZone({ settings: { timeZone } }: GateInput): Closed | undefined {

@@ -6,6 +6,7 @@ import { stableHash } from "../schedule/stable_hash.ts";
 import { localTime } from "../schedule/time_zone.ts";
 import { SCHEDULED_TIME, TRIGGER } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
+import { regimeOf } from "./regime.ts";
 import type { Settings } from "./settings.ts";
 import type { CronJobObject, RunTrigger } from "./types.ts";
 
@@ -43,7 +44,7 @@ export function jobFor(
         kind: api.resource.kind,
         name: cronJob.metadata.name,
         uid: cronJob.metadata.uid,
-        controller: true,
+        controller: regimeOf(api, cronJob).controlsJobs,
         blockOwnerDeletion: true,
       }],
     },

@@ -1,7 +1,8 @@
 import { ApiError } from "../kube/api_error.ts";
-import { controllerOf, type DeepReadonly } from "../kube/object.ts";
+import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, JOBS } from "../kube/resource.ts";
 import type { CronJobMemory } from "./memory.ts";
+import { ownerOf } from "./ownership.ts";
 import type { ReconcilerOptions } from "./reconcile.ts";
 import type { CronJobObject } from "./types.ts";
 
@@ -51,7 +52,7 @@ export class KnownJobs {
   }
 
   isOurs(job: DeepReadonly<Job>): boolean {
-    return controllerOf(job)?.uid === this.#cronJob.metadata.uid;
+    return ownerOf(this.#options.api, job)?.uid === this.#cronJob.metadata.uid;
   }
 
   /** Counts on a Job from now on, whether the cache shows it or not. */
@@ -64,7 +65,7 @@ export class KnownJobs {
   }
 
   #cached(): DeepReadonly<Job>[] {
-    return this.#options.jobs.byIndex("controller", this.#cronJob.metadata.uid);
+    return this.#options.jobs.byIndex("owner", this.#cronJob.metadata.uid);
   }
 
   #isGone({ metadata: { uid, deletionTimestamp } }: DeepReadonly<Job>): boolean {

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "../kube/object.ts";
+import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { TRIGGER } from "./annotations.ts";
@@ -23,6 +23,8 @@ export class CronJobMemory implements Memory {
   readonly triggers = new Set<string>();
   decidedUntil: EpochMs | undefined;
   editedAt: EpochMs | undefined;
+  resumedAt: EpochMs | undefined;
+  readonly handedOver = new Map<string, boolean>();
   /** Jobs as they are known to be although the cache has not shown it: created, or found by asking. By UID. */
   readonly unseen = new Map<string, DeepReadonly<Job>>();
   /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
@@ -39,6 +41,7 @@ export class CronJobMemory implements Memory {
   /** By UID, on the monotonic clock. */
   #unseenSince = new Map<string, number>();
   #schedule: string | undefined;
+  #suspended: boolean | undefined;
 
   started(scheduledTime: EpochMs | undefined): void {
     this.startedUntil = newer(this.startedUntil, scheduledTime);
@@ -66,7 +69,15 @@ export class CronJobMemory implements Memory {
     const remembered = this.unseen.get(uid);
     if (!isGone && remembered && isFinished(remembered) && !isFinished(job)) return;
     this.#forget(uid);
+    if (isGone || this.handedOver.get(uid) === (controllerOf(job) !== undefined)) this.handedOver.delete(uid);
     if (isGone) addBounded(this.gone, uid);
+  }
+
+  /** This process made the Job's owner reference say so. */
+  handOver(uid: string, controller: boolean): void {
+    this.handedOver.delete(uid);
+    this.handedOver.set(uid, controller);
+    if (this.handedOver.size > REMEMBERED) this.handedOver.delete(this.handedOver.keys().next().value!);
   }
 
   /** This process deleted it. */
@@ -104,8 +115,10 @@ export class CronJobMemory implements Memory {
     this.#written = { object, supersedes: supersedes.add(before.metadata.resourceVersion) };
   }
 
-  /** Notices a change of schedule or zone that happens while this process looks on. */
-  observe(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): void {
+  /** Notices a change of schedule or zone, or the end of a pause, that happens while this process looks on. */
+  observe(cronJob: DeepReadonly<CronJobObject>, { now, suspended }: { now: EpochMs; suspended: boolean }): void {
+    if (this.#suspended && !suspended) this.resumedAt = now;
+    this.#suspended = suspended;
     const schedule = `${cronJob.spec.timeZone ?? ""} ${cronJob.spec.schedule}`;
     if (this.#schedule !== undefined && this.#schedule !== schedule) {
       this.editedAt = Math.min(now, specWrittenAt(cronJob, ["schedule", "timeZone"]) ?? now);

@@ -3,12 +3,23 @@ import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, JOBS } from "../kube/resource.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import type { CronJobEdit } from "./adoption.ts";
 import type { Child } from "./children.ts";
 import { decide } from "./decide.ts";
-import { created, createFailed, deleted, deleteFailed, getFailed, type PlannedEvent } from "./events.ts";
+import {
+  created,
+  createFailed,
+  deleted,
+  deleteFailed,
+  getFailed,
+  handOverFailed,
+  type PlannedEvent,
+} from "./events.ts";
 import { KnownJobs } from "./known_jobs.ts";
 import type { CronJobMemory } from "./memory.ts";
+import { handOverPatch } from "./ownership.ts";
 import type { ReconcilerOptions } from "./reconcile.ts";
+import { isSuspended, regimeOf } from "./regime.ts";
 import { answeredTrigger } from "./trigger.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Creation, Plan, World } from "./world.ts";
@@ -17,6 +28,8 @@ import type { Creation, Plan, World } from "./world.ts";
 const TERMINATING_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
+/** How long until a Job whose owner reference could not be changed is tried again. */
+const HAND_OVER_RETRY_MS = 10_000;
 
 /** One look at one CronJob, from gathering its world to the last of its plan. */
 export class Pass {
@@ -49,7 +62,8 @@ export class Pass {
       if (this.#isTerminating) return { requeueAt: world.now + TERMINATING_MS };
       plan = decide(world);
     }
-    if (!await this.#exists(this.#record(plan))) return {};
+    const areHandedOver = await this.#handOver(plan.handOvers);
+    if (!await this.#exists(this.#record(plan, areHandedOver))) return {};
     this.#say(plan.events);
     this.#memory.decided(plan.decidedUntil);
     this.#options.onReport?.(plan.report, this.#cronJob);
@@ -61,7 +75,8 @@ export class Pass {
 
   async #gather(): Promise<World> {
     const { api, clock, annotateNextRun } = this.#options;
-    this.#memory.observe(this.#cronJob, clock.now());
+    const suspended = isSuspended(regimeOf(api, this.#cronJob), this.#cronJob);
+    this.#memory.observe(this.#cronJob, { now: clock.now(), suspended });
     const jobs = await this.#asking(this.#jobs.all());
     const { deleted } = this.#memory;
     return { api, cronJob: this.#cronJob, jobs, now: clock.now(), memory: this.#memory, deleted, annotateNextRun };
@@ -170,6 +185,26 @@ export class Pass {
     this.#memory.removed(uid);
   }
 
+  /** Whether all of them name now whom they should. What is refused is tried again, and holds up nothing else. */
+  async #handOver(handOvers: Plan["handOvers"]): Promise<boolean> {
+    const results = await Promise.all(handOvers.map(async ({ child, controller }) => {
+      const { name, namespace, uid } = child.job.metadata;
+      const patch = handOverPatch(child.job, this.#cronJob.metadata.uid, { controller });
+      try {
+        await this.#options.client.patch(JOBS, { name, namespace }, patch, { lane: "status", signal: this.#signal });
+        this.#memory.handOver(uid, controller);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.isNotFound) return true;
+        this.#say([handOverFailed(child, error.message)]);
+        this.#retryAt = Math.min(this.#retryAt ?? Infinity, this.#options.clock.now() + HAND_OVER_RETRY_MS);
+        return false;
+      }
+    }));
+    return results.every(Boolean);
+  }
+
   /** Whether the CronJob was still there to be written; if not, there is nothing left to do for it. */
   async #exists(write: Promise<void>): Promise<boolean> {
     try {
@@ -181,9 +216,10 @@ export class Pass {
     }
   }
 
-  async #record({ status, annotations }: Plan): Promise<void> {
+  async #record({ status, annotations, release }: Plan, mayRelease = false): Promise<void> {
     if (status) await this.#writeStatus(status);
-    if (annotations) await this.#writeAnnotations(annotations);
+    if (annotations) await this.#edit({ annotations });
+    if (release && mayRelease) await this.#edit(release);
   }
 
   async #writeStatus(status: NonNullable<Plan["status"]>): Promise<void> {
@@ -198,11 +234,11 @@ export class Pass {
     this.#cronJob = written;
   }
 
-  async #writeAnnotations(annotations: NonNullable<Plan["annotations"]>): Promise<void> {
+  async #edit({ annotations, spec }: CronJobEdit): Promise<void> {
     const before = this.#cronJob;
     const { client, api } = this.#options;
     const { name, namespace, resourceVersion } = before.metadata;
-    const body = { metadata: { resourceVersion, annotations } };
+    const body = { metadata: { resourceVersion, annotations }, spec };
     const written = await client.patch(api.resource, { name, namespace }, { type: "merge", body }, {
       lane: "status",
       signal: this.#signal,

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { controllerOf, type DeepReadonly, type ObjectKey } from "../kube/object.ts";
+import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
@@ -10,6 +10,7 @@ import type { CronJobApi } from "./api.ts";
 import { decide } from "./decide.ts";
 import type { RunNotice } from "./events.ts";
 import { CronJobMemory } from "./memory.ts";
+import { ownerOf } from "./ownership.ts";
 import { Pass } from "./pass.ts";
 import type { CronJobReport } from "./report.ts";
 import type { CronJobObject } from "./types.ts";
@@ -20,8 +21,10 @@ export interface ReconcilerOptions {
   readonly clock: Clock;
   readonly recorder: EventSink;
   readonly cronJobs: Store<CronJobObject>;
-  /** Indexed by the UID of the controlling owner. */
-  readonly jobs: Store<Job, "controller">;
+  /** Indexed by the UID of the CronJob that {@linkcode ownerOf} finds. */
+  readonly jobs: Store<Job, "owner">;
+  /** Whether a CronJob is ours to look at. @default all are */
+  readonly isOurs?: (cronJob: DeepReadonly<CronJobObject>) => boolean;
   readonly annotateNextRun?: boolean;
   /** Is told when a run starts, ends or is refused. Must not throw. */
   readonly onRun?: (run: RunNotice, cronJob: DeepReadonly<CronJobObject>) => void;
@@ -62,8 +65,10 @@ export class Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult | void> {
     const cached = this.#options.cronJobs.get(key);
     if (!cached) return;
-    const memory = this.#memoryOf(cached.metadata.uid);
-    return await new Pass(this.#options, { cronJob: memory.newest(cached), memory, signal }).run();
+    const { uid } = cached.metadata;
+    const cronJob = this.#memories.get(uid)?.newest(cached) ?? cached;
+    if (this.#options.isOurs?.(cronJob) === false) return;
+    return await new Pass(this.#options, { cronJob, memory: this.#memoryOf(uid), signal }).run();
   }
 
   /**
@@ -83,7 +88,7 @@ export class Reconciler {
 
   /** The cache has caught up with this Job. */
   sawJob(job: DeepReadonly<Job>, isGone: boolean): void {
-    const memory = this.#memories.get(controllerOf(job)?.uid ?? "");
+    const memory = this.#memories.get(ownerOf(this.#options.api, job)?.uid ?? "");
     memory?.met(job, this.#options.api);
     memory?.saw(job, isGone);
   }

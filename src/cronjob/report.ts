@@ -5,7 +5,7 @@ import type { Findings } from "./decide.ts";
 import { newest } from "./native_status.ts";
 import type { CronJobState } from "./observer.ts";
 import { passedOver, type RefusedRun, refusedRuns } from "./run_records.ts";
-import { specWrittenAt } from "./spec_writes.ts";
+import { pauseWrittenAt } from "./since.ts";
 import type { CronJobStatus } from "./types.ts";
 
 /** What metrics tell about a decision, for either flavour: a closed status has no room for it. */
@@ -39,10 +39,10 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
 }
 
 /** Up to when this process has told already, or need not, as far as no status shows it. */
-function toldUntil({ world: { api, cronJob, memory } }: Findings): number {
+function toldUntil({ world }: Findings): number {
   // What came due while it was suspended was not missed; a closed status doesn't say that it was.
-  const resumed = api.openStatus ? undefined : specWrittenAt(cronJob, ["suspend"]);
-  return Math.max(memory?.decidedUntil ?? -Infinity, resumed ?? -Infinity);
+  const resumed = world.api.openStatus ? undefined : pauseWrittenAt(world);
+  return Math.max(world.memory?.decidedUntil ?? -Infinity, resumed ?? -Infinity);
 }
 
 function failuresSinceSuccess(children: readonly Child[]): number {

@@ -3,6 +3,7 @@ import { keyOf } from "../kube/object.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
 import type { CronJobApi } from "./api.ts";
+import { isSuspended, regimeOf } from "./regime.ts";
 import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec } from "./types.ts";
 
 /** What one CronJob asks for, whichever flavour says it: defaults filled in, units made plain. */
@@ -51,7 +52,7 @@ export function readSettings(api: CronJobApi, cronJob: DeepReadonly<CronJobObjec
     timeZone: spec.timeZone ?? undefined,
     hashKey: api.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
     clockChangePolicy: extra.clockChangePolicy,
-    suspended: spec.suspend === true,
+    suspended: isSuspended(regimeOf(api, cronJob), cronJob),
     policy,
     maxActive: extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1),
     latenessMs: smallest(

@@ -1,9 +1,11 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+import { SUSPEND } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
 import type { Child } from "./children.ts";
+import { regimeOf } from "./regime.ts";
 import type { Settings } from "./settings.ts";
-import { specWrittenAt } from "./spec_writes.ts";
+import { annotationWrittenAt, specWrittenAt } from "./spec_writes.ts";
 import type { CronJobObject, ObservedSchedule } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -40,7 +42,7 @@ export function findSince(world: World, settings: Settings, children: readonly C
     creation,
     holdsFrom,
     settings.dropsOnEdit ? specWrittenAt(cronJob, ["schedule", "timeZone"]) : undefined,
-    settings.dropsOnResume ? specWrittenAt(cronJob, ["suspend", "pause"]) : undefined,
+    settings.dropsOnResume ? pauseWrittenAt(world) : undefined,
     settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
     startTime === undefined ? undefined : startTime - 1,
   )!;
@@ -51,6 +53,17 @@ export function findSince(world: World, settings: Settings, children: readonly C
     since: latest(floor, lastScheduleTime === undefined ? undefined : endOfUnit(lastScheduleTime, api))!,
     observed,
   };
+}
+
+/** When somebody last wrote what pauses it, as far as can be known. */
+export function pauseWrittenAt({ api, cronJob, memory }: World): EpochMs | undefined {
+  switch (regimeOf(api, cronJob).suspendedIn) {
+    case "spec":
+      return specWrittenAt(cronJob, ["suspend", "pause"]);
+    case "annotation":
+      // Of one that was taken away there is no record.
+      return annotationWrittenAt(cronJob, SUSPEND) ?? memory?.resumedAt;
+  }
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */

@@ -2,6 +2,7 @@ import type { DeepReadonly, Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJobApi } from "./api.ts";
+import type { CronJobEdit } from "./adoption.ts";
 import type { Child } from "./children.ts";
 import type { PlannedEvent } from "./events.ts";
 import type { Occasion } from "./job_template.ts";
@@ -12,7 +13,7 @@ import type { CronJobObject, CronJobStatus } from "./types.ts";
 export interface World {
   readonly api: CronJobApi;
   readonly cronJob: DeepReadonly<CronJobObject>;
-  /** Every Job that it controls: those in the cache, and those that the cache has yet to show. */
+  /** Every Job of it: those in the cache, and those that the cache has yet to show. */
   readonly jobs: readonly DeepReadonly<Job>[];
   readonly now: EpochMs;
   readonly memory?: Memory;
@@ -35,6 +36,10 @@ export interface Memory {
   readonly decidedUntil?: EpochMs;
   /** When the schedule or its zone was seen to change. */
   readonly editedAt?: EpochMs;
+  /** When a pause was seen to end. */
+  readonly resumedAt?: EpochMs;
+  /** What owner references have been made to say of `controller`, by UID of the Job, as far as the cache is behind that. */
+  readonly handedOver?: ReadonlyMap<string, boolean>;
 }
 
 export interface Refusal {
@@ -48,10 +53,14 @@ export interface Refusal {
 export interface Plan {
   /** The Job to create now. Whatever comes of it, decide again on the world with its result before going on. */
   readonly creation?: Creation;
+  /** Jobs whose owner reference has to say something else of `controller`, before anything else is written. */
+  readonly handOvers: readonly HandOver[];
   /** Written if present. */
   readonly status?: CronJobStatus;
   /** Written if present; changes nothing but these. */
   readonly annotations?: Readonly<Record<string, string | null>>;
+  /** Gives the CronJob back, if present: once all else is written. */
+  readonly release?: CronJobEdit;
   /** Finished Jobs that history has no room for. */
   readonly deletions: readonly Child[];
   readonly events: readonly PlannedEvent[];
@@ -61,6 +70,11 @@ export interface Plan {
   readonly decidedUntil?: EpochMs;
   /** For metrics. */
   readonly report: CronJobReport;
+}
+
+export interface HandOver {
+  readonly child: Child;
+  readonly controller: boolean;
 }
 
 export interface Creation {

@@ -160,7 +160,7 @@ export class SimulatedServer {
 }
 
 /** A cache that is as far behind as the test lets it be. */
-export class LaggingCache<T extends Stored> implements Store<T, "controller"> {
+export class LaggingCache<T extends Stored> implements Store<T, "owner"> {
   readonly #objects = new Map<string, T>();
   readonly isReady = true;
   #position = 0;
@@ -201,8 +201,8 @@ export class LaggingCache<T extends Stored> implements Store<T, "controller"> {
     return this.#objects.values() as Iterable<DeepReadonly<T>>;
   }
 
-  byIndex(_index: "controller", uid: string): DeepReadonly<T>[] {
-    return [...this.values()].filter((object) => controllerOf(object as DeepReadonly<KubeObject>)?.uid === uid);
+  byIndex(_index: "owner", uid: string): DeepReadonly<T>[] {
+    return [...this.values()].filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
   }
 
   ready(): Promise<void> {
