@@ -4,6 +4,7 @@ import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { TRIGGER } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
 import { isFinished } from "./children.ts";
+import { isSuspended, regimeOf } from "./regime.ts";
 import { specWrittenAt } from "./spec_writes.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Memory } from "./world.ts";
@@ -116,7 +117,8 @@ export class CronJobMemory implements Memory {
   }
 
   /** Notices a change of schedule or zone, or the end of a pause, that happens while this process looks on. */
-  observe(cronJob: DeepReadonly<CronJobObject>, { now, suspended }: { now: EpochMs; suspended: boolean }): void {
+  observe(cronJob: DeepReadonly<CronJobObject>, { api, now }: { api: CronJobApi; now: EpochMs }): void {
+    const suspended = isSuspended(regimeOf(api, cronJob), cronJob);
     if (this.#suspended && !suspended) this.resumedAt = now;
     this.#suspended = suspended;
     const schedule = `${cronJob.spec.timeZone ?? ""} ${cronJob.spec.schedule}`;

@@ -19,7 +19,6 @@ import { KnownJobs } from "./known_jobs.ts";
 import type { CronJobMemory } from "./memory.ts";
 import { handOverPatch } from "./ownership.ts";
 import type { ReconcilerOptions } from "./reconcile.ts";
-import { isSuspended, regimeOf } from "./regime.ts";
 import { answeredTrigger } from "./trigger.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Creation, Plan, World } from "./world.ts";
@@ -75,8 +74,7 @@ export class Pass {
 
   async #gather(): Promise<World> {
     const { api, clock, annotateNextRun } = this.#options;
-    const suspended = isSuspended(regimeOf(api, this.#cronJob), this.#cronJob);
-    this.#memory.observe(this.#cronJob, { now: clock.now(), suspended });
+    this.#memory.observe(this.#cronJob, { api, now: clock.now() });
     const jobs = await this.#asking(this.#jobs.all());
     const { deleted } = this.#memory;
     return { api, cronJob: this.#cronJob, jobs, now: clock.now(), memory: this.#memory, deleted, annotateNextRun };

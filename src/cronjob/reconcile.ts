@@ -79,8 +79,8 @@ export class Reconciler {
     const { api, clock, jobs: store, annotateNextRun } = this.#options;
     const memory = this.#memoryOf(cronJob.metadata.uid);
     const now = clock.now();
-    memory.observe(cronJob, now);
-    const jobs = store.byIndex("controller", cronJob.metadata.uid);
+    memory.observe(cronJob, { api, now });
+    const jobs = store.byIndex("owner", cronJob.metadata.uid);
     for (const job of jobs) memory.met(job, api);
     const { creation, requeueAt = Infinity } = decide({ api, cronJob, jobs, now, memory, annotateNextRun });
     return creation ? now : requeueAt;
