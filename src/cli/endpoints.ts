@@ -15,9 +15,9 @@ export function openEndpoints(
   metrics.health.add("livez", live);
   metrics.health.add("readyz", ready);
   if (metricsBindAddress !== "none") {
-    const exposed = async () => {
-      const { contentType, text } = await metrics.expose();
-      return new Response(text, { headers: { "content-type": contentType } });
+    const exposed = () => {
+      const body = ReadableStream.from(metrics.expose()).pipeThrough(new TextEncoderStream());
+      return new Response(body, { headers: { "content-type": metrics.contentType } });
     };
     const paths = { "/metrics": (_query: URLSearchParams, below: string) => below === "" ? exposed() : undefined };
     endpoints.push(open({ what: "metrics", address: metricsBindAddress, paths }));

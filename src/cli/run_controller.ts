@@ -64,7 +64,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     const observer = new JobMetrics(metrics.registry);
     leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
   }
-  const observer = new CronJobMetrics(metrics.registry, { perCronJob: options.perCronjobMetrics });
+  const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   for (const api of apis) {
     const { concurrentSyncs, managedOnly, annotateNextRun } = options;
     const own = { concurrentSyncs, managedOnly, annotateNextRun };

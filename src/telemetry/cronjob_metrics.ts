@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { Histogram, type Metric, type Registry } from "prom-client";
+import { Histogram } from "prom-client";
+import type { Metrics } from "./metrics.ts";
 
 const PREFIX = "cronjob_controller";
 /** 1 s, doubling, as upstream. */
@@ -30,77 +31,92 @@ interface State {
 class Shown {
   state: State | undefined;
   failuresInARow = 0;
-  readonly runs = OUTCOMES.flatMap((outcome) =>
-    TRIGGERS.map((trigger) => ({ labels: { outcome, trigger }, value: 0 }))
-  );
-  readonly missed = MISSED_REASONS.map((reason) => ({ labels: { reason }, value: 0 }));
+  readonly runs = OUTCOMES.flatMap((outcome) => TRIGGERS.map((trigger) => ({ outcome, trigger, value: 0 })));
+  readonly missed = MISSED_REASONS.map((reason) => ({ reason, value: 0 }));
 
-  constructor(readonly labels: Record<string, string>) {}
+  /** `labels` as they are written. */
+  constructor(readonly labels: string) {}
 }
 
-/** Name, help, and the value; undefined: nothing to show. */
-const GAUGES: readonly [name: string, help: string, read: (state: State, shown: Shown) => number | undefined][] = [
-  [
+/** A metric: its help, and the values of one CronJob as lines; undefined: nothing to show. */
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter";
+  readonly write: (name: string, shown: Shown, now: number) => string;
+}
+
+/** How long after its time a run that was not even looked at counts as overdue: whoever looks is late, or cannot. */
+const OVERDUE_MS = 10_000;
+
+const FAMILIES: readonly Family[] = [
+  gauge(
     "next_run_timestamp_seconds",
     "When the next run starts; absent where none is to come",
     ({ nextRun }) => seconds(nextRun),
-  ],
-  [
+  ),
+  gauge(
     "last_schedule_timestamp_seconds",
     "The newest scheduled time that has, or had, its Job",
     ({ lastSchedule }) => seconds(lastSchedule),
-  ],
-  ["last_success_timestamp_seconds", "When a run last succeeded", ({ lastSuccess }) => seconds(lastSuccess)],
-  ["last_failure_timestamp_seconds", "When a run last failed", ({ lastFailure }) => seconds(lastFailure)],
-  ["overdue", "Whether a run that is due was not started (1) or not (0)", ({ isOverdue }) => isOverdue ? 1 : 0],
-  ["active", "Runs under way", ({ active }) => active],
-  [
+  ),
+  gauge("last_success_timestamp_seconds", "When a run last succeeded", ({ lastSuccess }) => seconds(lastSuccess)),
+  gauge("last_failure_timestamp_seconds", "When a run last failed", ({ lastFailure }) => seconds(lastFailure)),
+  gauge(
+    "overdue",
+    "Whether a run that is due was not started (1) or not (0)",
+    ({ isOverdue, nextRun = Infinity }, _shown, now) => isOverdue || nextRun + OVERDUE_MS < now ? 1 : 0,
+  ),
+  gauge("active", "Runs under way", ({ active }) => active),
+  gauge(
     "consecutive_failures",
     "Runs that failed since the last that succeeded",
     ({ consecutiveFailures }, { failuresInARow }) => Math.max(consecutiveFailures, failuresInARow),
-  ],
+  ),
+  {
+    name: "runs_total",
+    help: "Runs that ended, or that the concurrency policy refused (which may start later, inside their deadline)",
+    type: "counter",
+    write: (name, { runs, labels }) =>
+      runs.map(({ outcome, trigger, value }) =>
+        `${name}{outcome="${outcome}",trigger="${trigger}",${labels}} ${value}\n`
+      ).join(""),
+  },
+  {
+    name: "missed_total",
+    help: "Scheduled times that got no Job: outside their deadline (MissSchedule), or passed over for a later one",
+    type: "counter",
+    write: (name, { missed, labels }) =>
+      missed.map(({ reason, value }) => `${name}{reason="${reason}",${labels}} ${value}\n`).join(""),
+  },
 ];
+
+export interface CronJobMetricsOptions {
+  readonly perCronJob: boolean;
+  /** The wall clock. */
+  readonly now: () => number;
+}
 
 /**
  * What the CronJob controllers tell: about themselves under upstream's name, and about each CronJob.
  *
- * What is known of the CronJobs is kept as it came and becomes metrics when they are asked for: a due run never waits for
- * them. Counts begin with this process.
+ * What is known of the CronJobs is kept as it came and becomes text when it is asked for: a due run never waits for that.
+ * Counts begin with this process.
  */
 export class CronJobMetrics {
   readonly #skew: Histogram;
   readonly #cronJobs: Map<string, Shown> | undefined;
 
-  constructor(registry: Registry, { perCronJob }: { perCronJob: boolean }) {
-    const registers = [registry];
+  constructor(metrics: Pick<Metrics, "registry" | "addSection">, { perCronJob, now }: CronJobMetricsOptions) {
     this.#skew = new Histogram({
       name: `${PREFIX}_job_creation_skew_duration_seconds`,
       help: "Time between when a cronjob is scheduled to be run, and when the corresponding job is created",
       buckets: SKEW_SECONDS,
-      registers,
+      registers: [metrics.registry],
     });
     if (!perCronJob) return;
-    const source = new Source();
-    this.#cronJobs = source.cronJobs;
-    const register = (options: MetricOptions) => {
-      // The registry takes anything that has a name and can be asked for its values.
-      registry.registerMetric(new PerCronJobMetric(options, source) as unknown as Metric);
-    };
-    for (const [name, help, read] of GAUGES) {
-      register({ name, help, type: "gauge", valuesOf: (shown) => gaugeValues(read, shown) });
-    }
-    register({
-      name: "runs_total",
-      help: "Runs that ended, or that the concurrency policy refused (which may start later, inside their deadline)",
-      type: "counter",
-      valuesOf: ({ runs }) => runs,
-    });
-    register({
-      name: "missed_total",
-      help: "Scheduled times that got no Job: outside their deadline (MissSchedule), or passed over for a later one",
-      type: "counter",
-      valuesOf: ({ missed }) => missed,
-    });
+    const cronJobs = this.#cronJobs = new Map<string, Shown>();
+    metrics.addSection(() => write(cronJobs, now));
   }
 
   jobCreated({ skewSeconds }: { skewSeconds: number }): void {
@@ -113,14 +129,14 @@ export class CronJobMetrics {
   ): void {
     const shown = this.#of(cronJob);
     if (!shown) return;
-    shown.runs.find(({ labels }) => labels.outcome === outcome && labels.trigger === trigger)!.value++;
+    shown.runs.find((run) => run.outcome === outcome && run.trigger === trigger)!.value++;
     if (outcome === "Failed") shown.failuresInARow++;
     if (outcome === "Succeeded") shown.failuresInARow = 0;
   }
 
   missed(cronJob: Name, { reason, count }: { reason: typeof MISSED_REASONS[number]; count: number }): void {
     const shown = this.#of(cronJob);
-    if (shown) shown.missed.find(({ labels }) => labels.reason === reason)!.value += count;
+    if (shown) shown.missed.find((missed) => missed.reason === reason)!.value += count;
   }
 
   looked(cronJob: Name, state: State): void {
@@ -139,66 +155,48 @@ export class CronJobMetrics {
     let shown = this.#cronJobs?.get(key);
     if (!shown) {
       const { apiVersion, namespace, name } = cronJob;
-      shown = new Shown({ api_version: apiVersion, namespace, cronjob: name });
+      // Names need no quoting: the API server lets no such character in.
+      shown = new Shown(`api_version="${apiVersion}",namespace="${namespace}",cronjob="${name}"`);
       this.#cronJobs?.set(key, shown);
     }
     return this.#cronJobs && shown;
   }
 }
 
-interface MetricOptions {
-  name: string;
-  help: string;
-  type: "gauge" | "counter";
-  valuesOf: (shown: Shown) => Iterable<Value>;
-}
+/** CronJobs between two turns of the event loop: a few milliseconds at most. */
+const AT_A_TIME = 500;
 
-interface Value {
-  /** Besides those that name the CronJob. */
-  readonly labels: Record<string, string>;
-  readonly value: number;
-}
-
-/**
- * A metric that the registry writes straight from what is known. One of its own kinds would need all values put into it
- * first, for thousands of CronJobs, and would write those of all metrics at one go: a due run would wait for that.
- */
-class PerCronJobMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: "gauge" | "counter";
-  readonly #valuesOf: MetricOptions["valuesOf"];
-
-  constructor({ name, help, type, valuesOf }: MetricOptions, readonly source: Source) {
-    this.name = `${PREFIX}_cronjob_${name}`;
-    this.help = help;
-    this.type = type;
-    this.#valuesOf = valuesOf;
-  }
-
-  async get() {
-    await this.source.turn();
-    const values = [];
-    for (const shown of this.source.cronJobs.values()) {
-      for (const value of this.#valuesOf(shown)) values.push({ sharedLabels: shown.labels, ...value });
+/** The text of all metrics, in pieces. A library's metrics would hold up a due run while thousands of CronJobs are written. */
+async function* write(cronJobs: ReadonlyMap<string, Shown>, now: () => number): AsyncGenerator<string> {
+  for (const { name: short, help, type, write } of FAMILIES) {
+    const name = `${PREFIX}_cronjob_${short}`;
+    let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    let count = 0;
+    for (const shown of cronJobs.values()) {
+      text += write(name, shown, now());
+      if (++count % AT_A_TIME !== 0) continue;
+      yield text;
+      text = "";
+      await setImmediate();
     }
-    return { name: this.name, help: this.help, type: this.type, values, aggregator: "sum" };
+    yield `${text}\n`;
   }
 }
 
-/** What the metrics of all CronJobs are written from, one metric in each turn of the event loop. */
-class Source {
-  readonly cronJobs = new Map<string, Shown>();
-  #turn: Promise<unknown> = Promise.resolve();
-
-  turn(): Promise<unknown> {
-    return this.#turn = this.#turn.then(() => setImmediate());
-  }
-}
-
-function* gaugeValues(read: (typeof GAUGES)[number][2], shown: Shown): Generator<Value> {
-  const value = shown.state && read(shown.state, shown);
-  if (value !== undefined) yield { labels: {}, value };
+function gauge(
+  name: string,
+  help: string,
+  read: (state: State, shown: Shown, now: number) => number | undefined,
+): Family {
+  return {
+    name,
+    help,
+    type: "gauge",
+    write: (name, shown, now) => {
+      const value = shown.state && read(shown.state, shown, now);
+      return value === undefined ? "" : `${name}{${shown.labels}} ${value}\n`;
+    },
+  };
 }
 
 function keyOf({ apiVersion, namespace, name }: Name): string {

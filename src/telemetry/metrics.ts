@@ -13,6 +13,7 @@ export class Metrics {
   readonly controllers = new QueueMetrics(this.registry);
   /** For the checks that the probes ask. */
   readonly health = new HealthMetrics(this.registry);
+  readonly #sections: (() => AsyncIterable<string>)[] = [];
   readonly #leader = new Gauge({
     name: "leader_election_master_status",
     help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master",
@@ -49,8 +50,19 @@ export class Metrics {
     return (cause) => this.#droppedEvents.inc({ component, cause });
   }
 
-  /** In Prometheus' text format, with the content type that goes with it. */
-  async expose(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+  /** Adds what writes its metrics itself, in pieces that leave the event loop some air. */
+  addSection(write: () => AsyncIterable<string>): void {
+    this.#sections.push(write);
+  }
+
+  /** Of what {@linkcode expose} gives. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** Everything in Prometheus' text format, piece by piece. */
+  async *expose(): AsyncGenerator<string> {
+    yield await this.registry.metrics();
+    for (const write of this.#sections) yield* write();
   }
 }

@@ -1,16 +1,17 @@
 import { assertEquals } from "@std/assert";
-import { Registry } from "prom-client";
 import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
 import { BATCH, Running, TUTORIAL } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";
+import { exposed, seriesOf } from "./exposition.ts";
 
 const DAY = "2026-03-10";
 const at = (time: string) => Date.parse(`${DAY}T${time}Z`) / 1_000;
 
 /** What is shown of CronJob `c`, by metric (without what all names have in common) and labels of its own. */
-async function shown(registry: Registry): Promise<Record<string, number>> {
+async function shown(metrics: Metrics): Promise<Record<string, number>> {
   const values: Record<string, number> = {};
-  for (const line of (await registry.metrics()).split("\n")) {
+  for (const line of (await exposed(metrics)).split("\n")) {
     const match = /^cronjob_controller_cronjob_(\w+)\{([^}]*)\} (\S+)$/.exec(line);
     if (!match?.[2].includes('cronjob="c"')) continue;
     const own = match[2].split(",").slice(0, -3).map((label) => label.replace(/^\w+="(.*)"$/, "$1"));
@@ -21,12 +22,12 @@ async function shown(registry: Registry): Promise<Record<string, number>> {
 
 test("CronJobMetrics tells how each CronJob stands and what became of its runs, in either flavour", async () => {
   for (const api of [TUTORIAL, BATCH]) {
-    const registry = new Registry();
-    const observer = new CronJobMetrics(registry, { perCronJob: true });
+    const metrics = new Metrics();
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+    const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => running.clock.now() });
     await running.startControllers({ observer });
     const until = (metric: string, value: number) =>
-      running.until(`${metric} ${value}`, async () => (await shown(registry))[metric] === value);
+      running.until(`${metric} ${value}`, async () => (await shown(metrics))[metric] === value);
     const finishNewest = async (condition: "Complete" | "Failed") => {
       const jobs = await running.jobs();
       const newest = jobs.find((job) => job.status?.conditions === undefined)!;
@@ -34,7 +35,7 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
     };
     await running.create(api, { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 600 });
     await until("next_run_timestamp_seconds", at("10:00:00"));
-    assertEquals(await shown(registry), {
+    assertEquals(await shown(metrics), {
       next_run_timestamp_seconds: at("10:00:00"),
       overdue: 0,
       active: 0,
@@ -70,7 +71,7 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
     await finishNewest("Complete");
     await until("runs_total Succeeded Schedule", 1);
 
-    const values = await shown(registry);
+    const values = await shown(metrics);
     const { last_failure_timestamp_seconds: failed, last_success_timestamp_seconds: succeeded, ...others } = values;
     assertEquals(Math.abs(failed - at("11:20:00")) < 30 && Math.abs(succeeded - at("15:00:00")) < 30, true);
     assertEquals(others, {
@@ -91,37 +92,97 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
     }, api.resource.group);
 
     await running.client.delete(api.resource, { name: "c", namespace: "default" });
-    await running.until("nothing", async () => Object.keys(await shown(registry)).length === 0);
+    await running.until("nothing", async () => Object.keys(await shown(metrics)).length === 0);
   }
 });
 
 test("CronJobMetrics shows the skew under upstream's name, and nothing of single CronJobs when it is not to", async () => {
-  const registry = new Registry();
-  const metrics = new CronJobMetrics(registry, { perCronJob: false });
-  metrics.jobCreated({ skewSeconds: 3 });
+  const metrics = new Metrics();
+  const observer = new CronJobMetrics(metrics, { perCronJob: false, now: () => 0 });
+  observer.jobCreated({ skewSeconds: 3 });
   const cronJob = { apiVersion: "batch/v1", namespace: "a", name: "b" };
-  metrics.run(cronJob, { outcome: "Failed", trigger: "Schedule" });
-  metrics.looked(cronJob, { active: 1, isOverdue: false, consecutiveFailures: 1 });
-  const lines = (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  observer.run(cronJob, { outcome: "Failed", trigger: "Schedule" });
+  observer.looked(cronJob, { active: 1, isOverdue: false, consecutiveFailures: 1 });
+  const series = seriesOf(await exposed(metrics));
   const name = "cronjob_controller_job_creation_skew_duration_seconds";
-  assertEquals(lines.filter((line) => !line.startsWith(name)), []);
-  assertEquals(lines.includes(`${name}_bucket{le="4"} 1`) && lines.includes(`${name}_bucket{le="2"} 0`), true);
+  assertEquals(Object.keys(series).filter((name) => name.includes("cronjob=")), []);
+  assertEquals([series[`${name}_bucket{le="2"}`], series[`${name}_bucket{le="4"}`]], [0, 1]);
 });
 
 test("CronJobMetrics counts failures in a row where no status does, and keeps the last failure that history has lost", async () => {
-  const registry = new Registry();
-  const metrics = new CronJobMetrics(registry, { perCronJob: true });
+  const metrics = new Metrics();
+  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
   const cronJob = { apiVersion: "batch/v1", namespace: "a", name: "c" };
   const look = (lastFailure?: number) =>
-    metrics.looked(cronJob, { active: 0, isOverdue: false, consecutiveFailures: 1, lastFailure });
+    observer.looked(cronJob, { active: 0, isOverdue: false, consecutiveFailures: 1, lastFailure });
   for (const time of [1_000, 2_000, 3_000]) {
-    metrics.run(cronJob, { outcome: "Failed", trigger: "Schedule" });
+    observer.run(cronJob, { outcome: "Failed", trigger: "Schedule" });
     look(time);
   }
   look();
-  const { consecutive_failures, last_failure_timestamp_seconds } = await shown(registry);
+  const { consecutive_failures, last_failure_timestamp_seconds } = await shown(metrics);
   assertEquals({ consecutive_failures, last_failure_timestamp_seconds }, {
     consecutive_failures: 3,
     last_failure_timestamp_seconds: 3,
   });
+});
+
+test("CronJobMetrics shows no next run and nothing overdue of a CronJob that is suspended, and counts on after an edit", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    const metrics = new Metrics();
+    await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+    const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => running.clock.now() });
+    await running.startControllers({ observer });
+    const until = (metric: string, value: number | undefined) =>
+      running.until(`${metric} ${value}`, async () => (await shown(metrics))[metric] === value);
+    await running.create(api, {});
+    await until("next_run_timestamp_seconds", at("10:00:00"));
+    running.clock.set(`${DAY}T10:00:00Z`);
+    await until("active", 1);
+    await running.finish((await running.jobs())[0]);
+    await until("runs_total Succeeded Schedule", 1);
+
+    await running.patch(api, { spec: { suspend: true } });
+    await until("next_run_timestamp_seconds", undefined);
+    running.clock.set(`${DAY}T12:30:00Z`);
+    const suspended = await shown(metrics);
+    assertEquals([suspended.overdue, suspended["runs_total Succeeded Schedule"]], [0, 1], api.resource.group);
+
+    // Due while it was suspended: nothing is missed, nothing overdue.
+    await running.patch(api, { spec: { suspend: false, schedule: "0 18 * * *" } });
+    await until("next_run_timestamp_seconds", at("18:00:00"));
+    const resumed = await shown(metrics);
+    assertEquals([resumed.overdue, resumed["runs_total Succeeded Schedule"]], [0, 1], api.resource.group);
+  }
+});
+
+test("CronJobMetrics shows a run as overdue that nobody has looked at ten seconds after its time", async () => {
+  const metrics = new Metrics();
+  let now = 100_000;
+  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => now });
+  observer.looked({ apiVersion: "batch/v1", namespace: "a", name: "c" }, {
+    nextRun: 100_000,
+    active: 0,
+    isOverdue: false,
+    consecutiveFailures: 0,
+  });
+  for (const [time, overdue] of [[110_000, 0], [110_001, 1]]) {
+    now = time;
+    assertEquals((await shown(metrics)).overdue, overdue, `${time}`);
+  }
+});
+
+test("CronJobMetrics writes thousands of CronJobs in pieces, each family in one place", async () => {
+  const metrics = new Metrics();
+  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  for (let i = 0; i < 1_200; i++) {
+    const state = { active: 0, isOverdue: false, consecutiveFailures: 0 };
+    observer.looked({ apiVersion: "batch/v1", namespace: "a", name: `c-${i}` }, state);
+  }
+  const pieces = await Array.fromAsync(metrics.expose());
+  assertEquals(pieces.length > 9 * 2, true);
+  const families = pieces.join("").split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.replace(/[ {].*/, "").replace(/_(bucket|sum|count)$/, ""));
+  const changes = families.filter((family, i) => family !== families[i - 1]);
+  assertEquals(changes.length, new Set(changes).size);
 });

@@ -1,3 +1,10 @@
+import type { Metrics } from "../../src/telemetry/metrics.ts";
+
+/** All that is shown, as Prometheus gets it. */
+export async function exposed(metrics: Metrics): Promise<string> {
+  return (await Array.fromAsync(metrics.expose())).join("");
+}
+
 /** The series in Prometheus' text format, by name with labels. A series that is there twice is an error. */
 export function seriesOf(text: string): Record<string, number> {
   const series: Record<string, number> = {};

@@ -3,10 +3,10 @@ import { Controller, TerminalError } from "../../src/runtime/controller.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { seriesOf } from "./exposition.ts";
+import { exposed, seriesOf } from "./exposition.ts";
 
 async function shown(metrics: Metrics): Promise<Record<string, number>> {
-  return seriesOf((await metrics.expose()).text);
+  return seriesOf(await exposed(metrics));
 }
 
 test("Metrics shows what a controller, a client and an election tell, under upstream's names", async () => {
@@ -37,9 +37,8 @@ test("Metrics shows what a controller, a client and an election tell, under upst
   metrics.leadership("lock")(true);
   metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 
-  const { contentType, text } = await metrics.expose();
-  assertStringIncludes(contentType, "text/plain");
-  const series = seriesOf(text);
+  assertStringIncludes(metrics.contentType, "text/plain");
+  const series = await shown(metrics);
   const expected = {
     'cronjob_controller_build_info{version="1.2.3"}': 1,
     'workqueue_depth{name="cronjob"}': 0,
