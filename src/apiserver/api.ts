@@ -2,6 +2,7 @@ import { aggregated, AGGREGATED_TYPE, apiGroup, apiGroupList, apiResourceList, a
 import { type Answer, type ApiRequest, json, text } from "./http/exchange.ts";
 import { negotiate, wantsAggregatedDiscovery } from "./http/negotiation.ts";
 import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
+import { verbOf } from "./http/verb.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
 import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
@@ -10,11 +11,10 @@ import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
 import { openApiDocument, openApiIndex } from "./openapi/open_api.ts";
-import { isTrue } from "./reading/list_options.ts";
 import { methodNotAllowed, notFound, unknownResource } from "./refusals.ts";
 import { Refusal } from "./refusal.ts";
 import type { ResourceKind } from "./resource_kind.ts";
-import { authorizePath, authorizeResource } from "./security/authorization.ts";
+import { authorizePath, authorizeResource, type MayAlso } from "./security/authorization.ts";
 import { VERSION_INFO } from "./version.ts";
 
 /** Discovery names more of them, as Kubernetes does; `log` and `binding` have handlers of their own. */
@@ -25,10 +25,15 @@ const PAGE_NOT_FOUND = "404 page not found\n";
 export class Api {
   readonly #context: ServerContext;
   readonly #isReady: () => boolean;
+  readonly #mayAlso: MayAlso | undefined;
 
-  constructor(context: ServerContext, isReady: () => boolean) {
+  constructor(
+    context: ServerContext,
+    { isReady, mayAlso }: { readonly isReady: () => boolean; readonly mayAlso?: MayAlso },
+  ) {
     this.#context = context;
     this.#isReady = isReady;
+    this.#mayAlso = mayAlso;
   }
 
   async handle(request: ApiRequest): Promise<Answer> {
@@ -81,7 +86,7 @@ export class Api {
 
   async #handleResource(path: ResourcePath, request: ApiRequest): Promise<Answer> {
     const verb = verbOf(path, request);
-    authorizeResource(request.user, verb, path);
+    authorizeResource(request.user, { verb, ...path }, this.#mayAlso);
     const { registry } = this.#context;
     const kind = registry.find(path.group, path.version, path.plural);
     if (!kind) {
@@ -148,26 +153,6 @@ function notImplemented({ kind, subresource }: Target): Refusal {
     `the embedded API server does not serve ${kind.plural}/${subresource}`,
     {},
   );
-}
-
-/** Kubernetes' word for what a request does. */
-function verbOf({ name, watch }: ResourcePath, { method, query }: ApiRequest): string {
-  switch (method) {
-    case "GET":
-      if (watch) return "watch";
-      if (name !== undefined) return "get";
-      return isTrue(query.get("watch")) ? "watch" : "list";
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return "patch";
-    case "DELETE":
-      return name === undefined ? "deletecollection" : "delete";
-    default:
-      return method.toLowerCase();
-  }
 }
 
 function takes(kind: ResourceKind, path: ResourcePath, verbs: readonly string[], verb: string): boolean {

@@ -1,5 +1,7 @@
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { Api } from "./api.ts";
+import { AuditLog } from "./audit_log.ts";
+import type { ApiRequest } from "./http/exchange.ts";
 import { listenHttps } from "./http/listen_https.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
 import { createDefaults } from "./controllers/defaults.ts";
@@ -12,6 +14,7 @@ import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
 import { Authenticator, MASTERS_GROUP, readTokenFile } from "./security/authentication.ts";
+import type { MayAlso } from "./security/authorization.ts";
 import { CertificateRenewal } from "./security/certificate_renewal.ts";
 import { serverCertificate } from "./security/certificates.ts";
 import { administratorToken, writeKubeconfig } from "./security/credentials.ts";
@@ -34,6 +37,10 @@ export interface ApiServerOptions {
   readonly ephemeral?: boolean;
   /** More users, as `--token-auth-file` of kube-apiserver names them. */
   readonly tokenFile?: string;
+  /** What users outside of `system:masters` may do. @default nothing */
+  readonly mayAlso?: MayAlso;
+  /** A file that tells of every request; it is added to. */
+  readonly auditLogPath?: string;
   /** What `/readyz` answers, besides that the server runs. @default true */
   readonly isReady?: () => boolean;
 }
@@ -84,13 +91,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
 
-  const api = new Api(context, options.isReady ?? (() => true));
+  const api = new Api(context, { isReady: options.isReady ?? (() => true), mayAlso: options.mayAlso });
+  const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
+  const handle = (request: ApiRequest) => api.handle(request);
   const server = await listenHttps({
     port: options.port ?? 0,
     certificate: certificate.certificate,
     privateKey: certificate.privateKey,
     authenticator,
-    handle: (request) => api.handle(request),
+    handle: audit?.over(handle) ?? handle,
   });
   stack.defer(() => server.close());
   stack.use(new CertificateRenewal(dataDir.paths.certificates, clock, server, certificate.expiresAt));

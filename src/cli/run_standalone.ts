@@ -4,8 +4,7 @@ import { createCronJobController } from "../cronjob/controller.ts";
 import { CRONJOB_CRD } from "../cronjob/crd.ts";
 import { createJobController } from "../job/controller.ts";
 import { createTtlController } from "../job/ttl.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { createKubeClient } from "../kube/http_client.ts";
+import { createKubeClient, type HttpKubeClient } from "../kube/http_client.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { PodLogFiles } from "../kubelet/pod_log_files.ts";
 import { aborted } from "../runtime/aborted.ts";
@@ -51,13 +50,14 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     podLogs: new PodLogFiles({ dataDir: podsDir, clock }),
     ephemeral: options.ephemeral,
     tokenFile: options.tokenFile,
+    auditLogPath: options.auditLogPath,
     isReady: () => ready,
   });
   await using client = createKubeClient(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
     { clock, userAgent: `cronjob-controller/${VERSION}` },
   );
-  await applyManifests(client, [...needsCrd(options.controllers, toApply) ? [CRD] : [], ...toApply]);
+  await applyManifests(client.named("apply"), [...needsCrd(options.controllers, toApply) ? [CRD] : [], ...toApply]);
   if (!options.ephemeral) await markUsed();
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
@@ -82,7 +82,7 @@ export function needsCrd(controllers: readonly ControllerName[], manifests: read
 }
 
 interface Parts {
-  client: KubeClient;
+  client: HttpKubeClient;
   clock: Clock;
   dataDir: string;
   say: WorkstationConsole;
@@ -96,11 +96,15 @@ interface Parts {
 function createManager({ client, clock, dataDir, say, has, jobs, announce }: Parts): Manager {
   const manager = new Manager({ clock });
   const recorderFor = recordersOf(manager, { client, clock });
+  // Parts that a cluster has of its own: its audit log, and its permissions, keep them apart from the controllers.
+  const [kubeletClient, ttlClient] = [client.named("kubelet"), client.named("ttl-after-finished-controller")];
   if (has("kubelet")) {
-    const recorder = recorderFor("kubelet");
-    manager.add(new Kubelet({ client, clock, dataDir, recorder, onOutput: (output) => say.output(output) }));
+    const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
+    manager.add(
+      new Kubelet({ client: kubeletClient, clock, dataDir, recorder, onOutput: (output) => say.output(output) }),
+    );
   }
-  if (has("ttl")) manager.add(createTtlController({ client, clock }));
+  if (has("ttl")) manager.add(createTtlController({ client: ttlClient, clock }));
   if (has("job") && jobs !== "off") {
     manager.add(createJobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
   }

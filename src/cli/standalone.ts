@@ -20,6 +20,7 @@ export type ControllerName = (typeof CONTROLLERS)[number];
 export interface StandaloneOptions extends LogOptions, DataDirOption {
   ephemeral?: boolean;
   tokenFile?: string;
+  auditLogPath?: string;
   port: number;
   writeKubeconfig?: string;
   controllers: ControllerName[];
@@ -58,6 +59,9 @@ export function addStandaloneCommand(program: Command): void {
         "--token-file <file>",
         'more users, a line each: token,user,uid,"group1,group2"; those in system:masters may do everything, others nothing',
       ),
+    )
+    .addOption(
+      option("--audit-log-path <file>", "tell there of every request, as kube-apiserver does at level Metadata"),
     )
     .addOption(repeatable("--apply <file|dir>", "apply these manifests at every start"))
     .addOption(repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new, or --ephemeral"))

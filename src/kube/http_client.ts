@@ -37,6 +37,8 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
    * `guard` throws is thrown by the write, which is then not sent.
    */
   guarded(guard: () => void): KubeClient;
+  /** The same client, connections and lanes included, whose user agent names the part of the program that asks. */
+  named(component: string): KubeClient;
 }
 
 /**
@@ -53,7 +55,7 @@ export function createKubeClient(config: ConnectionConfig, options: KubeClientOp
     clock: options.clock ?? new SystemClock(),
     userAgent: options.userAgent ?? "cronjob-controller",
   });
-  return new TransportClient(transport, undefined);
+  return new TransportClient(transport, {});
 }
 
 const PATCH_TYPES: Record<Patch["type"], string> = {
@@ -68,14 +70,23 @@ const JSON_BODY = { "content-type": "application/json" };
 class TransportClient implements HttpKubeClient {
   readonly #transport: Transport;
   readonly #guard: (() => void) | undefined;
+  readonly #component: string | undefined;
 
-  constructor(transport: Transport, guard: (() => void) | undefined) {
+  constructor(
+    transport: Transport,
+    { guard, component }: { readonly guard?: () => void; readonly component?: string },
+  ) {
     this.#transport = transport;
     this.#guard = guard;
+    this.#component = component;
   }
 
   guarded(guard: () => void): KubeClient {
-    return new TransportClient(this.#transport, guard);
+    return new TransportClient(this.#transport, { guard, component: this.#component });
+  }
+
+  named(component: string): KubeClient {
+    return new TransportClient(this.#transport, { guard: this.#guard, component });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -83,7 +94,7 @@ class TransportClient implements HttpKubeClient {
   }
 
   get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
-    return this.#transport.call<T>({
+    return this.#call<T>({
       ...described("get", resource, name),
       method: "GET",
       path: pathOf(resource, name.namespace, name.name),
@@ -93,7 +104,7 @@ class TransportClient implements HttpKubeClient {
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const list = await this.#transport.call<ObjectList<T>>({
+    const list = await this.#call<ObjectList<T>>({
       ...described("list", resource, options),
       method: "GET",
       path: pathOf(resource, options.namespace) + query({
@@ -162,7 +173,7 @@ class TransportClient implements HttpKubeClient {
     options: DeleteOptions = {},
   ): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions } = options;
-    await this.#transport.call({
+    await this.#call({
       ...described("delete", resource, name),
       method: "DELETE",
       path: pathOf(resource, name.namespace, name.name),
@@ -190,7 +201,7 @@ class TransportClient implements HttpKubeClient {
     signal?.addEventListener("abort", end, { once: true });
     let open: Awaited<ReturnType<Transport["open"]>> | undefined;
     try {
-      open = await this.#transport.open({
+      open = await this.#transport.open(this.#from({
         ...request,
         method: "GET",
         path: pathOf(resource, options.namespace) + query({
@@ -205,7 +216,7 @@ class TransportClient implements HttpKubeClient {
         }),
         lane: options.lane ?? "read",
         signal: ended.signal,
-      });
+      }));
       options.onOpen?.();
       for await (const line of lines(open.response.body!, open.touch)) {
         const event = parseEvent<T>(line, request.action);
@@ -225,7 +236,7 @@ class TransportClient implements HttpKubeClient {
 
   async raw(path: string, init: RequestInit & RequestOptions = {}): Promise<Response> {
     const method = (init.method ?? "GET").toUpperCase();
-    const open = await this.#transport.open({
+    const open = await this.#transport.open(this.#from({
       verb: method.toLowerCase(),
       method,
       resource: "",
@@ -236,9 +247,17 @@ class TransportClient implements HttpKubeClient {
       lane: init.lane ?? "read",
       signal: init.signal ?? undefined,
       guard: method === "GET" || method === "HEAD" ? undefined : this.#guard,
-    });
+    }));
     open.handOver();
     return open.response;
+  }
+
+  #call<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
+    return this.#transport.call(this.#from(request), read);
+  }
+
+  #from(request: TransportRequest): TransportRequest {
+    return this.#component === undefined ? request : { ...request, component: this.#component };
   }
 
   #write<T extends KubeObject>(
@@ -250,7 +269,7 @@ class TransportClient implements HttpKubeClient {
   ): Promise<T> {
     const { subresource, dryRun, fieldManager } = options;
     const lane: Lane = options.lane ?? (subresource === "status" ? "status" : "housekeeping");
-    return this.#transport.call<T>({
+    return this.#call<T>({
       ...request,
       ...described(request.verb, resource, name, subresource),
       path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, ...more }),

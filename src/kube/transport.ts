@@ -60,6 +60,8 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
   /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
   readonly guard?: () => void;
+  /** Which part of the program asks: the user agent says so. */
+  readonly component?: string;
 }
 
 /** One HTTP exchange under way. */
@@ -240,7 +242,11 @@ export class Transport implements AsyncDisposable {
   }
 
   #headers(request: TransportRequest, credential: Credential): Record<string, string> {
-    const headers: Record<string, string> = { "accept": "application/json", "user-agent": this.#options.userAgent };
+    const { userAgent } = this.#options;
+    const headers: Record<string, string> = {
+      "accept": "application/json",
+      "user-agent": request.component ? `${userAgent} ${request.component}` : userAgent,
+    };
     if (credential.token) headers.authorization = `Bearer ${credential.token}`;
     return { ...headers, ...credential.headers, ...request.headers };
   }

@@ -4,7 +4,16 @@ import { ANONYMOUS, MASTERS_GROUP, type User } from "./authentication.ts";
 
 const OPEN_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
 
-/** The whole policy: members of `system:masters` may do everything; anybody may see health and version. */
+/** What is asked for. */
+export interface ResourceRequest extends Pick<ResourcePath, "group" | "plural" | "subresource" | "namespace" | "name"> {
+  /** Kubernetes' own: `list`, `deletecollection`. */
+  readonly verb: string;
+}
+
+/** Whether a user who may not do everything may do this. */
+export type MayAlso = (user: User, request: ResourceRequest) => boolean;
+
+/** The whole policy, unless the program that starts the server adds to it: members of `system:masters` may do everything; anybody may see health and version. */
 export function mayDoEverything(user: User): boolean {
   return user.groups.includes(MASTERS_GROUP);
 }
@@ -24,12 +33,13 @@ export function authorizePath(user: User, method: string, path: string): void {
 /**
  * Anyone who is known may ask what they may do, as Kubernetes' default roles allow.
  *
- * @param verb of Kubernetes: `list`, `deletecollection`
  * @throws {Refusal} 403
  */
-export function authorizeResource(user: User, verb: string, path: ResourcePath): void {
+export function authorizeResource(user: User, request: ResourceRequest, mayAlso?: MayAlso): void {
   if (mayDoEverything(user)) return;
+  const { verb, ...path } = request;
   if (path.plural === "selfsubjectaccessreviews" && user !== ANONYMOUS) return;
+  if (mayAlso?.(user, request)) return;
   const resource = path.subresource ? `${path.plural}/${path.subresource}` : path.plural;
   const namespace = path.namespace ?? (path.plural === "namespaces" && path.group === "" ? path.name : undefined);
   const scope = namespace ? `in the namespace ${JSON.stringify(namespace)}` : "at the cluster scope";

@@ -1,0 +1,112 @@
+import { appendFileSync, closeSync, openSync } from "node:fs";
+import type { Clock } from "../runtime/clock.ts";
+import { formatMicroTime } from "../schedule/epoch_ms.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import { ServerError } from "./errors.ts";
+import type { Answer, ApiRequest } from "./http/exchange.ts";
+import { parseResourcePath } from "./http/request_path.ts";
+import { verbOf } from "./http/verb.ts";
+import { Refusal } from "./refusal.ts";
+
+const log = loggerFor("apiserver", "audit");
+
+type Handler = (request: ApiRequest) => Promise<Answer>;
+type Stage = "ResponseStarted" | "ResponseComplete";
+
+/**
+ * Writes what was asked, by whom, and how it was answered: a line of JSON each, an `audit.k8s.io/v1` Event of level Metadata, so
+ * no object's contents. Requests whose credentials nobody has are refused before, and not told.
+ */
+export class AuditLog implements Disposable {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #file: number;
+  #isOver = false;
+
+  /** @throws {ServerError} when the file cannot be written */
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+    try {
+      this.#file = openSync(path, "a", 0o600);
+    } catch (error) {
+      throw new ServerError(`Cannot write the audit log ${path}: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    closeSync(this.#file);
+  }
+
+  /** The same handler, whose requests are written down once they are answered; an answer without end, such as a watch, when it begins too. */
+  over(handle: Handler): Handler {
+    return async (request) => {
+      const event = eventOf(request, formatMicroTime(this.#clock.now()));
+      try {
+        const answer = await handle(request);
+        const { stream } = answer;
+        if (!stream) {
+          this.#write(event, "ResponseComplete", { code: answer.code });
+          return answer;
+        }
+        return {
+          ...answer,
+          stream: (sink) => {
+            this.#write(event, "ResponseStarted", { code: answer.code });
+            sink.onClose(() => this.#write(event, "ResponseComplete", { code: answer.code }));
+            stream(sink);
+          },
+        };
+      } catch (error) {
+        this.#write(event, "ResponseComplete", failureOf(error));
+        throw error;
+      }
+    };
+  }
+
+  #write(event: object, stage: Stage, status: object): void {
+    // The last connections may end after the server.
+    if (this.#isOver) return;
+    const stageTimestamp = formatMicroTime(this.#clock.now());
+    const line = { ...event, stage, responseStatus: { metadata: {}, ...status }, stageTimestamp };
+    try {
+      appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      // The answer goes out all the same, as kube-apiserver's does.
+      log.error("Cannot write the audit log {path}: {error}", { path: this.#path, error: messageOf(error) });
+    }
+  }
+}
+
+function eventOf(request: ApiRequest, requestReceivedTimestamp: string) {
+  const { user: { name: username, uid, groups }, path, query, method } = request;
+  const target = parseResourcePath(path);
+  return {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: "Metadata",
+    auditID: crypto.randomUUID(),
+    requestURI: encodeURI(path) + (query.size > 0 ? `?${query}` : ""),
+    verb: target ? verbOf(target, request) : method.toLowerCase(),
+    user: { username, uid, groups },
+    sourceIPs: ["127.0.0.1"],
+    userAgent: request.header("user-agent"),
+    objectRef: target && {
+      resource: target.plural,
+      namespace: target.namespace,
+      name: target.name,
+      apiGroup: target.group || undefined,
+      apiVersion: target.version,
+      subresource: target.subresource,
+    },
+    requestReceivedTimestamp,
+  };
+}
+
+function failureOf(error: unknown): object {
+  if (!(error instanceof Refusal)) return { status: "Failure", reason: "InternalError", code: 500 };
+  const { status, message, reason, code } = error.toStatus();
+  return { status, message, reason, code };
+}
