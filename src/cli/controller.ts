@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { addClientOptions, type ClientOptions } from "./client_options.ts";
+import { addConnectionOptions, type ConnectionOptions } from "./connection_options.ts";
 import { addEndpointOptions, type EndpointOptions } from "./endpoint_options.ts";
 import { addLeadershipOptions, type LeadershipOptions } from "./leadership_options.ts";
 import {
@@ -19,9 +20,8 @@ import {
 } from "./options.ts";
 
 /** What the command line of `controller` says. */
-export interface ControllerOptions extends LogOptions, EndpointOptions, LeadershipOptions, ClientOptions {
-  kubeconfig?: string;
-  context?: string;
+export interface ControllerOptions
+  extends LogOptions, ConnectionOptions, EndpointOptions, LeadershipOptions, ClientOptions {
   /** None: all. */
   namespaces: readonly string[];
   apis: readonly CronJobApi[];
@@ -38,18 +38,11 @@ export interface ControllerOptions extends LogOptions, EndpointOptions, Leadersh
 const CRON_JOB_APIS: readonly CronJobApi[] = [TUTORIAL, BATCH];
 
 export function addControllerCommand(program: Command): void {
-  const command = program.command("controller")
+  const command = addConnectionOptions(program.command("controller"))
     .summary("reconcile the CronJobs of a cluster")
     .description(
       "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
     )
-    .addOption(
-      option(
-        "--kubeconfig <file>",
-        "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
-      ),
-    )
-    .addOption(option("--context <name>", "a context of the kubeconfig (default: its current one)"))
     .addOption(repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"))
     .addOption(
       repeatable("--api <apiVersion>", `whose CronJobs: ${apiVersions()}; none given: ${nameOf(CRON_JOB_APIS[0])}`)

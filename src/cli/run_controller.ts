@@ -1,7 +1,5 @@
 import { createCronJobController } from "../cronjob/controller.ts";
 import { createJobController } from "../job/controller.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { ConnectionConfigError, loadConnection } from "../kube/connection.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { SystemClock } from "../runtime/clock.ts";
@@ -11,18 +9,15 @@ import { JobMetrics } from "../telemetry/job_metrics.ts";
 import { configureLogging, loggerFor } from "../telemetry/logging.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { rateLimitOf } from "./client_options.ts";
+import { assertReachable, connectionOf } from "./connection.ts";
 import type { ControllerOptions } from "./controller.ts";
 import { openEndpoints } from "./endpoints.ts";
-import { ConfigError } from "./errors.ts";
 import { leadershipOf } from "./leadership.ts";
 import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
 import { BUILD_INFO, VERSION } from "./version.ts";
 
 const logger = loggerFor("controller");
-
-/** How long the first request may take before the server counts as unreachable. */
-const REACH_TIMEOUT_MS = 10_000;
 
 /** Runs until it is told to stop. */
 export async function runController(options: ControllerOptions): Promise<void> {
@@ -76,23 +71,4 @@ export async function runController(options: ControllerOptions): Promise<void> {
     namespaces,
   });
   await manager.run(stop.signal);
-}
-
-async function connectionOf({ kubeconfig, context }: ControllerOptions) {
-  try {
-    return await loadConnection({ kubeconfig, context });
-  } catch (error) {
-    if (error instanceof ConnectionConfigError) throw new ConfigError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-async function assertReachable(client: KubeClient, server: string): Promise<void> {
-  try {
-    const response = await client.raw("/version", { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
-    await response.body?.cancel();
-  } catch (error) {
-    const reason = (error as Error).message.split("\n")[0];
-    throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
-  }
 }
