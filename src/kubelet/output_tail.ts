@@ -1,4 +1,6 @@
 import type { Clock } from "../runtime/clock.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 import type { RotationLimits, RunLog } from "./run_log.ts";
 
 /** Longer lines are handed on in pieces. */
@@ -6,8 +8,11 @@ const MAX_LINE_BYTES = 16 * 1024;
 
 const BLOCK = 64 * 1024;
 
+const logger = loggerFor("kubelet");
+
 /**
- * Looks at a run's growing output: notes when what was there, rotates the file, hands complete lines on.
+ * Looks at a run's growing output: notes when what was there, rotates the file, hands complete lines on. Where the disk
+ * is full, the times are not noted and the file is not rotated, which is said once.
  */
 export class OutputTail {
   readonly #log: RunLog;
@@ -18,6 +23,7 @@ export class OutputTail {
   /** Of the file at the last look. */
   #size = 0;
   #rest = new Uint8Array(0);
+  #told = false;
 
   constructor(log: RunLog, options: { clock: Clock; limits: RotationLimits; onLine?: (line: string) => void }) {
     this.#log = log;
@@ -28,16 +34,32 @@ export class OutputTail {
   }
 
   look(): void {
+    this.#attempt(() => this.#look());
+  }
+
+  #look(): void {
     const size = this.#log.currentSize;
     if (size === this.#size) return;
     this.#size = size;
     const { end } = this.#log;
     if (end <= this.#offset) return;
-    this.#log.noteSeen({ at: this.#clock.now(), end });
+    this.#attempt(() => this.#log.noteSeen({ at: this.#clock.now(), end }));
     if (this.#onLine) this.#handOn(end);
     this.#offset = end;
     // What came between this look and the copy is still to be handed on.
-    if (this.#log.rotate(this.#limits)) this.#size = -1;
+    this.#attempt(() => {
+      if (this.#log.rotate(this.#limits)) this.#size = -1;
+    });
+  }
+
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      if (this.#told) return;
+      this.#told = true;
+      logger.error("Cannot keep a container's output in order: {error}", { error: messageOf(error) });
+    }
   }
 
   /** Once the run is over and no more will come. */

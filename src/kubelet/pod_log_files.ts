@@ -143,7 +143,9 @@ function logStream(
       for (;;) {
         if (signal.aborted || left <= 0 || offset >= until) return controller.close();
         // Asked before reading: what was written by the end is then read after it.
-        const ended = run.read()?.kind === "ended";
+        const state = run.read();
+        // Nothing is known of a run whose Pod is gone.
+        const ended = state === undefined || state.kind === "ended";
         const read = log.read(offset);
         if (read.bytes.length > 0) {
           offset = read.offset + read.bytes.length;

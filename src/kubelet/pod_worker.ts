@@ -14,7 +14,7 @@ import { PodDirectory } from "./pod_directory.ts";
 import { podStatus } from "./pod_status.ts";
 import { layOutVolumes, makeSubPaths, mountNotice, volumeVariables } from "./pod_volumes.ts";
 import { type ProcessRunner, type RunningProcess, UNKNOWN_STATUS } from "./process_runner.ts";
-import type { Pulse } from "./pulse.ts";
+import { type Pulse, PULSE_MS } from "./pulse.ts";
 import type { Outcome, RunFiles } from "./run_files.ts";
 import { type RotationLimits, RunLog } from "./run_log.ts";
 import { StatusWriter } from "./status_writer.ts";
@@ -83,6 +83,8 @@ export class PodWorker {
   #working = false;
   #dirty = false;
   #retired = false;
+  #removed = false;
+  readonly #abandoned = new AbortController();
   #suspended = false;
   #volumes: Promise<void> | undefined;
   #timer: Disposable | undefined;
@@ -144,6 +146,7 @@ export class PodWorker {
   /** Lets go of it, whatever is under way, as the program ends. */
   abandon(): void {
     this.#suspended = true;
+    this.#abandoned.abort();
     this.#timer?.[Symbol.dispose]();
     for (const { timers } of this.#stopping.values()) for (const timer of timers) timer[Symbol.dispose]();
     this.#status.close();
@@ -387,7 +390,11 @@ export class PodWorker {
       this.#over.resolve();
     }
     if (this.#gone) {
+      if (this.#removed) return;
+      // Who follows its log still gets the end.
+      await this.#context.clock.sleep(2 * PULSE_MS, this.#abandoned.signal).catch(() => {});
       this.#directory.remove();
+      this.#removed = true;
       this.#closed.resolve();
       return;
     }

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Clock } from "../runtime/clock.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./process_identity.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Outcome, RunFiles } from "./run_files.ts";
@@ -29,6 +31,8 @@ export const UNKNOWN_STATUS = {
   reason: "ContainerStatusUnknown",
   message: "The process was gone, and nothing says how it ended",
 } as const;
+
+const logger = loggerFor("kubelet");
 
 /** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
 const CLAIM_LOOKS = 10;
@@ -63,11 +67,11 @@ export class ProcessRunner {
     });
     const ended = new Promise<Outcome>((resolve) => {
       const end = (exitCode: number, message?: string) => {
-        const state = run.read();
+        const written = outcomeOf(run);
         const finishedAt = this.#clock.now();
-        if (state?.kind === "ended") return resolve({ ...state.outcome, finishedAt });
+        if (written) return resolve({ ...written, finishedAt });
         const outcome = { exitCode, reason: message ? "StartError" : "Error", message, startedAt, finishedAt };
-        run.writeOutcome(outcome);
+        keepOutcome(run, outcome);
         resolve(outcome);
       };
       child.once("error", (error) => end(128, error.message));
@@ -118,8 +122,7 @@ export class ProcessRunner {
         case "started":
           if (run.readIntent()!.bootId !== this.#bootId || !isAlive(state.identity)) {
             // It may have written its exit status and ended between our two looks.
-            const again = run.read();
-            return again?.kind === "ended" ? again.outcome : this.#lost(run);
+            return outcomeOf(run) ?? this.#lost(run);
           }
           return this.#adopt(run, state.identity, state.startedAt);
       }
@@ -131,8 +134,7 @@ export class ProcessRunner {
     const listening = this.#pulse.add(() => {
       if (isAlive(identity)) return;
       listening[Symbol.dispose]();
-      const state = run.read();
-      resolve(state?.kind === "ended" ? state.outcome : this.#lost(run));
+      resolve(outcomeOf(run) ?? this.#lost(run));
     });
     return {
       startedAt,
@@ -147,8 +149,25 @@ export class ProcessRunner {
     const state = run.read();
     const startedAt = state?.kind === "started" ? state.startedAt : undefined;
     const outcome = { ...UNKNOWN_STATUS, startedAt, finishedAt: this.#clock.now() };
-    run.writeOutcome(outcome);
+    keepOutcome(run, outcome);
     return outcome;
+  }
+}
+
+function outcomeOf(run: RunFiles): Outcome | undefined {
+  const state = run.read();
+  return state?.kind === "ended" ? state.outcome : undefined;
+}
+
+/** On a full disk the API is told all the same; the next life of the program finds the process gone. */
+function keepOutcome(run: RunFiles, outcome: Outcome): void {
+  try {
+    run.writeOutcome(outcome);
+  } catch (error) {
+    logger.error("Cannot write down how a container ended: {error}", {
+      error: messageOf(error),
+      directory: run.directory,
+    });
   }
 }
 

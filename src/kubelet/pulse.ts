@@ -1,4 +1,8 @@
 import type { Clock } from "../runtime/clock.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+
+const logger = loggerFor("kubelet");
 
 /** How often output files and processes that are not our children are looked at. */
 export const PULSE_MS = 200;
@@ -37,7 +41,16 @@ export class Pulse {
       } catch {
         return;
       }
-      for (const listener of [...this.#listeners]) listener();
+      for (const listener of [...this.#listeners]) call(listener);
     }
+  }
+}
+
+/** One that fails, as with a full disk, must not end the others. */
+function call(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    logger.error("Cannot look at a container: {error}", { error: messageOf(error) });
   }
 }

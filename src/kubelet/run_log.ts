@@ -135,23 +135,30 @@ export class RunLog {
     if (size === 0) return false;
     const old = this.#segments();
     const { start } = old.at(-1)!;
-    const aside = `${this.#files.log}.${start}`;
-    let copied = 0;
-    {
-      using to = Deno.openSync(aside, { write: true, create: true, truncate: true, mode: 0o600 });
-      for (let bytes; (bytes = readAt(this.#files.log, copied, BLOCK)).length > 0;) {
-        for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
-        copied += bytes.length;
-      }
-      Deno.truncateSync(this.#files.log, 0);
-    }
-    if (sizeOf(this.#files.times) !== undefined) Deno.renameSync(this.#files.times, `${this.#files.times}.${start}`);
     const rotated = old.slice(0, -1);
+    // First, as the copy may need their room.
     for (const { path, times } of rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles))) {
       Deno.removeSync(path);
       if (sizeOf(times) !== undefined) Deno.removeSync(times);
     }
+    const aside = `${this.#files.log}.${start}`;
+    try {
+      this.#copyTo(aside);
+    } catch (error) {
+      // A part of it would count as all that there was.
+      removeFile(aside);
+      throw error;
+    }
+    Deno.truncateSync(this.#files.log, 0);
+    if (sizeOf(this.#files.times) !== undefined) Deno.renameSync(this.#files.times, `${this.#files.times}.${start}`);
     return true;
+  }
+
+  #copyTo(path: string): void {
+    using to = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+    for (let copied = 0, bytes; (bytes = readAt(this.#files.log, copied, BLOCK)).length > 0; copied += bytes.length) {
+      for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
+    }
   }
 
   #seen(): Seen[] {
@@ -190,6 +197,14 @@ function sizeOf(path: string): number | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

@@ -9,11 +9,12 @@ const IDENTIFY = Deno.build.os === "linux"
  * Flow
  * 1. It claims the run: it creates `CLAIM`, which must not exist, and writes its own identity there. Who finds a claim
  *    already made starts nothing: a run that was given up meanwhile never starts late.
- * 2. It starts the command as its child, in its own process group, output appended to `LOG`.
- * 3. It writes the child's exit status to `EXIT` (128 + n for signal n), then kills what is left of the group, itself
+ * 2. It fills `EXIT` with blanks, so that there is room for the status also on a disk that the command fills up.
+ * 3. It starts the command as its child, in its own process group, output appended to `LOG`.
+ * 4. It writes the child's exit status to `EXIT` (128 + n for signal n), then kills what is left of the group, itself
  *    included, as the end of a container's first process ends the container.
  *
- * Guarantees: the command runs at most once for each `CLAIM`; `EXIT` ends in a line break only when whole.
+ * Guarantees: the command runs at most once for each `CLAIM`; `EXIT` begins with a number and a line break only when whole.
  *
  * Assumptions: started as leader of a new process group, in the working directory, with the container's environment.
  * The command is a path with a slash in it (a bare name could mean a built-in of the shell).
@@ -27,10 +28,11 @@ echo "$$ $__cjc" >"$1" || exit 0
 set +C
 unset __cjc PWD OLDPWD SHLVL
 exec >>"$2" 2>/dev/null || exit 0
+echo '          ' >"$3" || exit 0
 __cjc=$3
 shift 3
 (exec "$@" 2>&1)
-echo $? >"$__cjc"
+echo $? 1<>"$__cjc"
 kill -KILL 0`;
 
 export interface ShimFiles {

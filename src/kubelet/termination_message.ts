@@ -1,4 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
+import { messageOf } from "../telemetry/message_of.ts";
 import type { RunFiles } from "./run_files.ts";
 import { RunLog } from "./run_log.ts";
 
@@ -14,18 +15,24 @@ export function terminationMessage(container: Container, run: RunFiles, exitCode
   const written = readStart(run.message, MAX_BYTES);
   if (written) return written;
   if (container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
-  const log = new RunLog(run);
-  const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - LOG_TAIL.bytes);
-  return new TextDecoder().decode(log.read(from, LOG_TAIL.bytes).bytes) || undefined;
+  try {
+    const log = new RunLog(run);
+    const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - LOG_TAIL.bytes);
+    return new TextDecoder().decode(log.read(from, LOG_TAIL.bytes).bytes) || undefined;
+  } catch (error) {
+    return `Error on reading termination message from logs: ${messageOf(error)}`;
+  }
 }
 
 function readStart(path: string, maxBytes: number): string | undefined {
   try {
+    // The path is the process's own: whatever it made there, only a file is read. A pipe would never end.
+    if (!Deno.statSync(path).isFile) return undefined;
     using file = Deno.openSync(path);
     const bytes = new Uint8Array(maxBytes);
     return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    return `Error on reading termination log ${path}: ${messageOf(error)}`;
   }
 }

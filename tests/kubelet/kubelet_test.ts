@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { CONFIG_MAPS, NODES, PODS, SECRETS } from "../../src/kube/resource.ts";
+import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
 import { test } from "../support/test.ts";
 import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
 
@@ -360,4 +361,25 @@ test("Kubelet never changes a last phase, whatever it finds at the next start", 
   await second.finished("marker");
   const after = await second.get("late");
   assertEquals([after.status?.phase, after.status?.reason], ["Failed", "DeadlineExceeded"]);
+});
+
+test("Kubelet survives whatever a container makes of its termination message", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("directory", shell("mkdir $TERMINATION_MESSAGE_PATH")));
+  await kubelet.create(podOf("pipe", shell("mkfifo $TERMINATION_MESSAGE_PATH")));
+  for (const name of ["directory", "pipe"]) assertEquals((await kubelet.finished(name)).status?.phase, "Succeeded");
+});
+
+test("Kubelet lets those who follow a deleted Pod's log have its end", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.create(
+    podOf("talker", shell('trap "echo bye; exit 0" TERM; echo hello; while :; do sleep 0.05; done')),
+  );
+  const { metadata } = await kubelet.running("talker");
+  const source = new PodLogFiles({ dataDir: kubelet.dataDir });
+  const log = await source.open({ namespace: "default", name: "talker", uid: metadata.uid }, { follow: true });
+  const reading = new Response(log).text();
+  await until(() => kubelet.output.length > 0);
+  await kubelet.client.delete(PODS, { name: "talker", namespace: "default" });
+  assertMatch(await reading, /^hello\n[^]*bye\n$/);
 });

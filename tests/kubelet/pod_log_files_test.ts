@@ -147,3 +147,11 @@ test("PodLogFiles stops following when told to, and when nobody reads any more",
   await reader.cancel();
   assertEquals((await pending).done, true);
 });
+
+test("PodLogFiles stops following when the Pod is gone, its files with it", async () => {
+  using files = new Files();
+  files.run("main", 0, "one\n");
+  const reading = (await files.source.open(POD, { follow: true, tailLines: 0 })).getReader().read();
+  files.directory.remove();
+  assertEquals((await reading).done, true);
+});

@@ -199,3 +199,19 @@ test("Processes outlive a SIGKILL of the program, and are taken up with their tr
     const starts = [0, 1, 2, 3].map((each) => Deno.readTextFileSync(runIn(directory, each).log));
     assertEquals(starts, ["started\n", "started\n", "started\n", "started\n"], "none ran twice");
   }));
+
+test("ProcessRunner has room for the exit status before the process can fill the disk", () =>
+  withDirectory(async (directory) => {
+    const run = runIn(directory);
+    const { ended } = newRunner().start(run, shell(`wc -c < ${run.exit}; exit 42`, directory), 0);
+    assertEquals((await ended).exitCode, 42);
+    assert(Number(Deno.readTextFileSync(run.log)) > 4);
+  }));
+
+test("ProcessRunner tells how a process ended also where it cannot write that down", () =>
+  withDirectory(async (directory) => {
+    const run = runIn(directory);
+    Deno.mkdirSync(`${directory}/0.outcome.new`);
+    const outcome = await newRunner().start(run, shell("kill -KILL 0", directory), 0).ended;
+    assertEquals([outcome.exitCode, outcome.reason], [137, "Error"]);
+  }));

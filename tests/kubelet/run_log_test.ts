@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { OutputTail } from "../../src/kubelet/output_tail.ts";
 import { RunFiles } from "../../src/kubelet/run_files.ts";
@@ -156,4 +156,23 @@ test("RunLog reads any part like a string does, whatever was rotated", () => {
     ),
     { numRuns: 100 },
   );
+});
+
+test("OutputTail hands lines on also where it can note no times", () => {
+  using log = new Log();
+  Deno.mkdirSync(log.files.times);
+  const tail = log.tail();
+  log.write("one\n");
+  tail.look();
+  log.write("two\n");
+  tail.close();
+  assertEquals(log.lines, ["one", "two"]);
+});
+
+test("RunLog keeps its offsets when it cannot rotate", () => {
+  using log = new Log();
+  log.write("12345");
+  Deno.symlinkSync("/dev/full", `${log.files.log}.0`);
+  assertThrows(() => log.log.rotate({ maxBytes: 1, maxFiles: 5 }));
+  assertEquals([log.log.start, log.log.end, log.all()], [0, 5, "12345"]);
 });
