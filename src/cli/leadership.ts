@@ -8,7 +8,7 @@ import type { Manager } from "../runtime/manager.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Leading } from "../runtime/take_over.ts";
 import { ConfigError } from "./errors.ts";
-import type { LeadershipOptions } from "./leadership_options.ts";
+import type { LeadershipOptions, LeaseTimings } from "./leadership_options.ts";
 
 /** Who may write, and when the work begins. */
 export interface Leadership {
@@ -25,13 +25,14 @@ export interface Leadership {
 /** Without `--leader-elect`, this process leads from the start. */
 export function leadershipOf(
   { leaderElect, leaderElectionId: name, leaderElectionNamespace }: LeadershipOptions,
-  { manager, client, clock, recorder, namespace, onChange }: {
+  { manager, client, clock, recorder, namespace, timings, onChange }: {
     manager: Manager;
     client: HttpKubeClient;
     clock: Clock;
     recorder: EventSink;
     /** That the connection names. */
     namespace?: string;
+    timings: LeaseTimings;
     onChange: (isLeader: boolean) => void;
   },
 ): Leadership {
@@ -59,6 +60,7 @@ export function leadershipOf(
     identity,
     recorder,
     onChange,
+    ...timings,
   });
   // The parts start at once, and stand by; they stop before the leadership is given up.
   manager.add({ name: election.name, run: (signal) => election.run(signal) });

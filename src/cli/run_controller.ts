@@ -13,6 +13,7 @@ import { assertReachable, connectionOf } from "./connection.ts";
 import type { ControllerOptions } from "./controller.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { leadershipOf } from "./leadership.ts";
+import { leaseTimingsOf } from "./leadership_options.ts";
 import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
 import { BUILD_INFO, VERSION } from "./version.ts";
@@ -24,6 +25,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   await configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
   const { apis, namespaces, shutdownGrace } = options;
   const rateLimit = rateLimitOf(options);
+  const timings = leaseTimingsOf(options);
   const clock = new SystemClock();
   using stop = listenForStop();
   const connection = await connectionOf(options);
@@ -49,6 +51,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     clock,
     recorder,
     namespace: connection.namespace,
+    timings,
     onChange: metrics.leadership(options.leaderElectionId),
   });
   // Work under way gets half of the grace, the other parts the rest.

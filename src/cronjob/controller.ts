@@ -187,6 +187,8 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     async run(signal) {
       const work = async () => {
         if (!await takeOver([jobs, cronJobs], { leading: options.leading, signal })) return;
+        const count = cronJobs.store.size;
+        if (options.leading) logger.info("Took over {count} CronJobs", { count, apiVersion });
         begin();
         await controller.run(signal);
       };
