@@ -131,7 +131,9 @@ export function passedOver({ world, children, runs, scheduled }: Findings, toldU
     decided.add(slots.tooLate);
   }
   const fresh = [...decided].filter((time) => time > told);
-  return fresh.length === 0 ? 0 : Math.max(0, schedule.count(told, Math.max(...fresh)) - fresh.length);
+  if (fresh.length === 0) return 0;
+  const grid = schedule.anchoredAt(since.toldAnchor);
+  return Math.max(0, grid.count(told, Math.max(...fresh)) - fresh.length);
 }
 
 /** The newest scheduled time that the records tell of. */

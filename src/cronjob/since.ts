@@ -15,6 +15,8 @@ export interface Since {
   readonly lastScheduleTime: EpochMs | undefined;
   /** Where an `@every` schedule counts from. */
   readonly anchor: EpochMs;
+  /** Where it counted from as far as the status tells: what has been started since then is on that grid too. */
+  readonly toldAnchor: EpochMs;
   /** No scheduled time at or before it counts, whatever has been started since. */
   readonly floor: EpochMs;
   /** No scheduled time at or before it is started. */
@@ -49,6 +51,7 @@ export function findSince(world: World, settings: Settings, children: readonly C
   return {
     lastScheduleTime,
     anchor: latest(started, holdsFrom)!,
+    toldAnchor: latest(parseTime(cronJob.status?.lastScheduleTime) ?? creation, holdsFrom)!,
     floor,
     since: latest(floor, lastScheduleTime === undefined ? undefined : endOfUnit(lastScheduleTime, api))!,
     observed,
@@ -89,6 +92,7 @@ export function restarted(since: Since, world: World): Since {
   return {
     ...since,
     anchor: Math.max(since.anchor, edit),
+    toldAnchor: Math.max(since.toldAnchor, edit),
     floor: Math.max(since.floor, edit),
     since: Math.max(since.since, edit),
     observed: { ...since.observed, since: formatTime(edit) },

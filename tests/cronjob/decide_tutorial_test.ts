@@ -460,6 +460,14 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     jobs: [{ ...running, listed: false }],
     status: seen(hourly, "03-10T04:30"),
   }, { status: { counts: { ...counts, missed: 3 }, lastScheduleTime: "09:00" } }],
+  ["the latest of an interval was started after it: the others are missed too", {
+    last: "05:00",
+    created: "04:30",
+    now: "09:05",
+    schedule: "@every 30m",
+    jobs: [{ ...running, listed: false }],
+    status: seen("@every 30m", "03-10T04:30"),
+  }, { status: { counts: { ...counts, missed: 7 }, lastScheduleTime: "09:00" } }],
   ["what came due while it was suspended is not missed", {
     last: "05:00",
     created: "04:30",
