@@ -7,12 +7,17 @@ import type { RotationLimits, RunLog } from "./run_log.ts";
 const MAX_LINE_BYTES = 16 * 1024;
 
 const BLOCK = 64 * 1024;
+const NEWLINE = 10;
+
+/** What is handed on at one look; a container that puts out more must not keep all others waiting. */
+const MAX_HANDED_ON = { lines: 500, bytes: 64 * 1024 };
 
 const logger = loggerFor("kubelet");
 
 /**
  * Looks at a run's growing output: notes when what was there, rotates the file, hands complete lines on. Where the disk
- * is full, the times are not noted and the file is not rotated, which is said once.
+ * is full, the times are not noted and the file is not rotated, which is said once. Of output that comes too fast, a part
+ * is handed on, and a line in place of the rest.
  */
 export class OutputTail {
   readonly #log: RunLog;
@@ -65,29 +70,41 @@ export class OutputTail {
   /** Once the run is over and no more will come. */
   close(): void {
     this.look();
-    this.#emit(this.#rest);
+    if (this.#rest.length > 0) this.#emit(this.#rest);
     this.#rest = new Uint8Array(0);
   }
 
   #handOn(end: number): void {
-    for (let offset = this.#offset; offset < end;) {
-      const read = this.#log.read(offset, Math.min(end - offset, BLOCK));
-      if (read.bytes.length === 0) return;
+    const until = Math.min(end, this.#offset + MAX_HANDED_ON.bytes);
+    let lines = 0;
+    let offset = this.#offset;
+    while (offset < until && lines < MAX_HANDED_ON.lines) {
+      const read = this.#log.read(offset, Math.min(until - offset, BLOCK));
+      if (read.bytes.length === 0) break;
       offset = read.offset + read.bytes.length;
       let bytes: Uint8Array = joined(this.#rest, read.bytes);
-      for (;;) {
-        const newline = bytes.indexOf(10);
+      for (; lines < MAX_HANDED_ON.lines; lines++) {
+        const newline = bytes.indexOf(NEWLINE);
         const cut = newline >= 0 ? newline : bytes.length > MAX_LINE_BYTES ? MAX_LINE_BYTES : -1;
         if (cut < 0) break;
-        this.#onLine!(new TextDecoder().decode(bytes.subarray(0, cut)));
+        this.#emit(bytes.subarray(0, cut));
         bytes = bytes.subarray(newline >= 0 ? cut + 1 : cut);
       }
       this.#rest = Uint8Array.from(bytes);
     }
+    if (offset < end || lines === MAX_HANDED_ON.lines) this.#leaveOut({ offset: offset - this.#rest.length, end });
+  }
+
+  /** Goes on with the line that is unfinished at `end`. */
+  #leaveOut({ offset, end }: { offset: number; end: number }): void {
+    const { bytes } = this.#log.read(Math.max(offset, end - MAX_LINE_BYTES), MAX_LINE_BYTES);
+    this.#rest = Uint8Array.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1));
+    const leftOut = end - offset - this.#rest.length;
+    if (leftOut > 0) this.#onLine!(`[${leftOut} bytes more, too fast to show: kubectl logs has what is kept of them]`);
   }
 
   #emit(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#onLine?.(new TextDecoder().decode(bytes));
+    this.#onLine?.(new TextDecoder().decode(bytes));
   }
 }
 

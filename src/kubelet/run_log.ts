@@ -31,8 +31,9 @@ const NEWLINE = 10;
  * The output of one run, which its process writes straight to a file.
  *
  * A process cannot be told to open another file, so rotation copies the file to `<n>.log.<offset of its first byte>` and
- * empties it. What is written between the last look at its length and the emptying is lost: nothing or a line as a
- * rule, some milliseconds' worth if the process writes without a pause.
+ * empties it. What is written between the look at its length and the emptying is lost: nothing or a line as a rule, some
+ * milliseconds' worth if the process writes without a pause. Of a file that has grown beyond twice the limit between two
+ * looks, the end is kept; of one that has filled the disk, nothing.
  *
  * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
  * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the
@@ -66,8 +67,10 @@ export class RunLog {
     const from = Math.max(offset, segments[0]?.start ?? 0);
     const segment = segments.find(({ end }) => from < end);
     if (!segment) return { bytes: new Uint8Array(0), offset: from };
-    const bytes = readAt(segment.path, from - segment.start, Math.min(maxBytes, segment.end - from));
-    return { bytes, offset: from };
+    // Between two files there may be what rotation left out.
+    const first = Math.max(from, segment.start);
+    const bytes = readAt(segment.path, first - segment.start, Math.min(maxBytes, segment.end - first));
+    return { bytes, offset: first };
   }
 
   /** Where the last `lines` lines begin. */
@@ -128,13 +131,16 @@ export class RunLog {
    * Rotates if the file has become too long. Its index counts too: many short lines, each seen by itself.
    *
    * @returns whether it did
+   * @throws if the disk is full, after it has made room by emptying the file
    */
   rotate(limits: RotationLimits): boolean {
     const size = sizeOf(this.#files.log) ?? 0;
     if (size < limits.maxBytes && (sizeOf(this.#files.times) ?? 0) < limits.maxBytes) return false;
     if (size === 0) return false;
     const old = this.#segments();
-    const { start } = old.at(-1)!;
+    // Of what has come faster than we looked, the end is kept.
+    const leftOut = Math.max(0, size - 2 * limits.maxBytes);
+    const start = old.at(-1)!.start + leftOut;
     const rotated = old.slice(0, -1);
     // First, as the copy may need their room.
     for (const { path, times } of rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles))) {
@@ -143,10 +149,15 @@ export class RunLog {
     }
     const aside = `${this.#files.log}.${start}`;
     try {
-      this.#copyTo(aside);
+      this.#copyTo(aside, { from: leftOut, until: size });
     } catch (error) {
       // A part of it would count as all that there was.
       removeFile(aside);
+      if (!isDiskFull(error)) throw error;
+      // What filled the disk goes, rather than everything else standing still. An empty file keeps the offsets right.
+      Deno.truncateSync(this.#files.log, 0);
+      Deno.writeTextFileSync(`${this.#files.log}.${old.at(-1)!.end}`, "", { mode: 0o600 });
+      removeFile(this.#files.times);
       throw error;
     }
     Deno.truncateSync(this.#files.log, 0);
@@ -154,10 +165,14 @@ export class RunLog {
     return true;
   }
 
-  #copyTo(path: string): void {
+  /** Up to a point that is known before: a process may well write faster than we copy. */
+  #copyTo(path: string, { from, until }: { from: number; until: number }): void {
     using to = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
-    for (let copied = 0, bytes; (bytes = readAt(this.#files.log, copied, BLOCK)).length > 0; copied += bytes.length) {
+    for (let offset = from; offset < until;) {
+      const bytes = readAt(this.#files.log, offset, Math.min(BLOCK, until - offset));
+      if (bytes.length === 0) return;
       for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
+      offset += bytes.length;
     }
   }
 
@@ -198,6 +213,11 @@ function sizeOf(path: string): number | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 function removeFile(path: string): void {

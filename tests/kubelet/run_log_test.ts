@@ -169,10 +169,37 @@ test("OutputTail hands lines on also where it can note no times", () => {
   assertEquals(log.lines, ["one", "two"]);
 });
 
-test("RunLog keeps its offsets when it cannot rotate", () => {
+test("RunLog lets go of a file too long to keep if the disk is full, and keeps its offsets", () => {
   using log = new Log();
   log.write("12345");
   Deno.symlinkSync("/dev/full", `${log.files.log}.0`);
-  assertThrows(() => log.log.rotate({ maxBytes: 1, maxFiles: 5 }));
-  assertEquals([log.log.start, log.log.end, log.all()], [0, 5, "12345"]);
+  assertThrows(() => log.log.rotate({ maxBytes: 5, maxFiles: 5 }));
+  assertEquals(log.log.currentSize, 0);
+  log.write("678");
+  assertEquals([log.log.start, log.log.end, log.all(), log.all(6)], [5, 8, "678", "78"]);
+});
+
+test("OutputTail hands on some of what comes too fast, says how much is missing, and goes on with whole lines", () => {
+  using log = new Log();
+  const tail = log.tail();
+  log.write(`${"y\n".repeat(100_000)}unfin`);
+  tail.look();
+  assertEquals(log.lines.length, 501);
+  assertEquals(log.lines.at(-1), "[199000 bytes more, too fast to show: kubectl logs has what is kept of them]");
+  log.write("ished\n");
+  tail.look();
+  assertEquals(log.lines.slice(501), ["unfinished"]);
+  assertEquals(log.all().length, 200_011);
+});
+
+test("RunLog keeps the end of a file that has grown far too long between two looks", () => {
+  using log = new Log();
+  log.write("0123456789".repeat(10));
+  log.log.rotate({ maxBytes: 8, maxFiles: 3 });
+  assertEquals([log.log.start, log.log.end, log.all()], [84, 100, "4567890123456789"]);
+  log.write("abcdefghijklmnopqrstuvwxyz");
+  log.log.rotate({ maxBytes: 8, maxFiles: 3 });
+  log.write("!");
+  assertEquals(log.all(), "4567890123456789klmnopqrstuvwxyz!");
+  assertEquals(log.all(100), "klmnopqrstuvwxyz!");
 });
