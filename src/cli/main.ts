@@ -1,10 +1,12 @@
 import { Command, CommanderError } from "commander";
+import { addAdoptCommand } from "./adopt.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addControllerCommand } from "./controller.ts";
 import { ConfigError } from "./errors.ts";
 import { addLintCommand } from "./lint.ts";
 import { addManifestsCommand } from "./manifests_command.ts";
 import { addNextCommand } from "./next.ts";
+import { addReleaseCommand } from "./release.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addStandaloneCommand } from "./standalone.ts";
 import { insteadOf } from "./unknown_options.ts";
@@ -44,6 +46,8 @@ export function createProgram(): Command {
     .addHelpText("after", HELP_EPILOGUE);
   addStandaloneCommand(program);
   addControllerCommand(program);
+  addAdoptCommand(program);
+  addReleaseCommand(program);
   addManifestsCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);

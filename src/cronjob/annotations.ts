@@ -19,6 +19,8 @@ export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
 
 /** On a `batch/v1` CronJob that is suspended: this controller runs it, and nobody else does. */
 export const MANAGED = `${PREFIX}/managed`;
+/** Of {@linkcode MANAGED}: while it says this, the CronJob goes back to kube-controller-manager; then the annotation goes. */
+export const RELEASING_VALUE = "releasing";
 /** On a managed CronJob, in place of `spec.suspend`. */
 export const SUSPEND = `${PREFIX}/suspend`;
 

@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubeObject } from "../kube/object.ts";
-import { MANAGED, SUSPEND } from "./annotations.ts";
+import { MANAGED, RELEASING_VALUE, SUSPEND } from "./annotations.ts";
 import type { CronJobApi } from "./api.ts";
 import type { CronJobObject } from "./types.ts";
 
@@ -50,8 +50,6 @@ const CONTESTED: Regime = {
   },
 };
 
-/** While it says this, it goes back to kube-controller-manager; then the annotation goes. */
-export const RELEASING_VALUE = "releasing";
 export const MANAGED_VALUES = ["true", "false", RELEASING_VALUE] as const;
 
 export function regimeOf(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>): Regime {

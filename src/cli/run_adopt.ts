@@ -1,0 +1,40 @@
+import { adoptEdit, isEdited, whyNotAdopted } from "../cronjob/adoption.ts";
+import type { KubeClient, ObjectName } from "../kube/client.ts";
+import { keyOf } from "../kube/object.ts";
+import { attempt, diffOf, edit, jobsToHandOver, withCronJobs } from "./cronjob_edits.ts";
+import type { EditOptions } from "./edit_options.ts";
+
+/** Adopts the CronJobs that are meant, each in one write; their Jobs are taken over by the controller that runs them. */
+export async function runAdopt(options: EditOptions): Promise<void> {
+  let adopted = 0;
+  await withCronJobs(options, async (client, names) => {
+    for (const name of names) {
+      await attempt("adopt", name, async () => {
+        if (await adopt(client, name, options)) adopted++;
+      });
+    }
+  });
+  if (adopted === 0) return;
+  console.log("They run as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
+}
+
+/** Whether there was anything to do, and it was done. */
+async function adopt(client: KubeClient, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
+  let done = false;
+  const cronJob = await edit(client, name, async (cronJob) => {
+    const wanted = adoptEdit(cronJob);
+    if (isEdited(cronJob, wanted)) {
+      done = false;
+      console.log(`CronJob ${keyOf(cronJob)} is adopted already`);
+      return undefined;
+    }
+    const reason = whyNotAdopted(cronJob);
+    if (reason !== undefined) throw new Error(reason);
+    const jobs = await jobsToHandOver(client, cronJob, { controller: false });
+    console.log(diffOf(cronJob, wanted, { became: "adopted", jobs }));
+    done = !dryRun;
+    return dryRun ? undefined : wanted;
+  });
+  if (done) console.log(`Adopted CronJob ${keyOf(cronJob)}`);
+  return done;
+}
