@@ -2,7 +2,7 @@ import { aggregated, AGGREGATED_TYPE, apiGroup, apiGroupList, apiResourceList, a
 import { type Answer, type ApiRequest, json, text } from "./http/exchange.ts";
 import { negotiate, wantsAggregatedDiscovery } from "./http/negotiation.ts";
 import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
-import { verbOf } from "./http/verb.ts";
+import { resourceRequestOf } from "./http/resource_request.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
 import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
@@ -85,8 +85,9 @@ export class Api {
   }
 
   async #handleResource(path: ResourcePath, request: ApiRequest): Promise<Answer> {
-    const verb = verbOf(path, request);
-    authorizeResource(request.user, { verb, ...path }, this.#mayAlso);
+    const asked = resourceRequestOf(path, request);
+    const { verb } = asked;
+    authorizeResource(request.user, asked, this.#mayAlso);
     const { registry } = this.#context;
     const kind = registry.find(path.group, path.version, path.plural);
     if (!kind) {

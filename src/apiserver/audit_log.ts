@@ -6,7 +6,7 @@ import { messageOf } from "../telemetry/message_of.ts";
 import { ServerError } from "./errors.ts";
 import type { Answer, ApiRequest } from "./http/exchange.ts";
 import { parseResourcePath } from "./http/request_path.ts";
-import { verbOf } from "./http/verb.ts";
+import { resourceRequestOf } from "./http/resource_request.ts";
 import { Refusal } from "./refusal.ts";
 
 const log = loggerFor("apiserver", "audit");
@@ -83,23 +83,24 @@ export class AuditLog implements Disposable {
 function eventOf(request: ApiRequest, requestReceivedTimestamp: string) {
   const { user: { name: username, uid, groups }, path, query, method } = request;
   const target = parseResourcePath(path);
+  const asked = target && resourceRequestOf(target, request);
   return {
     kind: "Event",
     apiVersion: "audit.k8s.io/v1",
     level: "Metadata",
     auditID: crypto.randomUUID(),
     requestURI: encodeURI(path) + (query.size > 0 ? `?${query}` : ""),
-    verb: target ? verbOf(target, request) : method.toLowerCase(),
+    verb: asked?.verb ?? method.toLowerCase(),
     user: { username, uid, groups },
     sourceIPs: ["127.0.0.1"],
     userAgent: request.header("user-agent"),
-    objectRef: target && {
-      resource: target.plural,
-      namespace: target.namespace,
-      name: target.name,
-      apiGroup: target.group || undefined,
+    objectRef: asked && {
+      resource: asked.plural,
+      namespace: asked.namespace,
+      name: asked.name,
+      apiGroup: asked.group || undefined,
       apiVersion: target.version,
-      subresource: target.subresource,
+      subresource: asked.subresource,
     },
     requestReceivedTimestamp,
   };

@@ -13,7 +13,7 @@ export interface Access {
   readonly verbs: readonly Verb[];
   /** In the namespaces whose CronJobs are reconciled, or in the program's own. */
   readonly where: "watched" | "own";
-  /** Only objects of these names. Kubernetes can't hold `list`, `watch` and `create` to it. */
+  /** Only objects of these names. It can't be said of `create`; and lists and watches must select one by `metadata.name`. */
   readonly names?: readonly string[];
   /**
    * No request of ours: admission of this one asks for it. Where the plugin OwnerReferencesPermissionEnforcement is on,

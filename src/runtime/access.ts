@@ -10,7 +10,7 @@ export const EVENT_ACCESS: readonly Access[] = [
 export function leaderElectionAccess(lease: string): readonly Access[] {
   return [
     { resource: LEASES, verbs: ["create"], where: "own" },
-    { resource: LEASES, verbs: ["get", "update"], where: "own", names: [lease] },
+    { resource: LEASES, verbs: ["get", "list", "watch", "update"], where: "own", names: [lease] },
     { resource: EVENTS, verbs: ["create"], where: "own" },
   ];
 }

@@ -46,6 +46,14 @@ export class FieldSelector {
   }
 }
 
+/** The only name that a selector lets through, if it is one at all and names one. */
+export function exactName(text: string): string | undefined {
+  return splitTerms(text).map((term) => TERM.exec(term)).find((match) =>
+    match?.[1] === "metadata.name" && match[2] !== "!="
+  )
+    ?.[3];
+}
+
 /** Worked out once for each version of an object. */
 const known = new WeakMap<StoredObject, { kind: ResourceKind; values: Readonly<Record<string, string>> }>();
 
@@ -82,8 +90,10 @@ function splitTerms(text: string): string[] {
   return text.match(/(?:\\.|[^,\\])+/g) ?? [];
 }
 
+const TERM = /^((?:\\.|[^=!\\])*)(!=|==|=)(.*)$/s;
+
 function parseTerm(term: string, selector: string): Term {
-  const match = /^((?:\\.|[^=!\\])*)(!=|==|=)(.*)$/s.exec(term);
+  const match = TERM.exec(term);
   if (!match) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
   const [, field, operator, value] = match;
   return { field, value: value.replace(/\\(.)/g, "$1"), equal: operator !== "!=" };

@@ -1,14 +1,8 @@
 import { Refusal } from "../refusal.ts";
-import type { ResourcePath } from "../http/request_path.ts";
+import type { ResourceRequest } from "../http/resource_request.ts";
 import { ANONYMOUS, MASTERS_GROUP, type User } from "./authentication.ts";
 
 const OPEN_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
-
-/** What is asked for. */
-export interface ResourceRequest extends Pick<ResourcePath, "group" | "plural" | "subresource" | "namespace" | "name"> {
-  /** Kubernetes' own: `list`, `deletecollection`. */
-  readonly verb: string;
-}
 
 /** Whether a user who may not do everything may do this. */
 export type MayAlso = (user: User, request: ResourceRequest) => boolean;

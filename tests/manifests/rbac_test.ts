@@ -1,0 +1,176 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api.ts";
+import { accessOf } from "../../src/manifests/access.ts";
+import { type Install, installOf, LEASE, NAMESPACE, type OverlayName } from "../../src/manifests/install.ts";
+import { objectsOf } from "../../src/manifests/objects.ts";
+import { LEASES } from "../../src/kube/resource.ts";
+import { DEPLOY } from "../../deploy/write.ts";
+import { requestOf } from "../support/audit.ts";
+import { eventually, type RunningProgram } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { Life } from "./support/cron_job_life.ts";
+import { CONTROLLER, Installed } from "./support/installed.ts";
+import { kustomize } from "./support/kustomize.ts";
+import { Permissions } from "./support/rbac.ts";
+import { verdictOn } from "./support/verdict.ts";
+
+const SUSPENDED = { "cronjob-controller.dev/managed": "true" };
+
+/** Runs by hand, as the schedule of `batch/v1` would take minutes; one of them the server fails at first. */
+async function runCronJobs(life: Life, api: CronJobApi, { adopted }: { adopted: boolean }): Promise<void> {
+  const [spec, annotations] = adopted ? [{ suspend: true }, SUSPENDED] : [{}, {}];
+  const [short, replaced, alone] = ["short", "replaced", "alone"].map((name) =>
+    `${name}-${api === BATCH ? "native" : "custom"}`
+  );
+  await life.create(api, short, { ...spec, successfulJobsHistoryLimit: 0 }, annotations);
+  await life.create(api, replaced, { ...spec, concurrencyPolicy: "Replace" }, annotations);
+  await life.create(api, alone, { ...spec, concurrencyPolicy: "Forbid" }, annotations);
+  for (const name of [short, replaced, alone]) await life.trigger(api, name, "1");
+  const [ended] = await life.jobs(short, 1);
+  await life.succeed(ended);
+  await life.jobs(short, 0);
+  const [first] = await life.jobs(replaced, 1);
+  await life.trigger(api, replaced, "2");
+  await eventually(
+    "it is replaced",
+    async () => (await life.jobs(replaced, 1))[0].metadata.uid !== first.metadata.uid,
+  );
+  await life.jobs(alone, 1);
+  await life.trigger(api, alone, "2");
+  await life.event("JobAlreadyActive");
+  await life.trigger(api, alone, "3");
+  await life.event("JobAlreadyActive", 2);
+}
+
+/** A CronJob that kube-controller-manager has run so far. */
+async function adopt(life: Life): Promise<void> {
+  const native = await life.create(BATCH, "upstream", { suspend: false });
+  const { metadata: { name } } = await life.nativeJob(native);
+  await life.annotate(BATCH, "upstream", SUSPENDED, { suspend: true });
+  await eventually("its Job is handed over", async () => {
+    const { metadata } = await life.getJob(name);
+    return metadata.ownerReferences?.[0].controller === false;
+  });
+}
+
+async function runJobs(life: Life): Promise<void> {
+  await life.managedJob("done");
+  const [pod] = await life.pods("done", 1);
+  await life.podSucceeds(pod);
+  await eventually("the Job is done", async () => (await life.getJob("done")).status?.succeeded === 1);
+  await life.managedJob("stopped");
+  await life.pods("stopped", 1);
+  await life.patchJob("stopped", { spec: { suspend: true } });
+  await life.pods("stopped", 0);
+}
+
+/** Ends the one that leads; gives back once another does. */
+async function takeOver(installed: Installed, replicas: readonly RunningProgram[]): Promise<void> {
+  const holder = async () =>
+    (await installed.client.get(LEASES, { namespace: NAMESPACE, name: LEASE })).spec?.holderIdentity || undefined;
+  const before = await eventually("somebody leads", holder);
+  const standby = await eventually(
+    "the other has seen it",
+    () => Promise.resolve(replicas.find(({ output }) => output.includes(`${before} leads`))),
+  );
+  const leader = replicas.find((replica) => replica !== standby)!;
+  assertEquals((await leader.end("SIGTERM")).code, 0, leader.output);
+  await eventually("the other leads", async () => ![before, undefined].includes(await holder()));
+}
+
+const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace: string }> = {
+  base: { install: installOf("base"), overlay: "base", namespace: "team-a" },
+  namespaced: { install: installOf("namespaced"), overlay: "namespaced", namespace: "default" },
+  "batch-v1": { install: installOf("batch-v1"), overlay: "batch-v1", namespace: "team-a" },
+  adopt: { install: installOf("adopt"), overlay: "adopt", namespace: "team-a" },
+  "both APIs and Jobs, in one namespace": {
+    install: { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "managed", watched: ["team-a"] },
+    namespace: "team-a",
+  },
+};
+
+for (const [name, { install, overlay, namespace }] of Object.entries(CASES)) {
+  test(`the roles of an installation allow all that its controllers ask for, and no more: ${name}`, async () => {
+    const folder = overlay && new URL(overlay === "base" ? "base" : `overlays/${overlay}`, DEPLOY).pathname;
+    const objects = folder ? await kustomize(folder) : objectsOf(install);
+    const faults = install.jobs === "off" ? ["create jobs"] as const : ["create jobs", "create pods"] as const;
+    await using installed = await Installed.start(objects, faults);
+    await installed.namespace(namespace);
+    const replicas = [installed.startReplica(), installed.startReplica()];
+    const life = new Life(installed.client, namespace);
+
+    for (const api of install.apis) {
+      await runCronJobs(life, api, { adopted: install.managedOnly });
+      if (api === BATCH) await adopt(life);
+    }
+    if (install.jobs !== "off") await runJobs(life);
+    await takeOver(installed, replicas);
+    for (const replica of replicas) await replica.end("SIGTERM");
+
+    const requests = await installed.requests();
+    const refused = requests.filter(({ responseStatus }) => responseStatus.code === 403);
+    assertEquals(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`), []);
+    const asked = requests.flatMap((event) => requestOf(event) ?? []);
+    const grants = installed.permissions.grantsOf(CONTROLLER);
+    assertEquals(verdictOn(grants, asked, accessOf(install)), { denied: [], unused: [] });
+  });
+}
+
+test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, or changes what anybody may do", () => {
+  for (const [name, { install }] of Object.entries(CASES)) {
+    const grants = new Permissions(objectsOf(install)).grantsOf(CONTROLLER);
+    const resources = new Set(grants.map(({ group, resource }) => `${resource}${group && `.${group}`}`));
+    const expected = [
+      ...install.apis.flatMap(({ resource: { group } }) =>
+        ["", "/status", "/finalizers"].map((part) => `cronjobs${part}.${group}`)
+      ),
+      "jobs.batch",
+      ...install.jobs === "off" ? [] : ["jobs/status.batch", "jobs/finalizers.batch", "pods"],
+      "events",
+      "leases.coordination.k8s.io",
+    ];
+    assertEquals([...resources].sort(), expected.sort(), name);
+  }
+});
+
+test("what is asked for and not allowed is found, and what is allowed and not asked for", () => {
+  const objects = objectsOf(installOf("namespaced"));
+  const access = accessOf(installOf("namespaced"));
+  const permissions = new Permissions(objects);
+  const all = permissions.grantsOf(CONTROLLER).filter(({ resource }) => !resource.endsWith("/finalizers"));
+  const asked = all.map(({ verb, group, resource, namespace, name }) => {
+    const [plural, subresource] = resource.split("/");
+    return { verb, group, plural, subresource, namespace, name };
+  });
+  const grants = permissions.grantsOf(CONTROLLER);
+  assertEquals(verdictOn(grants, asked, access), { denied: [], unused: [] });
+
+  const statusUpdate = asked.find(({ subresource }) => subresource === "status")!;
+  const others = asked.filter((request) => request !== statusUpdate);
+  assertEquals(verdictOn(grants, others, access).unused, [
+    "Role/default/cronjob-controller: update cronjobs/status.batch.tutorial.kubebuilder.io",
+  ]);
+  const withoutJobs = asked.filter(({ plural, verb }) => `${verb} ${plural}` !== "create jobs");
+  assertEquals(verdictOn(grants, withoutJobs, access).unused, [
+    "Role/default/cronjob-controller: update cronjobs/finalizers.batch.tutorial.kubebuilder.io",
+    "Role/default/cronjob-controller: create jobs.batch",
+  ]);
+  for (
+    const [request, told] of [
+      [{ ...statusUpdate, namespace: "other" }, "update cronjobs/status.batch.tutorial.kubebuilder.io in other"],
+      [{ ...statusUpdate, namespace: undefined }, "update cronjobs/status.batch.tutorial.kubebuilder.io"],
+      [{ ...statusUpdate, subresource: undefined }, "update cronjobs.batch.tutorial.kubebuilder.io in default"],
+      [{ ...statusUpdate, group: "batch" }, "update cronjobs/status.batch in default"],
+      [{ ...statusUpdate, verb: "patch" }, "patch cronjobs/status.batch.tutorial.kubebuilder.io in default"],
+      [
+        { verb: "get", group: LEASES.group, plural: "leases", namespace: NAMESPACE, name: "other" },
+        `get leases.coordination.k8s.io other in ${NAMESPACE}`,
+      ],
+      [
+        { verb: "list", group: LEASES.group, plural: "leases", namespace: NAMESPACE },
+        `list leases.coordination.k8s.io in ${NAMESPACE}`,
+      ],
+    ] as const
+  ) assertEquals(verdictOn(grants, [...asked, request], access).denied, [told]);
+  assertEquals(permissions.grantsOf("system:serviceaccount:default:default"), []);
+});

@@ -1,0 +1,129 @@
+import { BATCH, type CronJobApi } from "../../../src/cronjob/api.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import type { Unstored } from "../../../src/kube/object.ts";
+import { apiVersionOf, EVENTS, type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { eventually } from "../../support/program.ts";
+
+const CONTAINER = { name: "main", image: "busybox", command: ["true"] };
+const POD_TEMPLATE = { spec: { restartPolicy: "Never", containers: [CONTAINER] } };
+
+/** What people, and the cluster's own controllers, do to CronJobs and Jobs in one namespace. */
+export class Life {
+  readonly #client: KubeClient;
+  readonly #namespace: string;
+
+  constructor(client: KubeClient, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+  }
+
+  create(api: CronJobApi, name: string, spec: Partial<CronJobSpec>, annotations = {}): Promise<CronJobObject> {
+    return this.#client.create(api.resource, {
+      apiVersion: apiVersionOf(api.resource),
+      kind: "CronJob",
+      metadata: { name, namespace: this.#namespace, annotations },
+      // Nothing but what is started by hand.
+      spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template: POD_TEMPLATE } }, ...spec },
+    } as Unstored<CronJobObject>);
+  }
+
+  async annotate(api: CronJobApi, name: string, annotations: Record<string, string>, spec = {}): Promise<void> {
+    const body = { metadata: { annotations }, spec };
+    await this.#client.patch(api.resource, this.#named(name), { type: "merge", body });
+  }
+
+  trigger(api: CronJobApi, name: string, value: string): Promise<void> {
+    return this.annotate(api, name, { "cronjob-controller.dev/trigger": value });
+  }
+
+  /** The Jobs that begin with the CronJob's name, once there are so many. */
+  jobs(name: string, count: number): Promise<Job[]> {
+    return eventually(`${count} Jobs of ${name}`, async () => {
+      const { items } = await this.#client.list(JOBS, { namespace: this.#namespace });
+      const found = items.filter(({ metadata }) => metadata.name.startsWith(`${name}-`));
+      return found.length === count && found;
+    });
+  }
+
+  /** As kube-controller-manager's Job controller would end it. */
+  async succeed({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
+    const condition = (type: string) => ({ type, status: "True", lastTransitionTime: creationTimestamp });
+    const body = {
+      status: {
+        startTime: creationTimestamp,
+        completionTime: creationTimestamp,
+        succeeded: 1,
+        conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
+      },
+    };
+    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body }, { subresource: "status" });
+  }
+
+  /** A run that kube-controller-manager started. */
+  async nativeJob(cronJob: CronJobObject): Promise<Job> {
+    const { name, uid } = cronJob.metadata;
+    const reference = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      name,
+      uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    };
+    return await this.#client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: {
+        name: `${name}-29000000`,
+        namespace: this.#namespace,
+        annotations: { [BATCH.scheduledTimeAnnotation]: "2025-02-20T21:20:00Z" },
+        ownerReferences: [reference],
+      },
+      spec: { template: POD_TEMPLATE },
+    } as Unstored<Job>);
+  }
+
+  async managedJob(name: string): Promise<void> {
+    await this.#client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name, namespace: this.#namespace },
+      spec: { managedBy: "cronjob-controller.dev/job-controller", template: POD_TEMPLATE },
+    } as Unstored<Job>);
+  }
+
+  async patchJob(name: string, body: unknown): Promise<void> {
+    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body });
+  }
+
+  getJob(name: string): Promise<Job> {
+    return this.#client.get(JOBS, this.#named(name));
+  }
+
+  pods(job: string, count: number): Promise<Pod[]> {
+    return eventually(`${count} Pods of ${job}`, async () => {
+      const { items } = await this.#client.list(PODS, { namespace: this.#namespace });
+      const found = items.filter(({ metadata }) => metadata.name.startsWith(`${job}-`));
+      return found.length === count && found;
+    });
+  }
+
+  /** As the kubelet would tell. */
+  async podSucceeds({ metadata: { name } }: Pod): Promise<void> {
+    const body = { status: { phase: "Succeeded" } };
+    await this.#client.patch(PODS, this.#named(name), { type: "merge", body }, { subresource: "status" });
+  }
+
+  /** An Event that was told so often. */
+  async event(reason: string, count = 1): Promise<void> {
+    await eventually(`Event ${reason} ${count} times`, async () => {
+      const { items } = await this.#client.list(EVENTS, { namespace: this.#namespace });
+      return items.some((event) => event.reason === reason && (event.count ?? 1) >= count);
+    });
+  }
+
+  #named(name: string) {
+    return { name, namespace: this.#namespace };
+  }
+}

@@ -1,0 +1,121 @@
+import { fail } from "@std/assert";
+import type { Deployment } from "kubernetes-types/apps/v1";
+import { stringify } from "yaml";
+import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
+import { NAMESPACES, type Resource } from "../../../src/kube/resource.ts";
+import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { NAME, NAMESPACE } from "../../../src/manifests/install.ts";
+import type { KubeManifest } from "../../../src/manifests/objects.ts";
+import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
+import { type AuditEvent, isOfController, readAuditLog } from "../../support/audit.ts";
+import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
+import { Permissions } from "./rbac.ts";
+
+/** The user that Pods with the controller's service account are. */
+export const CONTROLLER = `system:serviceaccount:${NAMESPACE}:${NAME}`;
+const TOKEN = "token-of-the-service-account";
+
+/** Of what an installation brings, the kinds that our API server knows and that change what it does. */
+const APPLIED: Record<string, Resource> = {
+  Namespace: NAMESPACES,
+  CustomResourceDefinition: CUSTOM_RESOURCE_DEFINITIONS,
+};
+
+/** Requests that the server is to fail at, once each. */
+export type Fault = `${string} ${string}`;
+
+/**
+ * An installation: an API server that allows the controller's user what the rendered roles allow and nothing else, and
+ * processes that run the Deployment's command line as that user.
+ */
+export class Installed implements AsyncDisposable {
+  readonly permissions: Permissions;
+  /** The administrator's. */
+  readonly client: HttpKubeClient;
+  readonly #folder: string;
+  readonly #args: readonly string[];
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(
+    { permissions, client, folder, args, stack }: {
+      permissions: Permissions;
+      client: HttpKubeClient;
+      folder: string;
+      args: readonly string[];
+      stack: AsyncDisposableStack;
+    },
+  ) {
+    this.permissions = permissions;
+    this.client = client;
+    this.#folder = folder;
+    this.#args = args;
+    this.#stack = stack;
+  }
+
+  static async start(objects: readonly KubeManifest[], faults: readonly Fault[] = []): Promise<Installed> {
+    await using stack = new AsyncDisposableStack();
+    const folder = stack.use(await temporaryFolder()).path;
+    const permissions = new Permissions(objects);
+    const waiting = new Set(faults);
+    await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN},${CONTROLLER},u1,"system:serviceaccounts"\n`);
+    const api = stack.use(
+      await startTestApiServer({
+        tokenFile: `${folder}/tokens`,
+        auditLogPath: `${folder}/audit.log`,
+        mayAlso({ name }, request) {
+          if (permissions.allowing(name, request).length === 0) return false;
+          if (waiting.delete(`${request.verb} ${request.plural}`)) {
+            throw new Refusal(500, "InternalError", "it was told to fail");
+          }
+          return true;
+        },
+      }),
+    );
+    for (const object of objects) {
+      const resource = APPLIED[object.kind];
+      if (resource) await api.client.create(resource, object as Unstored<KubeObject>);
+    }
+    await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api));
+    const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
+    const { args = [] } = deployment.spec!.template.spec!.containers[0];
+    return new Installed({ permissions, client: api.client, folder, args, stack: stack.move() });
+  }
+
+  /** Sees to it that there is such a namespace. */
+  async namespace(name: string): Promise<void> {
+    if (name === "default") return;
+    await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  }
+
+  /** A Pod of the Deployment. */
+  startReplica(...more: string[]): RunningProgram {
+    const args = [...this.#args, "--kubeconfig", `${this.#folder}/kubeconfig`, ...NO_ENDPOINTS, ...more];
+    return this.#stack.use(new RunningProgram([...PROGRAM, ...args]));
+  }
+
+  /** What controllers asked for so far. */
+  async requests(): Promise<AuditEvent[]> {
+    const events = await readAuditLog(`${this.#folder}/audit.log`);
+    const strangers = events.filter((event) => event.user.username === CONTROLLER && !isOfController(event));
+    if (strangers.length > 0) fail(`Requests of a controller that do not say so: ${JSON.stringify(strangers)}`);
+    return events.filter(({ user }) => user.username === CONTROLLER);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+/** As a Pod's service account reaches the server: its namespace is the Pod's. */
+function kubeconfigOf({ server: { url, caCertificate } }: TestApiServer): string {
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster: { server: url, "certificate-authority-data": btoa(caCertificate) } }],
+    users: [{ name: "u", user: { token: TOKEN } }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u", namespace: NAMESPACE } }],
+    "current-context": "x",
+  });
+}

@@ -1,0 +1,34 @@
+import type { ResourceRequest } from "../../src/apiserver/http/resource_request.ts";
+
+/** A line of an API server's audit log, as far as tests look at it. */
+export interface AuditEvent {
+  readonly verb: string;
+  readonly stage: "ResponseStarted" | "ResponseComplete";
+  readonly user: { readonly username: string };
+  readonly userAgent?: string;
+  readonly requestURI: string;
+  readonly objectRef?: {
+    readonly resource: string;
+    readonly apiGroup?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus: { readonly code: number };
+}
+
+export async function readAuditLog(file: string): Promise<AuditEvent[]> {
+  return (await Deno.readTextFile(file)).split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+/** What RBAC decides on; undefined for what is about no resource, such as `/version`. */
+export function requestOf({ verb, objectRef }: AuditEvent): ResourceRequest | undefined {
+  if (!objectRef) return undefined;
+  const { resource, apiGroup = "", subresource, namespace, name } = objectRef;
+  return { verb, group: apiGroup, plural: resource, subresource, namespace, name };
+}
+
+/** Whether a controller asked: not another part of the program, nor somebody else. */
+export function isOfController({ userAgent = "" }: AuditEvent): boolean {
+  return /^cronjob-controller\/\S+$/.test(userAgent);
+}
