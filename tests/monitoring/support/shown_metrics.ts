@@ -1,0 +1,35 @@
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import { BATCH } from "../../../src/cronjob/api.ts";
+import { startTestApiServer } from "../../support/api_server.ts";
+import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
+
+/** What `/metrics` shows of a controller that runs with all it has, once a run has succeeded and another was started. */
+export async function shownMetrics(): Promise<string> {
+  await using api = await startTestApiServer();
+  await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  await api.client.create(BATCH.resource, {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name: "often", namespace: "default" },
+    spec: {
+      schedule: "@every 1s",
+      concurrencyPolicy: "Allow",
+      // Jobs of nothing: they succeed without a kubelet.
+      jobTemplate: {
+        spec: {
+          completions: 0,
+          template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } },
+        },
+      },
+    },
+  });
+  const command = [...PROGRAM, "controller", "--kubeconfig", api.server.kubeconfigPath, "--jobs", "all"];
+  command.push("--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "0");
+  command.push("--api", "batch/v1", "--api", "batch.tutorial.kubebuilder.io/v1", "--leader-elect");
+  await using program = new RunningProgram([...command, "--leader-election-namespace", "default"]);
+  const [, at] = await program.waitFor(/Serving "?metrics"? on "?([\d.]+:\d+)/);
+  return await eventually("a run has succeeded", async () => {
+    const text = await (await fetch(`http://${at}/metrics`)).text();
+    return /last_success_timestamp_seconds\{/.test(text) && /next_run_timestamp_seconds\{/.test(text) && text;
+  });
+}
