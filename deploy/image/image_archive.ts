@@ -12,7 +12,7 @@ import {
   MANIFEST_TYPE,
 } from "./oci_image.ts";
 import type { RootEntry } from "./root_entries.ts";
-import { packTree } from "./root_tree.ts";
+import { packTree, writeTree } from "./root_tree.ts";
 
 /** A part of the root file system that is stored, and fetched, for itself. */
 export type Layer = readonly RootEntry[];
@@ -33,14 +33,12 @@ export async function writeImage(
 ): Promise<BuiltImage> {
   const layout = await Deno.makeTempDir({ dir: directoryOf(archive), prefix: ".image-" });
   try {
-    await Deno.mkdir(`${layout}/blobs/sha256`, { recursive: true, mode: 0o755 });
+    await writeTree(layout, BLOB_FOLDERS);
     const layerBlobs: Blob[] = [];
     for (const [index, entries] of layers.entries()) {
       const file = `${layout}/layer-${index}`;
       await packTree(root, entries, file);
-      const blob = await describe(file, LAYER_TYPE);
-      await Deno.rename(file, `${layout}/${blobPath(blob)}`);
-      layerBlobs.push(blob);
+      layerBlobs.push(await addBlob(layout, file, LAYER_TYPE));
     }
     const config = await addJson(layout, imageConfig(facts, layerBlobs), CONFIG_TYPE);
     const manifest = await addJson(layout, imageManifest(config, layerBlobs), MANIFEST_TYPE);
@@ -54,22 +52,21 @@ export async function writeImage(
   }
 }
 
+const BLOB_FOLDERS = ["/blobs", "/blobs/sha256"].map((path): RootEntry => (
+  { kind: "directory", path, mode: 0o755, owner: 0 }
+));
+
 function layoutEntries(blobs: readonly Blob[]): RootEntry[] {
-  const directories = ["blobs", "blobs/sha256"].map((path): RootEntry => (
-    { kind: "directory", path: `/${path}`, mode: 0o755, owner: 0 }
-  ));
   const files = [...blobs.map(blobPath).sort(), "index.json", "manifest.json", "oci-layout"].map((path): RootEntry => (
-    { kind: "text", path: `/${path}`, mode: 0o644, text: "", owner: 0 }
+    { kind: "file", path: `/${path}`, mode: 0o644, source: path, owner: 0 }
   ));
-  return [...directories, ...files];
+  return [...BLOB_FOLDERS, ...files];
 }
 
 async function addJson(layout: string, value: unknown, mediaType: string): Promise<Blob> {
   const file = `${layout}/json`;
   await writeJson(file, value);
-  const blob = await describe(file, mediaType);
-  await Deno.rename(file, `${layout}/${blobPath(blob)}`);
-  return blob;
+  return await addBlob(layout, file, mediaType);
 }
 
 async function writeJson(file: string, value: unknown): Promise<void> {
@@ -77,7 +74,8 @@ async function writeJson(file: string, value: unknown): Promise<void> {
   await Deno.chmod(file, 0o644);
 }
 
-async function describe(file: string, mediaType: string): Promise<Blob> {
+/** Moves a file to where its digest says. */
+async function addBlob(layout: string, file: string, mediaType: string): Promise<Blob> {
   const hash = createHash("sha256");
   let size = 0;
   using opened = await Deno.open(file);
@@ -85,7 +83,11 @@ async function describe(file: string, mediaType: string): Promise<Blob> {
     hash.update(bytes);
     size += bytes.byteLength;
   }
-  return { mediaType, digest: `sha256:${hash.digest("hex")}`, size };
+  const blob = { mediaType, digest: `sha256:${hash.digest("hex")}`, size };
+  // Whatever this process's mask has made of it.
+  await Deno.chmod(file, 0o644);
+  await Deno.rename(file, `${layout}/${blobPath(blob)}`);
+  return blob;
 }
 
 function directoryOf(file: string): string {

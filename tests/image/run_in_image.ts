@@ -6,10 +6,10 @@ import { NONROOT, PROGRAM_PATH } from "../../deploy/image/root_entries.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
 import { ServiceAccountVolume } from "../support/service_account_volume.ts";
 import { test } from "../support/test.ts";
+import { BINARY } from "./binary.ts";
 import { Container, runContainer } from "./container.ts";
 import { deployedController } from "./deployment.ts";
 
-const BINARY = Deno.env.get("CJC_TEST_BINARY") || new URL("../../dist/cronjob-controller", import.meta.url).pathname;
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** The network is this machine's, where the default ports may be taken. */
 const ANY_PORTS = ["--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=127.0.0.1:0"];
