@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Option } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
 import { ConfigError } from "./errors.ts";
 import { option } from "./options.ts";
 
@@ -14,12 +14,16 @@ export function dataDirOption(what: string): Option {
     `${what} (default: $XDG_STATE_HOME/cronjob-controller, else ~/.local/state/cronjob-controller)`,
   )
     // Containers run in folders of their own, where a relative path would lead elsewhere.
-    .argParser((path) => resolve(path));
+    .argParser((path) => {
+      // An unset variable of a script must not fill the current folder.
+      if (path === "") throw new InvalidArgumentError("must name a folder.");
+      return resolve(path);
+    });
 }
 
 /**
  * Where `standalone` keeps everything unless told: `$XDG_STATE_HOME/cronjob-controller`, else
- * `~/.local/state/cronjob-controller`.
+ * `~/.local/state/cronjob-controller`. An absolute path.
  *
  * @throws {ConfigError} where no home is known
  */
@@ -29,7 +33,7 @@ export function defaultDataDir(env: { get(name: string): string | undefined } = 
   if (state?.startsWith("/")) return `${state}/cronjob-controller`;
   const home = env.get("HOME");
   if (!home) throw new ConfigError("No place for the data dir is known, as HOME is not set: give --data-dir");
-  return `${home}/.local/state/cronjob-controller`;
+  return resolve(home, ".local/state/cronjob-controller");
 }
 
 export interface PreparedDataDir {

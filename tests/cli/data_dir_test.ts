@@ -12,6 +12,7 @@ test("the data dir is below XDG_STATE_HOME, else below the home", () => {
   assertEquals(defaultDataDir(environment({ XDG_STATE_HOME: "/s", HOME: "/h" })), "/s/cronjob-controller");
   assertEquals(defaultDataDir(environment({ HOME: "/h" })), "/h/.local/state/cronjob-controller");
   assertEquals(defaultDataDir(environment({ XDG_STATE_HOME: "s", HOME: "/h" })), "/h/.local/state/cronjob-controller");
+  assertEquals(defaultDataDir(environment({ HOME: "h" })), `${Deno.cwd()}/h/.local/state/cronjob-controller`);
   assertThrows(() => defaultDataDir(environment({})), ConfigError, "give --data-dir");
 });
 

@@ -10,6 +10,7 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
   [["standalone", "--log-level", "loud"], 2, /--log-level.*loud.*debug, info, warning, error/],
   [["standalone", "--apply", "/nonexistent.yaml"], 2, /\/nonexistent\.yaml: no such file or folder/],
   [["standalone", "--data-dir", "/proc/none"], 1, /Cannot use the data dir \/proc\/none/],
+  [["standalone", "--data-dir", ""], 2, /--data-dir.*must name a folder/],
   [["standalone", "extra"], 2, /too many arguments/],
   [["controller", "--api", "batch/v2"], 2, /--api.*batch\/v2.*batch\.tutorial\.kubebuilder\.io\/v1, batch\/v1/],
   [["controller", "--concurrent-syncs", "0"], 2, /--concurrent-syncs.*whole number from 1/],
