@@ -164,6 +164,27 @@ test("objects, versions and what was compacted outlive the process", async () =>
   await Deno.remove(dir, { recursive: true });
 });
 
+test("history of earlier lives is forgotten at the next start once it is old", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "storage-" });
+  const path = `${dir}/objects.sqlite`;
+  const clock = new FakeClock();
+  const versions: number[] = [];
+  for (let life = 0; life < 4; life++) {
+    const storage = openStorage(path, clock);
+    const housekeeping = new Housekeeping(storage, clock);
+    await clock.advance(5 * 60_000);
+    await storage.write((tx) => tx.put(THINGS, thing("a", "x", life)));
+    versions.push(storage.lastVersion);
+    await clock.advance(4 * 60_000);
+    await housekeeping.close();
+    storage.close();
+  }
+  const storage = openStorage(path, clock);
+  assertEquals(storage.compactedVersion, versions[0]);
+  storage.close();
+  await Deno.remove(dir, { recursive: true });
+});
+
 test("history is forgotten when it is old, and Events an hour after their last write", async () => {
   const clock = new FakeClock();
   const storage = openStorage(":memory:", clock);

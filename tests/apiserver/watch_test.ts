@@ -131,3 +131,16 @@ test("a watch from before what is kept is told to list again", async () => {
     assertEquals(next.frames.map(({ type }) => type), ["ADDED"]);
   });
 });
+
+test("a watch that resumes gets all that it missed, however much that is", async () => {
+  await withHub(async ({ storage, hub, put }) => {
+    const { lastVersion } = storage;
+    const text = "x".repeat(1024 * 1024);
+    for (let index = 0; index < 6; index++) await put(`a${index}`, text);
+    const sink = new StubbornSink();
+    openWatch(hub, sink, `watch=1&resourceVersion=${lastVersion}`);
+    await put("b");
+    assertEquals(sink.frames.map(({ type }) => type), Array(7).fill("ADDED"));
+    assertEquals(sink.ended, false);
+  });
+});

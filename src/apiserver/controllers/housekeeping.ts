@@ -32,11 +32,15 @@ export class Housekeeping {
   readonly #clock: Clock;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
-  #marks: Mark[] = [];
+  #marks: Mark[];
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;
+    // Or a program that never runs for long would never forget anything.
+    const at = clock.now() - HISTORY_MS;
+    const version = storage.versionAt(at);
+    this.#marks = version === undefined ? [] : [{ at, version, bytes: 0 }];
     this.#running = this.#run(this.#stop.signal);
   }
 

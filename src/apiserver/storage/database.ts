@@ -102,6 +102,12 @@ export class Database implements Disposable {
     return this.#get("SELECT value FROM meta WHERE key = 'compacted'").value as number;
   }
 
+  /** The newest version written by then, if it is in the log. It looks through all that came after. */
+  versionAt(time: EpochMs): number | undefined {
+    const row = this.#statement("SELECT id FROM log WHERE time <= ? ORDER BY id DESC LIMIT 1").get(time);
+    return row?.id as number | undefined;
+  }
+
   /** The newest row of each object that exists, in no order. */
   *current(): Iterable<Row> {
     yield* this.#statement(

@@ -72,6 +72,11 @@ export class Storage {
     return this.#compacted;
   }
 
+  /** The newest version that was written by then, as far as history tells; slow where much came after. */
+  versionAt(time: EpochMs): number | undefined {
+    return this.#database.versionAt(time);
+  }
+
   /** How many bytes of JSON have been written since the start. */
   get bytesWritten(): number {
     return this.#bytesWritten;

@@ -57,7 +57,7 @@ export class WatchHub {
     } else {
       const now = this.#clock.now();
       for (const change of this.#storage.changesAfter(selection.resource, after)) {
-        watcher.send(change, new FrameCache(change, now));
+        watcher.send(change, new FrameCache(change, now), { missed: true });
       }
     }
     this.#add(watcher, options.allowWatchBookmarks);

@@ -54,14 +54,17 @@ export class Watcher {
     }
   }
 
-  send(change: Change, frames: FrameCache): void {
+  /** @param missed it was there before the watch began: the client may take its time over it */
+  send(change: Change, frames: FrameCache, { missed = false } = {}): void {
     if (this.#ended || change.object.version <= this.#after) return;
     const { namespace } = this.selection;
     if (namespace !== undefined && namespace !== change.object.namespace) return;
     this.#after = change.object.version;
     const type = this.#seenAs(change);
     if (!type) return;
-    this.#sink.write(frames.frame(type, this.form, this.#first));
+    const frame = frames.frame(type, this.form, this.#first);
+    if (missed) this.#allowance += frame.length;
+    this.#sink.write(frame);
     this.#first = false;
     if (this.#sink.waitingBytes > this.#allowance) {
       this.end(new Refusal(410, "Expired", "the watch was too slow: too many events were waiting to be read"));
