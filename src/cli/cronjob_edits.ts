@@ -24,7 +24,7 @@ export async function withCronJobs(
   act: (client: KubeClient, names: readonly ObjectName[]) => Promise<void>,
 ): Promise<void> {
   const connection = await connectionOf(options);
-  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION}` });
+  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} edit` });
   await assertReachable(client, connection.server);
   const namespace = options.namespace ?? connection.namespace ?? "default";
   const names = options.all

@@ -1,5 +1,6 @@
 import { type ApiServer, type ApiServerOptions, startApiServer } from "../../src/apiserver/server.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { auditLogPath } from "./audit.ts";
 
 export interface TestApiServer extends AsyncDisposable {
   readonly server: ApiServer;
@@ -11,7 +12,7 @@ export interface TestApiServer extends AsyncDisposable {
 /** Our own API server in this process, on any free port and a directory of its own that goes away with it. */
 export async function startTestApiServer(options: Partial<ApiServerOptions> = {}): Promise<TestApiServer> {
   const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "cronjob-controller-test-" });
-  const server = await startApiServer({ ...options, dataDir });
+  const server = await startApiServer({ auditLogPath: auditLogPath(), ...options, dataDir });
   const client = createKubeClient({
     server: server.url,
     caCertificates: [server.caCertificate],

@@ -32,3 +32,11 @@ export function requestOf({ verb, objectRef }: AuditEvent): ResourceRequest | un
 export function isOfController({ userAgent = "" }: AuditEvent): boolean {
   return /^cronjob-controller\/\S+$/.test(userAgent);
 }
+
+/** Where every API server that a test starts is to leave its audit log, if anywhere. */
+export const AUDIT_DIR = Deno.env.get("CJC_TEST_AUDIT_DIR");
+
+/** For one more server. */
+export function auditLogPath(): string | undefined {
+  return AUDIT_DIR && `${AUDIT_DIR}/${crypto.randomUUID()}.jsonl`;
+}

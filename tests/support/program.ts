@@ -1,4 +1,5 @@
 import { fail } from "@std/assert";
+import { auditLogPath } from "./audit.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -119,7 +120,10 @@ export class Standalone implements AsyncDisposable {
 
   /** Starts it on `dataDir` and any free port, and waits until it says that it is ready. */
   static async start(dataDir: string, args: readonly string[] = []): Promise<Standalone> {
-    const program = new RunningProgram([...PROGRAM, "standalone", "--data-dir", dataDir, "--port", "0", ...args]);
+    const auditLog = auditLogPath();
+    const audit = auditLog ? ["--audit-log-path", auditLog] : [];
+    const options = ["--data-dir", dataDir, "--port", "0", ...audit, ...args];
+    const program = new RunningProgram([...PROGRAM, "standalone", ...options]);
     try {
       await program.waitFor(/Ready: kubectl works/);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { NAME, NAMESPACE } from "../../../src/manifests/install.ts";
 import type { KubeManifest } from "../../../src/manifests/objects.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
-import { type AuditEvent, isOfController, readAuditLog } from "../../support/audit.ts";
+import { type AuditEvent, auditLogPath, isOfController, readAuditLog } from "../../support/audit.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { Permissions } from "./rbac.ts";
 
@@ -35,14 +35,16 @@ export class Installed implements AsyncDisposable {
   /** The administrator's. */
   readonly client: HttpKubeClient;
   readonly #folder: string;
+  readonly #auditLog: string;
   readonly #args: readonly string[];
   readonly #stack: AsyncDisposableStack;
 
   private constructor(
-    { permissions, client, folder, args, stack }: {
+    { permissions, client, folder, auditLog, args, stack }: {
       permissions: Permissions;
       client: HttpKubeClient;
       folder: string;
+      auditLog: string;
       args: readonly string[];
       stack: AsyncDisposableStack;
     },
@@ -50,6 +52,7 @@ export class Installed implements AsyncDisposable {
     this.permissions = permissions;
     this.client = client;
     this.#folder = folder;
+    this.#auditLog = auditLog;
     this.#args = args;
     this.#stack = stack;
   }
@@ -58,12 +61,13 @@ export class Installed implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await temporaryFolder()).path;
     const permissions = new Permissions(objects);
+    const auditLog = auditLogPath() ?? `${folder}/audit.log`;
     const waiting = new Set(faults);
     await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN},${CONTROLLER},u1,"system:serviceaccounts"\n`);
     const api = stack.use(
       await startTestApiServer({
         tokenFile: `${folder}/tokens`,
-        auditLogPath: `${folder}/audit.log`,
+        auditLogPath: auditLog,
         mayAlso({ name }, request) {
           if (permissions.allowing(name, request).length === 0) return false;
           if (waiting.delete(`${request.verb} ${request.plural}`)) {
@@ -80,7 +84,7 @@ export class Installed implements AsyncDisposable {
     await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api));
     const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
     const { args = [] } = deployment.spec!.template.spec!.containers[0];
-    return new Installed({ permissions, client: api.client, folder, args, stack: stack.move() });
+    return new Installed({ permissions, client: api.client, folder, auditLog, args, stack: stack.move() });
   }
 
   /** Sees to it that there is such a namespace. */
@@ -97,7 +101,7 @@ export class Installed implements AsyncDisposable {
 
   /** What controllers asked for so far. */
   async requests(): Promise<AuditEvent[]> {
-    const events = await readAuditLog(`${this.#folder}/audit.log`);
+    const events = await readAuditLog(this.#auditLog);
     const strangers = events.filter((event) => event.user.username === CONTROLLER && !isOfController(event));
     if (strangers.length > 0) fail(`Requests of a controller that do not say so: ${JSON.stringify(strangers)}`);
     return events.filter(({ user }) => user.username === CONTROLLER);
