@@ -1,0 +1,79 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { DEPLOY } from "../../deploy/write.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { kubectl, kubectlOk } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { yamlOf } from "../../src/manifests/yaml.ts";
+import { kustomize } from "./support/kustomize.ts";
+
+const SAMPLES = new URL("samples", DEPLOY).pathname;
+const STRICT = ["--validate=strict"];
+
+function cronJob(apiVersion: string, spec: Record<string, unknown>) {
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
+  return yamlOf({
+    apiVersion,
+    kind: "CronJob",
+    metadata: { name: "one" },
+    spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template } }, ...spec },
+  });
+}
+
+test("kubectl applies the base's namespace, CRD and service account, then the samples, with strict validation", async () => {
+  await using api = await startTestApiServer();
+  const { kubeconfigPath } = api.server;
+  const known = (await kubectlOk(kubeconfigPath, ["api-resources", "--no-headers"])).trim().split("\n").map((line) =>
+    line.split(/\s+/).at(-1)
+  );
+  const objects = await kustomize(new URL("base", DEPLOY).pathname);
+  const applied = objects.filter(({ kind }) => known.includes(kind));
+  // All others are of kinds that only a cluster has.
+  assertEquals(applied.map(({ kind }) => kind), ["Namespace", "CustomResourceDefinition", "ServiceAccount"]);
+  const apply = async (stdin: string) =>
+    (await kubectlOk(kubeconfigPath, ["apply", ...STRICT, "-f", "-"], stdin)).trim();
+  assertMatch(await apply(yamlOf(...applied)), /^(\S+ created\n?){3}$/);
+  assertMatch(await apply(yamlOf(...applied)), /^(\S+ unchanged\n?){3}$/);
+  await kubectlOk(kubeconfigPath, [
+    "wait",
+    "--for=condition=Established",
+    "crd/cronjobs.batch.tutorial.kubebuilder.io",
+    "--timeout=30s",
+  ]);
+
+  const created = (await kubectlOk(kubeconfigPath, ["apply", ...STRICT, "-f", SAMPLES])).trim();
+  assertEquals(created.split("\n").every((line) => line.endsWith(" created")), true, created);
+  assertMatch(await kubectlOk(kubeconfigPath, ["apply", ...STRICT, "-f", SAMPLES]), /^(\S+ unchanged\n?)+$/);
+  for (const apiVersion of ["batch.tutorial.kubebuilder.io/v1", "batch/v1"]) {
+    const kind = apiVersion === "batch/v1" ? "cronjob.batch" : "cronjob.batch.tutorial.kubebuilder.io";
+    assertEquals(await apply(cronJob(apiVersion, {})), `${kind}/one created`);
+    assertEquals(await apply(cronJob(apiVersion, { suspend: true })), `${kind}/one configured`);
+  }
+});
+
+test("the CRD refuses what the tutorial's markers refuse, and nothing else of it", async () => {
+  await using api = await startTestApiServer();
+  const { kubeconfigPath } = api.server;
+  await kubectlOk(kubeconfigPath, ["apply", "-k", new URL("crd", DEPLOY).pathname]);
+  await kubectlOk(kubeconfigPath, [
+    "wait",
+    "--for=condition=Established",
+    "crd/cronjobs.batch.tutorial.kubebuilder.io",
+    "--timeout=30s",
+  ]);
+  const refusalOf = async (spec: Record<string, unknown>) => {
+    const stdin = cronJob("batch.tutorial.kubebuilder.io/v1", spec);
+    const { stderr } = await kubectl(kubeconfigPath, ["create", ...STRICT, "--dry-run=server", "-f", "-"], stdin);
+    return stderr.trim();
+  };
+  assertEquals(await refusalOf({ schedule: "", startingDeadlineSeconds: 0, successfulJobsHistoryLimit: 0 }), "");
+  assertMatch(await refusalOf({ schedule: null }), /spec\.schedule: Required value/);
+  assertMatch(await refusalOf({ startingDeadlineSeconds: -1 }), /startingDeadlineSeconds in body should be greater/);
+  assertMatch(
+    await refusalOf({ successfulJobsHistoryLimit: -1 }),
+    /successfulJobsHistoryLimit in body should be greater/,
+  );
+  assertMatch(await refusalOf({ failedJobsHistoryLimit: -1 }), /failedJobsHistoryLimit in body should be greater/);
+  assertMatch(await refusalOf({ concurrencyPolicy: "Sometimes" }), /concurrencyPolicy: Unsupported value: "Sometimes"/);
+  assertMatch(await refusalOf({ jobTemplate: null }), /spec\.jobTemplate: Required value/);
+  assertMatch(await refusalOf({ shedule: "" }), /unknown field "spec\.shedule"/);
+});
