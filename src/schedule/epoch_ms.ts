@@ -1,13 +1,20 @@
 /** An instant: milliseconds since 1970-01-01T00:00:00Z, as the whole program holds it. RFC 3339 text stays at the edges. */
 export type EpochMs = number;
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](?!24)\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /** Reads RFC 3339 text such as `2026-01-02T03:04:05Z`; gives undefined for anything else, an absent value included. */
 export function parseTime(text: string | undefined | null): EpochMs | undefined {
-  if (typeof text !== "string" || !RFC3339.test(text)) return undefined;
-  const instant = Date.parse(text);
-  return Number.isNaN(instant) ? undefined : instant;
+  const [, year, month, day] = (typeof text === "string" && RFC3339.exec(text)) || [];
+  const instant = day === undefined ? NaN : Date.parse(text!);
+  // JavaScript reads 30 February as 2 March.
+  const exists = !Number.isNaN(instant) && Number(day) <= daysIn(Number(year), Number(month));
+  return exists ? instant : undefined;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 /** Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */

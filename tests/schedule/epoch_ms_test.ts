@@ -1,0 +1,35 @@
+import { assertEquals } from "@std/assert";
+import { formatTime, parseTime } from "../../src/schedule/epoch_ms.ts";
+import { test } from "../support/test.ts";
+
+test("parseTime reads RFC 3339", () => {
+  const cases: [text: string, same: string][] = [
+    ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"],
+    ["2026-01-02t03:04:05.999z", "2026-01-02T03:04:05Z"],
+    ["2026-01-02T03:04:05+02:00", "2026-01-02T01:04:05Z"],
+    ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"],
+    ["2000-02-29T00:00:00Z", "2000-02-29T00:00:00Z"],
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"],
+  ];
+  for (const [text, same] of cases) assertEquals(formatTime(parseTime(text)!), same, text);
+});
+
+test("parseTime refuses times that do not exist, as Kubernetes does", () => {
+  const wrong = [
+    "2026-02-30T00:00:00Z",
+    "2026-02-29T00:00:00Z",
+    "2100-02-29T00:00:00Z",
+    "2026-04-31T00:00:00+02:00",
+    "2026-13-01T00:00:00Z",
+    "2026-00-01T00:00:00Z",
+    "2026-01-01T24:00:00Z",
+    "2026-01-01T23:60:00Z",
+    "2026-01-01",
+    "2026-01-01T00:00:00",
+    "yesterday",
+    "",
+    null,
+    undefined,
+  ];
+  for (const text of wrong) assertEquals(parseTime(text), undefined, String(text));
+});
