@@ -143,9 +143,9 @@ export function podField(pod: Pod, path: string): string {
   const subscripted = SUBSCRIPTED.exec(path);
   if (subscripted) {
     const map = subscripted[1] === "labels" ? pod.metadata.labels : pod.metadata.annotations;
-    return map?.[subscripted[2]] ?? "";
+    return Object.hasOwn(map ?? {}, subscripted[2]) ? map![subscripted[2]] : "";
   }
-  const read = FIELDS[path];
+  const read = Object.hasOwn(FIELDS, path) ? FIELDS[path] : undefined;
   if (!read) throw new ContainerConfigError(`unsupported fieldPath: ${path}`);
   return read(pod) ?? "";
 }

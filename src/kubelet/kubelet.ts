@@ -202,6 +202,7 @@ export class Kubelet implements Runnable {
       pulse,
       runner: new ProcessRunner({ clock, pulse }),
       podsDirectory: `${dataDir}/pods`,
+      nodeName: this.nodeName,
       self: { uid: Deno.uid() ?? undefined, gid: Deno.gid() ?? undefined },
       rotation,
       logger: this.#logger,

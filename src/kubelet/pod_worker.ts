@@ -34,6 +34,7 @@ export interface PodContext {
   readonly runner: ProcessRunner;
   readonly pulse: Pulse;
   readonly podsDirectory: string;
+  readonly nodeName: string;
   readonly self: Self;
   readonly rotation: RotationLimits;
   readonly logger: Logger;
@@ -271,14 +272,16 @@ export class PodWorker {
     const { baseEnvironment, event } = this.#context;
     Deno.mkdirSync(run.work, { recursive: true, mode: 0o700 });
     const { volumes } = this.#directory;
-    this.#volumes ??= layOutVolumes(this.#pod, volumes, this.#references).catch((error) => {
+    // The binding is ours, and what the watch tells of it may not be here yet.
+    const pod: Pod = { ...this.#pod, spec: { ...this.#pod.spec!, nodeName: this.#context.nodeName } };
+    this.#volumes ??= layOutVolumes(pod, volumes, this.#references).catch((error) => {
       this.#volumes = undefined;
       throw error;
     });
     await this.#volumes;
     makeSubPaths(container, volumes);
     const preset = { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: run.message };
-    const { declared, warnings } = await containerEnvironment(this.#pod, container, {
+    const { declared, warnings } = await containerEnvironment(pod, container, {
       references: this.#references,
       preset,
     });

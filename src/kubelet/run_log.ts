@@ -32,8 +32,8 @@ const NEWLINE = 10;
  *
  * A process cannot be told to open another file, so rotation copies the file to `<n>.log.<offset of its first byte>` and
  * empties it. What is written between the look at its length and the emptying is lost: nothing or a line as a rule, some
- * milliseconds' worth if the process writes without a pause. Of a file that has grown beyond twice the limit between two
- * looks, the end is kept; of one that has filled the disk, nothing.
+ * milliseconds' worth if the process writes without a pause. Of a file that has grown beyond all limits between two looks,
+ * the end is kept; of one that has filled the disk, nothing.
  *
  * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
  * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the
@@ -139,11 +139,14 @@ export class RunLog {
     if (size === 0) return false;
     const old = this.#segments();
     // Of what has come faster than we looked, the end is kept.
-    const leftOut = Math.max(0, size - 2 * limits.maxBytes);
+    const room = Math.max(1, limits.maxFiles - 1) * limits.maxBytes;
+    const leftOut = Math.max(0, size - room);
     const start = old.at(-1)!.start + leftOut;
     const rotated = old.slice(0, -1);
     // First, as the copy may need their room.
-    for (const { path, times } of rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles))) {
+    const tooMany = rotated.slice(0, Math.max(0, rotated.length + 2 - limits.maxFiles));
+    const tooOld = rotated.filter(({ end }) => end <= start + size - leftOut - room);
+    for (const { path, times } of new Set([...tooMany, ...tooOld])) {
       Deno.removeSync(path);
       if (sizeOf(times) !== undefined) Deno.removeSync(times);
     }

@@ -136,7 +136,7 @@ test("Kubelet lets a deleted Pod end by itself, then lets go of it", async () =>
   await until(() => kubelet.output.length > 0);
   await kubelet.client.delete(PODS, { name: "leaving", namespace: "default" });
   await kubelet.deleted("leaving");
-  assertEquals(kubelet.output.map(({ line }) => line), ["up", "bye"]);
+  assertEquals(kubelet.output.map(({ line }) => line), ["on test-node", "bye"]);
   assert(kubelet.reasons("Normal").includes("Killing"));
   await until(() => !exists(`${kubelet.dataDir}/pods/${uid}`));
 });
@@ -336,13 +336,14 @@ function exists(path: string): boolean {
 
 test("Kubelet binds a Pod that no scheduler has placed, so that its deletion waits for it", async () => {
   await using kubelet = await startKubelet();
-  const script = "trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & wait";
-  await kubelet.create(podOf("unplaced", shell(script), { nodeName: undefined }));
+  const script = "trap 'echo bye; exit 0' TERM; echo on $NODE; sleep 1000 & wait";
+  const env = [{ name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }];
+  await kubelet.create(podOf("unplaced", { ...shell(script), env }, { nodeName: undefined }));
   await until(() => kubelet.output.length > 0);
   assertEquals((await kubelet.get("unplaced")).spec?.nodeName, "test-node");
   await kubelet.client.delete(PODS, { name: "unplaced", namespace: "default" });
   await kubelet.deleted("unplaced");
-  assertEquals(kubelet.output.map(({ line }) => line), ["up", "bye"]);
+  assertEquals(kubelet.output.map(({ line }) => line), ["on test-node", "bye"]);
 });
 
 test("Kubelet never changes a last phase, whatever it finds at the next start", async () => {
