@@ -62,10 +62,13 @@ export class Container implements AsyncDisposable {
     return Number(pids[0]);
   }
 
-  /** Signals process 1 and gives the exit code of the container. */
-  async end(signal: Deno.Signal): Promise<number> {
+  /** Signals process 1 and gives the exit code of the container, which must end within `timeoutMs`. */
+  async end(signal: Deno.Signal, timeoutMs = 30_000): Promise<number> {
     Deno.kill(await this.pid(), signal);
-    return (await this.program.end()).code;
+    const timer = setTimeout(() => this.program.child.kill("SIGKILL"), timeoutMs);
+    const { code } = await this.program.end();
+    clearTimeout(timer);
+    return code;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

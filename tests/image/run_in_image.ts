@@ -60,6 +60,7 @@ async function* directoriesIn(path: string): AsyncGenerator<string> {
 
 async function assertLockedIn(pid: number): Promise<void> {
   const status = await statusOf(pid);
+  assertStringIncludes(await Deno.readLink(`/proc/${pid}/exe`), PROGRAM_PATH);
   const inside = status.NSpid.split("\t").at(-1);
   assertEquals(inside, "1", "it is process 1 of its container");
   if (Deno.uid() === 0) {
