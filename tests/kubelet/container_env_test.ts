@@ -134,6 +134,8 @@ test("containerEnvironment() leaves out what is optional and missing, and refuse
 test("podField() writes maps as files of the downward API have them", () => {
   assertEquals(podField(POD, "metadata.labels"), 'app="report"\nexample.com/tier="back"');
   assertEquals(podField(POD, "metadata.annotations"), 'note="say \\"hi\\""');
+  assertEquals(podField(POD, "metadata.labels['constructor']"), "");
+  assertThrows(() => podField(POD, "constructor"), ContainerConfigError, "unsupported fieldPath");
   assertThrows(() => podField(POD, "spec.containers"), ContainerConfigError, "unsupported fieldPath: spec.containers");
 });
 

@@ -136,7 +136,7 @@ test("Kubelet lets a deleted Pod end by itself, then lets go of it", async () =>
   await until(() => kubelet.output.length > 0);
   await kubelet.client.delete(PODS, { name: "leaving", namespace: "default" });
   await kubelet.deleted("leaving");
-  assertEquals(kubelet.output.map(({ line }) => line), ["on test-node", "bye"]);
+  assertEquals(kubelet.output.map(({ line }) => line), ["up", "bye"]);
   assert(kubelet.reasons("Normal").includes("Killing"));
   await until(() => !exists(`${kubelet.dataDir}/pods/${uid}`));
 });
