@@ -77,6 +77,8 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     // The items of a list of Kubernetes' own kinds don't say what they are.
     transform: (cronJob) => ({ ...(isOurs(cronJob) ? cronJob : stubOf(cronJob)), apiVersion, kind: api.resource.kind }),
   });
+  /** UIDs of adopted CronJobs that another runs all the same. */
+  const contested = new Set<string>();
   const reconciler = new Reconciler({
     ...options,
     cronJobs: cronJobs.store,
@@ -120,8 +122,10 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
   }
 
   function observe({ state, refused, passedOver }: CronJobReport, cronJob: DeepReadonly<CronJobObject>): void {
-    if (!observer || !exists(cronJob)) return;
+    if (!exists(cronJob)) return;
     const name = nameOf(cronJob);
+    if (contested.has(cronJob.metadata.uid) !== (state.isContested ?? false)) tellOfContest(cronJob, state);
+    if (!observer) return;
     for (const { outcome, scheduledTime } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
       if (outcome === "Skipped") observer.run?.(name, { outcome, trigger });
@@ -129,6 +133,17 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     }
     if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });
     observer.looked?.(name, state);
+  }
+
+  function tellOfContest(cronJob: DeepReadonly<CronJobObject>, { isContested }: CronJobReport["state"]): void {
+    const properties = { key: keyOf(cronJob), apiVersion };
+    if (isContested) {
+      contested.add(cronJob.metadata.uid);
+      logger.warn("Leaving {key} alone: it is adopted, but spec.suspend is not true, so another runs it", properties);
+    } else {
+      contested.delete(cronJob.metadata.uid);
+      logger.info("Running {key} again: its spec.suspend is true again", properties);
+    }
   }
 
   /** A look may end after its CronJob was deleted, or given away. */
@@ -143,6 +158,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
 
   function forget(cronJob: DeepReadonly<CronJobObject>): void {
     reconciler.forget(cronJob.metadata.uid);
+    contested.delete(cronJob.metadata.uid);
     observer?.gone?.(nameOf(cronJob));
   }
 

@@ -71,8 +71,8 @@ function beingDeleted({ cronJob }: GateInput): Closed | undefined {
 
 /** No run of it may start here, as somebody else starts them, or soon will. */
 function notOurs({ api, cronJob }: GateInput): Closed | undefined {
-  const { closed } = regimeOf(api, cronJob);
-  return closed && { ...closed, isTotal: true, warning: closed.isWarning ? closed : undefined };
+  const { closed, isContested } = regimeOf(api, cronJob);
+  return closed && { ...closed, isTotal: true, warning: isContested ? closed : undefined };
 }
 
 function nameTooLong({ api, cronJob, now }: GateInput): Closed | undefined {

@@ -20,6 +20,8 @@ export interface CronJobState {
   readonly isOverdue: boolean;
   /** Where no status keeps count, those that are still there to be counted. */
   readonly consecutiveFailures: number;
+  /** Of an adopted one: whether kube-controller-manager runs it all the same, so that it is left alone. */
+  readonly isContested?: boolean;
 }
 
 /** What the CronJob controllers tell metrics about. Called synchronously; must not throw. */

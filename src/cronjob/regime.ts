@@ -17,8 +17,10 @@ export interface Regime {
   readonly controlsJobs: boolean;
   /** Where the pause stands. */
   readonly suspendedIn: "spec" | "annotation";
+  /** Of adopted ones: whether another controller runs it all the same. */
+  readonly isContested?: boolean;
   /** Why no run is started at all, not even by hand. */
-  readonly closed?: { readonly reason: string; readonly message: string; readonly isWarning?: boolean };
+  readonly closed?: { readonly reason: string; readonly message: string };
   /** Whether it goes back to kube-controller-manager once its Jobs are handed over. */
   readonly ends?: boolean;
 }
@@ -27,7 +29,7 @@ export interface Regime {
 const OWN: Regime = { keepsStatus: true, controlsJobs: true, suspendedIn: "spec" };
 
 /** kube-controller-manager takes it for suspended. */
-const ADOPTED: Regime = { keepsStatus: true, controlsJobs: false, suspendedIn: "annotation" };
+const ADOPTED: Regime = { keepsStatus: true, controlsJobs: false, suspendedIn: "annotation", isContested: false };
 
 const RELEASING: Regime = {
   keepsStatus: true,
@@ -39,6 +41,7 @@ const RELEASING: Regime = {
 
 /** It was adopted, and kube-controller-manager runs it all the same: two would start each run. */
 const CONTESTED: Regime = {
+  isContested: true,
   keepsStatus: false,
   controlsJobs: true,
   suspendedIn: "annotation",
@@ -46,7 +49,6 @@ const CONTESTED: Regime = {
     reason: "NotSuspended",
     message: `annotation ${MANAGED} is "true" but spec.suspend is not true, so kube-controller-manager runs this ` +
       "CronJob: it is left alone until spec.suspend is true, or the annotation is gone",
-    isWarning: true,
   },
 };
 

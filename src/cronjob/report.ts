@@ -4,6 +4,7 @@ import type { Child } from "./children.ts";
 import type { Findings } from "./decide.ts";
 import { newest } from "./native_status.ts";
 import type { CronJobState } from "./observer.ts";
+import { regimeOf } from "./regime.ts";
 import { passedOver, type RefusedRun, refusedRuns } from "./run_records.ts";
 import { pauseWrittenAt } from "./since.ts";
 import type { CronJobStatus } from "./types.ts";
@@ -30,6 +31,7 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       active: status.active?.length ?? 0,
       isOverdue: isOverdue(findings),
       consecutiveFailures: status.counts?.consecutiveFailures ?? failuresSinceSuccess(children),
+      isContested: regimeOf(world.api, world.cronJob).isContested,
     },
     refused: refusedRuns(findings).filter(({ scheduledTime, reason }) =>
       scheduledTime === undefined || reason === "Superseded" || scheduledTime > runs.decidedUntil

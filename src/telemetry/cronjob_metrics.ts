@@ -25,6 +25,7 @@ interface State {
   readonly active: number;
   readonly isOverdue: boolean;
   readonly consecutiveFailures: number;
+  readonly isContested?: boolean;
 }
 
 /** All that is shown of one CronJob. It goes when the CronJob goes, so that no series outlives it. */
@@ -72,6 +73,11 @@ const FAMILIES: readonly Family[] = [
     "consecutive_failures",
     "Runs that failed since the last that succeeded",
     ({ consecutiveFailures }, { failuresInARow }) => Math.max(consecutiveFailures, failuresInARow),
+  ),
+  gauge(
+    "contested",
+    "Whether kube-controller-manager runs this adopted CronJob all the same (1) or not (0); absent where it isn't adopted",
+    ({ isContested }) => isContested === undefined ? undefined : isContested ? 1 : 0,
   ),
   {
     name: "runs_total",
