@@ -39,7 +39,7 @@ export class Running implements AsyncDisposable {
   }
 
   async startControllers(
-    options: { annotateNextRun?: boolean; observer?: CronJobObserver; counted?: boolean } = {},
+    options: { managedOnly?: boolean; annotateNextRun?: boolean; observer?: CronJobObserver; counted?: boolean } = {},
   ): Promise<void> {
     const { clock } = this;
     const client = options.counted ? this.#countingClient() : this.client;
