@@ -25,7 +25,7 @@ export class CronJobMemory implements Memory {
   decidedUntil: EpochMs | undefined;
   editedAt: EpochMs | undefined;
   resumedAt: EpochMs | undefined;
-  readonly handedOver = new Map<string, boolean>();
+  readonly handedOver = new Map<string, boolean | "unknown">();
   /** Jobs as they are known to be although the cache has not shown it: created, or found by asking. By UID. */
   readonly unseen = new Map<string, DeepReadonly<Job>>();
   /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
@@ -74,8 +74,8 @@ export class CronJobMemory implements Memory {
     if (isGone) addBounded(this.gone, uid);
   }
 
-  /** This process made the Job's owner reference say so. */
-  handOver(uid: string, controller: boolean): void {
+  /** This process made the Job's owner reference say so, or may have changed it. */
+  handOver(uid: string, controller: boolean | "unknown"): void {
     this.handedOver.delete(uid);
     this.handedOver.set(uid, controller);
     if (this.handedOver.size > REMEMBERED) this.handedOver.delete(this.handedOver.keys().next().value!);

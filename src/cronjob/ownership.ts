@@ -29,9 +29,11 @@ export function handOvers(
   { controlsJobs: controller }: Regime,
   children: readonly Child[],
 ): HandOver[] {
+  const { uid } = cronJob.metadata;
+  // What this process wrote itself is newer than what the cache has.
+  const hands = ({ job }: Child) => memory?.handedOver?.get(job.metadata.uid) ?? isControlledBy(job, uid);
   return children
-    .filter(({ job }) => isMadeForRun(api, job) && isControlledBy(job, cronJob.metadata.uid) !== controller)
-    .filter(({ job }) => memory?.handedOver?.get(job.metadata.uid) !== controller)
+    .filter((child) => isMadeForRun(api, child.job) && hands(child) !== controller)
     .map((child) => ({ child, controller }));
 }
 

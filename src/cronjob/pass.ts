@@ -185,9 +185,11 @@ export class Pass {
 
   /** Whether all of them name now whom they should. What is refused is tried again, and holds up nothing else. */
   async #handOver(handOvers: Plan["handOvers"]): Promise<boolean> {
-    const results = await Promise.all(handOvers.map(async ({ child, controller }) => {
+    // Settled, as none of them may be under way when the next look begins.
+    const results = await Promise.allSettled(handOvers.map(async ({ child, controller }) => {
       const { name, namespace, uid } = child.job.metadata;
       const patch = handOverPatch(child.job, this.#cronJob.metadata.uid, { controller });
+      this.#memory.handOver(uid, "unknown");
       try {
         await this.#options.client.patch(JOBS, { name, namespace }, patch, { lane: "status", signal: this.#signal });
         this.#memory.handOver(uid, controller);
@@ -200,7 +202,9 @@ export class Pass {
         return false;
       }
     }));
-    return results.every(Boolean);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    return results.every((result) => result.status === "fulfilled" && result.value);
   }
 
   /** Whether the CronJob was still there to be written; if not, there is nothing left to do for it. */

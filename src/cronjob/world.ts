@@ -39,7 +39,7 @@ export interface Memory {
   /** When a pause was seen to end. */
   readonly resumedAt?: EpochMs;
   /** What owner references have been made to say of `controller`, by UID of the Job, as far as the cache is behind that. */
-  readonly handedOver?: ReadonlyMap<string, boolean>;
+  readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
 }
 
 export interface Refusal {

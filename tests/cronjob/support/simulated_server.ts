@@ -1,12 +1,18 @@
+import { applyPatch, type Operation } from "rfc6902";
 import { ApiError } from "../../../src/kube/api_error.ts";
-import type { KubeClient } from "../../../src/kube/client.ts";
-import { controllerOf, type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src/kube/object.ts";
+import type { KubeClient, Patch } from "../../../src/kube/client.ts";
+import { type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src/kube/object.ts";
 import type { Job, Resource } from "../../../src/kube/resource.ts";
 import type { Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
 import type { CronJobObject } from "../../../src/cronjob/types.ts";
 
 type Stored = CronJobObject | Job;
+
+export interface Edit {
+  metadata?: { resourceVersion?: string; annotations?: Readonly<Record<string, string | null>> };
+  spec?: Partial<CronJobObject["spec"]>;
+}
 
 interface Change {
   readonly type: "set" | "deleted";
@@ -80,11 +86,17 @@ export class SimulatedServer {
       create: (resource: Resource, object: KubeObject) => run(`create ${resource.plural}`, () => this.#create(object)),
       replace: (resource: Resource, object: KubeObject) =>
         run(`replace ${resource.plural}/status`, () => this.#replaceStatus(object as CronJobObject)),
-      patch: (
-        resource: Resource,
-        name: { name: string; namespace?: string },
-        { body }: { body: { metadata: { resourceVersion: string; annotations: Record<string, string | null> } } },
-      ) => run(`patch ${resource.plural}`, () => this.#annotate(name, body.metadata)),
+      list: (resource: Resource) =>
+        run(`list ${resource.plural}`, () => ({
+          items: [...this.#shelf(resource.plural).values()],
+          metadata: { resourceVersion: String(this.#version) },
+        })),
+      patch: (resource: Resource, { name, namespace }: { name: string; namespace?: string }, patch: Patch) =>
+        run(`patch ${resource.plural}`, () => {
+          const key = makeKey(namespace, name);
+          if (patch.type === "json") return this.#patch(resource, key, patch.operations as Operation[]);
+          return this.edit(key, (patch as { body: Edit }).body);
+        }),
       delete: (
         resource: Resource,
         { name, namespace }: { name: string; namespace?: string },
@@ -110,9 +122,9 @@ export class SimulatedServer {
     if (this.jobs.has(key)) throw new ApiError(`${key} already exists`, { code: 409, reason: "AlreadyExists" });
     job.metadata.uid = `job ${this.#version}`;
     job.metadata.creationTimestamp = formatTime(this.now());
-    const owner = controllerOf(job)?.uid;
+    const owner = job.metadata.ownerReferences?.[0].uid;
     const beside = [...this.jobs.values()].filter((other) =>
-      controllerOf(other)?.uid === owner && !this.isFinished(other)
+      other.metadata.ownerReferences?.[0].uid === owner && !this.isFinished(other)
     );
     this.put("jobs", job);
     this.created.push({ job, at: this.now(), beside: beside.map(({ metadata }) => metadata.name) });
@@ -126,20 +138,31 @@ export class SimulatedServer {
     return this.cronJobs.get(keyOf(object))!;
   }
 
-  #annotate(
-    { name, namespace }: { name: string; namespace?: string },
-    { resourceVersion, annotations }: { resourceVersion: string; annotations: Record<string, string | null> },
-  ): Stored {
-    const key = makeKey(namespace, name);
-    const before = this.#current(key, resourceVersion);
+  /** A merge patch, refused if it names another version than there is. */
+  edit(key: string, { metadata, spec }: Edit): Stored {
+    const { resourceVersion = this.cronJobs.get(key)?.metadata.resourceVersion, annotations } = metadata ?? {};
+    const before = this.#current(key, resourceVersion ?? "");
     const merged = Object.entries({ ...before.metadata.annotations, ...annotations }).filter(([, text]) =>
       text !== null
     );
     this.put("cronjobs", {
       ...before,
-      metadata: { ...before.metadata, annotations: Object.fromEntries(merged) as Record<string, string> },
+      metadata: {
+        ...before.metadata,
+        annotations: Object.fromEntries(merged) as Record<string, string>,
+        generation: before.metadata.generation! + (spec ? 1 : 0),
+      },
+      spec: { ...before.spec, ...spec },
     });
     return this.cronJobs.get(key)!;
+  }
+
+  #patch(resource: Resource, key: string, operations: Operation[]): Stored {
+    const object = structuredClone(this.#get(resource, key));
+    const [failure] = applyPatch(object, operations).filter((error) => error !== null);
+    if (failure) throw new ApiError(failure.message, { code: 422, reason: "Invalid" });
+    this.put(resource.plural as "jobs", object);
+    return this.#get(resource, key);
   }
 
   #current(key: string, resourceVersion: string): CronJobObject {

@@ -1,0 +1,379 @@
+import { assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import { adoptEdit, LET_GO } from "../../../src/cronjob/adoption.ts";
+import { SUSPEND, TRIGGER } from "../../../src/cronjob/annotations.ts";
+import { BATCH } from "../../../src/cronjob/api.ts";
+import { Reconciler } from "../../../src/cronjob/reconcile.ts";
+import { isManaged, regimeOf } from "../../../src/cronjob/regime.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { controllerOf } from "../../../src/kube/object.ts";
+import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { parseSchedule } from "../../../src/schedule/schedule.ts";
+import { UpstreamCronJobController, type UpstreamView } from "../../support/upstream_cronjob_controller.ts";
+import { Crash, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
+
+/** What a person or the cluster does, at any moment: also between two requests of one look. */
+export type Incident =
+  | { do: "adopt" }
+  | { do: "release" }
+  | { do: "suspend"; suspend: boolean }
+  | { do: "pause"; pause: boolean }
+  | { do: "trigger" }
+  | { do: "finish"; which: number; succeeds: boolean }
+  | { do: "upstream" };
+
+export type Action =
+  | Incident
+  | { do: "wait"; seconds: number }
+  | { do: "deliver"; what: "cronjobs" | "jobs"; count: number }
+  | { do: "crash" }
+  | { do: "fate"; fates: Fate[] }
+  | { do: "meanwhile"; incidents: (Incident | undefined)[] }
+  | { do: "upstreamLooks" }
+  | { do: "upstreamActs" };
+
+export interface Setting {
+  spec: Partial<CronJobSpec>;
+  /** Whether somebody takes `spec.suspend` away from an adopted CronJob, or the other controller acts on old news. */
+  contested: boolean;
+}
+
+const incident = (contested: boolean): fc.Arbitrary<Incident> =>
+  fc.oneof(
+    fc.constant({ do: "adopt" as const }),
+    fc.constant({ do: "release" as const }),
+    fc.record({ do: fc.constant("pause" as const), pause: fc.boolean() }),
+    fc.constant({ do: "trigger" as const }),
+    fc.record({ do: fc.constant("finish" as const), which: fc.nat(3), succeeds: fc.boolean() }),
+    fc.constant({ do: "upstream" as const }),
+    ...(contested ? [fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() })] : []),
+  );
+
+export function actions({ contested }: Setting): fc.Arbitrary<Action[]> {
+  const FATES: Fate[] = ["ok", "lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
+  const choices: fc.Arbitrary<Action>[] = [
+    incident(contested),
+    incident(contested),
+    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 150 }) }),
+    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 150 }) }),
+    fc.record({
+      do: fc.constant("deliver" as const),
+      what: fc.constantFrom("cronjobs" as const, "jobs" as const),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.constant({ do: "crash" as const }),
+    fc.record({
+      do: fc.constant("fate" as const),
+      fates: fc.array(fc.constantFrom(...FATES), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      do: fc.constant("meanwhile" as const),
+      incidents: fc.array(fc.option(incident(contested), { nil: undefined }), { minLength: 1, maxLength: 4 }),
+    }),
+  ];
+  if (contested) choices.push(fc.constant({ do: "upstreamLooks" }), fc.constant({ do: "upstreamActs" }));
+  return fc.array(fc.oneof(...choices), { minLength: 5, maxLength: 50 });
+}
+
+const KEY = "default/c";
+const START = Date.parse("2026-03-10T09:00:00Z");
+
+/** One life of a CronJob that two controllers know: ours with its crashes and lags, and one that does as upstream's. */
+export class SharedHistory {
+  readonly server: SimulatedServer;
+  readonly upstream: UpstreamCronJobController;
+  #now = START;
+  #fates: Fate[] = [];
+  #meanwhile: (Incident | undefined)[] = [];
+  #cronJobs!: LaggingCache<CronJobObject>;
+  #jobs!: LaggingCache<Job>;
+  #reconciler!: Reconciler;
+  #dirty = true;
+  #wakeAt: EpochMs | undefined;
+  #failures = 0;
+  #triggers = 0;
+  #lives = 0;
+  #oldView: UpstreamView | undefined;
+
+  constructor(readonly setting: Setting, readonly prompt: boolean) {
+    this.server = new SimulatedServer(() => this.#now);
+    this.server.put("cronjobs", {
+      apiVersion: apiVersionOf(BATCH.resource),
+      kind: "CronJob",
+      metadata: {
+        name: "c",
+        namespace: "default",
+        uid: "u",
+        resourceVersion: "",
+        generation: 1,
+        creationTimestamp: formatTime(START),
+      },
+      spec: {
+        schedule: "* * * * *",
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+        jobTemplate: { spec: { template: {} } },
+        ...setting.spec,
+      },
+    });
+    this.upstream = new UpstreamCronJobController(this.server.client(() => "ok"), () => this.#now);
+    this.#boot();
+  }
+
+  get cronJob(): CronJobObject {
+    return this.server.cronJobs.get(KEY)!;
+  }
+
+  #boot(): void {
+    const wake = () => void (this.#dirty = true);
+    this.#jobs = new LaggingCache<Job>(this.server.changes.jobs, this.server.jobs.values(), ({ type, object }) => {
+      this.#reconciler.sawJob(object, type === "deleted");
+      wake();
+    });
+    this.#cronJobs = new LaggingCache<CronJobObject>(
+      this.server.changes.cronjobs,
+      this.server.cronJobs.values(),
+      ({ object }) => {
+        if (!isManaged(object)) this.#reconciler.forget(object.metadata.uid);
+        wake();
+      },
+    );
+    this.#reconciler = new Reconciler({
+      api: BATCH,
+      client: this.#client(),
+      clock: { now: () => this.#now, monotonic: () => this.#now } as never,
+      recorder: { record: () => {} },
+      cronJobs: this.#cronJobs,
+      jobs: this.#jobs,
+      isOurs: isManaged,
+    });
+    this.#dirty = true;
+    this.#wakeAt = undefined;
+    this.#failures = 0;
+  }
+
+  /** Before each of our requests something may happen; and a process that has died sends no more. */
+  #client(): KubeClient {
+    const life = ++this.#lives;
+    const client = this.server.client(() => {
+      if (life !== this.#lives) return "crashBefore";
+      const fate = this.#fates.shift() ?? "ok";
+      if (fate.startsWith("crash")) this.#lives++;
+      return fate;
+    });
+    return new Proxy(client, {
+      get: (target, method) => async (...args: unknown[]) => {
+        const incident = this.#meanwhile.shift();
+        if (incident) await this.#happen(incident);
+        return await (target as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[method](...args);
+      },
+    });
+  }
+
+  async act(action: Action): Promise<void> {
+    switch (action.do) {
+      case "wait":
+        await this.#wait(action.seconds * 1000);
+        break;
+      case "deliver":
+        (action.what === "jobs" ? this.#jobs : this.#cronJobs).deliver(action.count);
+        break;
+      case "crash":
+        this.#boot();
+        break;
+      case "fate":
+        this.#fates.push(...action.fates);
+        break;
+      case "meanwhile":
+        this.#meanwhile.push(...action.incidents);
+        break;
+      case "upstreamLooks":
+        this.#oldView = await this.upstream.look();
+        break;
+      case "upstreamActs":
+        if (this.#oldView) await this.upstream.syncOne(this.#oldView.cronJobs[0], this.#oldView.jobs);
+        this.#oldView = undefined;
+        break;
+      default:
+        await this.#happen(action);
+    }
+    if (this.prompt) this.#deliverAll();
+    await this.#work();
+    if (!this.#oldView) await this.#letUpstreamLook();
+  }
+
+  async #happen(incident: Incident): Promise<void> {
+    switch (incident.do) {
+      case "adopt":
+        this.#edit(adoptEdit(this.cronJob));
+        break;
+      case "release":
+        if (isManaged(this.cronJob)) this.#edit(LET_GO);
+        break;
+      case "suspend":
+        this.#edit({ annotations: {}, spec: { suspend: incident.suspend } });
+        break;
+      case "pause":
+        this.#edit({ annotations: { [SUSPEND]: incident.pause ? "true" : null } });
+        break;
+      case "trigger":
+        if (regimeOf(BATCH, this.cronJob).keepsStatus && isManaged(this.cronJob)) {
+          this.#edit({ annotations: { [TRIGGER]: String(++this.#triggers) } });
+        }
+        break;
+      case "finish":
+        this.#finish(incident);
+        break;
+      case "upstream":
+        await this.#letUpstreamLook();
+    }
+  }
+
+  #edit({ annotations, spec }: { annotations: Record<string, string | null>; spec?: Partial<CronJobSpec> }): void {
+    this.server.edit(KEY, { metadata: { annotations }, spec });
+  }
+
+  /** It is left nothing to do by those who run an adopted CronJob. */
+  async #letUpstreamLook(): Promise<void> {
+    const { suspendedIn, controlsJobs } = regimeOf(BATCH, this.cronJob);
+    const isLeftAlone = suspendedIn === "annotation" && !controlsJobs &&
+      [...this.server.jobs.values()].every((job) => controllerOf(job) === undefined);
+    const before = this.upstream.deeds.length;
+    await this.upstream.sync();
+    if (isLeftAlone) {
+      // A Job that was deleted in another's place is missed until the status is written.
+      const deeds = this.upstream.deeds.slice(before).filter(({ what }) =>
+        what !== "MissingJob" && what !== "status" || this.setting.spec.concurrencyPolicy !== "Replace"
+      );
+      assertEquals(deeds, [], "The other controller meddled with an adopted CronJob");
+    }
+  }
+
+  async settle(): Promise<void> {
+    this.#fates = [];
+    this.#meanwhile = [];
+    this.#oldView = undefined;
+    for (let round = 0; round < 50; round++) {
+      const before = this.server.changes.cronjobs.length + this.server.changes.jobs.length;
+      this.#now += 10_000;
+      this.#deliverAll();
+      this.#dirty = true;
+      await this.#work();
+      await this.#letUpstreamLook();
+      if (this.server.changes.cronjobs.length + this.server.changes.jobs.length === before) return;
+    }
+    throw new Error("The controllers never come to rest");
+  }
+
+  #deliverAll(): void {
+    this.#jobs.deliver();
+    this.#cronJobs.deliver();
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    this.#oldView = undefined;
+    while (this.#now < end) {
+      const minute = Math.floor(this.#now / 60_000) * 60_000 + 60_000;
+      this.#now = Math.min(end, minute, Math.max(this.#now + 1, this.#wakeAt ?? Infinity));
+      if (this.#wakeAt !== undefined && this.#wakeAt <= this.#now) {
+        this.#wakeAt = undefined;
+        this.#dirty = true;
+        await this.#work();
+      }
+      if (this.#now === minute) await this.#letUpstreamLook();
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let rounds = 0; this.#dirty; rounds++) {
+      if (rounds > 100) throw new Error("The controller turns in circles");
+      this.#dirty = false;
+      try {
+        const result = await this.#reconciler.reconcile(KEY, new AbortController().signal);
+        this.#wakeAt = result?.requeueAt;
+        this.#failures = 0;
+      } catch (error) {
+        if (error instanceof Crash) this.#boot();
+        else this.#wakeAt = this.#now + Math.min(20 * 2 ** this.#failures++, 10_000);
+      }
+      if (this.prompt) this.#deliverAll();
+    }
+  }
+
+  #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
+    const job = this.unfinished()[which];
+    if (!job) return;
+    const time = formatTime(this.#now);
+    this.server.put("jobs", {
+      ...job,
+      status: {
+        startTime: job.metadata.creationTimestamp,
+        ...(succeeds && { completionTime: time }),
+        conditions: [{ type: succeeds ? "Complete" : "Failed", status: "True", lastTransitionTime: time }],
+      },
+    });
+  }
+
+  unfinished(): Job[] {
+    return [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job));
+  }
+
+  startedSlots(): EpochMs[] {
+    return this.server.created
+      .map(({ job }) => parseTime(job.metadata.annotations?.[BATCH.scheduledTimeAnnotation]))
+      .filter((slot) => slot !== undefined);
+  }
+
+  /** What must hold at every moment. */
+  checkSafety(): void {
+    const slots = this.startedSlots();
+    assertEquals(slots.length, new Set(slots).size, `A scheduled time has two Jobs: ${slots.map(formatTime)}`);
+    if (!this.setting.contested && this.setting.spec.concurrencyPolicy === "Forbid") {
+      for (const { job, beside } of this.server.created) {
+        assertEquals(beside, [], `${job.metadata.name} was started beside another`);
+      }
+    }
+    const last = this.server.changes.cronjobs
+      .map(({ object }) => parseTime((object as CronJobObject).status?.lastScheduleTime) ?? 0);
+    assertEquals(last, last.toSorted((a, b) => a - b), "status.lastScheduleTime went back");
+  }
+
+  /** What must hold once everybody has been heard. */
+  checkTruth(): void {
+    const { status, spec, metadata } = this.cronJob;
+    const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();
+    const { controlsJobs, ends, suspendedIn } = regimeOf(BATCH, this.cronJob);
+    // Where both worked on it, the other controller does not list what it did not start.
+    if (!this.setting.contested || !controlsJobs) {
+      assertEquals(
+        names(status?.active ?? []),
+        names(this.unfinished().map(({ metadata }) => metadata)),
+        "status.active is not true",
+      );
+    }
+    const newest = Math.max(...this.startedSlots());
+    if (newest > 0 && (!this.setting.contested || !controlsJobs)) {
+      assertEquals(parseTime(status?.lastScheduleTime), newest, "status.lastScheduleTime is not true");
+    }
+    assertEquals(ends ?? false, false, "It was never released");
+    for (const job of this.server.jobs.values()) {
+      assertEquals(controllerOf(job) !== undefined, controlsJobs, `${job.metadata.name} is in the wrong hands`);
+    }
+    for (const [condition, limit] of [["Complete", 3], ["Failed", 1]] as const) {
+      const kept = [...this.server.jobs.values()].filter(({ status }) =>
+        status?.conditions?.some(({ type }) => type === condition)
+      );
+      assertEquals(kept.length <= limit, true, `${kept.length} Jobs are kept that are ${condition}`);
+    }
+    const isPaused = suspendedIn === "annotation" && spec.suspend === true
+      ? metadata.annotations?.[SUSPEND] === "true"
+      : spec.suspend === true;
+    if (isPaused || spec.concurrencyPolicy !== "Allow") return;
+    const due = parseSchedule(spec.schedule).previous(this.#now + 1)!;
+    if (due > START) assertEquals(formatTime(newest), formatTime(due), "The latest run was not started");
+  }
+}
