@@ -52,7 +52,7 @@ const incident = (contested: boolean): fc.Arbitrary<Incident> =>
   );
 
 export function actions({ contested }: Setting): fc.Arbitrary<Action[]> {
-  const FATES: Fate[] = ["ok", "lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
+  const FATES: Fate[] = ["ok", "lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError", "refused"];
   const choices: fc.Arbitrary<Action>[] = [
     incident(contested),
     incident(contested),

@@ -20,7 +20,7 @@ interface Change {
 }
 
 /** How a request fares. `Lost` ones fail on the way, before or after they took effect; at a `Crash` the process dies. */
-export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAfter" | "serverError";
+export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAfter" | "serverError" | "refused";
 
 /** The process is gone. */
 export class Crash extends Error {}
@@ -67,6 +67,7 @@ export class SimulatedServer {
       this.requests.push(request);
       const fate = fateOf(request);
       if (fate === "crashBefore") return Promise.reject(new Crash());
+      if (fate === "refused") return Promise.reject(new ApiError("not allowed", { code: 403, reason: "Forbidden" }));
       if (fate === "lostBefore") return Promise.reject(new TypeError("connection refused"));
       try {
         const result = structuredClone(act());

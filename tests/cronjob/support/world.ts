@@ -1,3 +1,4 @@
+import type { CronJobEdit } from "../../../src/cronjob/adoption.ts";
 import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
 import { decide } from "../../../src/cronjob/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
@@ -40,6 +41,8 @@ export interface JobGiven {
   listed?: boolean;
   deleting?: boolean;
   annotations?: Record<string, string>;
+  /** Whether its owner reference makes the CronJob its controller. @default {true} */
+  controlled?: boolean;
 }
 
 export interface Given {
@@ -56,9 +59,9 @@ export interface Given {
   name?: string;
   generation?: number;
   deleting?: boolean;
-  /** When the spec was last written, by whom that owns which fields. */
+  /** When it was last written, by whom that owns which fields of the spec, or annotations. */
   written?: { at: string; fields: string[] }[];
-  memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string };
+  memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string; resumedAt?: string };
   refusal?: World["refusal"];
   taken?: string[];
   deleted?: string[];
@@ -84,6 +87,10 @@ export interface Then {
   /** Reasons by type of condition, with `!` where it is false. Not looked at if left out. */
   conditions?: Record<string, string | undefined>;
   annotations?: Record<string, string | null>;
+  /** Jobs that change hands. Not looked at if left out. */
+  handsOver?: string[];
+  /** Annotations and `spec.suspend` after the plan gave the CronJob back. */
+  release?: CronJobEdit;
 }
 
 export function world(api: CronJobApi, given: Given): World {
@@ -116,7 +123,7 @@ export function world(api: CronJobApi, given: Given): World {
           manager: "kubectl",
           operation: "Update",
           time: formatTime(at(time)),
-          fieldsV1: { "f:spec": Object.fromEntries(fields.map((field) => [`f:${field}`, {}])) },
+          fieldsV1: fieldsOwned(fields),
         })),
       }),
     },
@@ -135,6 +142,7 @@ export function world(api: CronJobApi, given: Given): World {
     startedUntil: given.memory?.startedUntil && at(given.memory.startedUntil) || undefined,
     decidedUntil: given.memory?.decidedUntil && at(given.memory.decidedUntil) || undefined,
     editedAt: given.memory?.editedAt && at(given.memory.editedAt) || undefined,
+    resumedAt: given.memory?.resumedAt && at(given.memory.resumedAt) || undefined,
   };
   return {
     api,
@@ -146,6 +154,18 @@ export function world(api: CronJobApi, given: Given): World {
     taken: new Set(given.taken ?? []),
     deleted: new Set(given.deleted ?? []),
     annotateNextRun: given.annotateNextRun,
+  };
+}
+
+function fieldsOwned(fields: string[]) {
+  const { annotations = [], spec = [] } = Object.groupBy(
+    fields,
+    (field) => field.includes("/") ? "annotations" : "spec",
+  );
+  const owned = (names: string[]) => Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
+  return {
+    ...(spec.length > 0 && { "f:spec": owned(spec) }),
+    ...(annotations.length > 0 && { "f:metadata": { "f:annotations": owned(annotations) } }),
   };
 }
 
@@ -182,7 +202,7 @@ function jobOf(
         kind: "CronJob",
         name: owner.name,
         uid: owner.uid,
-        controller: true,
+        controller: job.controlled ?? true,
         blockOwnerDeletion: true,
       }],
       ...(job.deleting && { deletionTimestamp: formatTime(ended) }),
@@ -226,6 +246,9 @@ export function told(given: World, plan: Plan, then: Then): Then {
       }),
     ),
     annotations: plan.annotations,
+    handsOver: then.handsOver &&
+      plan.handOvers.map(({ child, controller }) => `${nameless(child.job.metadata.name)} ${controller}`),
+    release: plan.release,
   };
 }
 

@@ -1,0 +1,229 @@
+import { assertEquals } from "@std/assert";
+import { MANAGED, ON_RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/annotations.ts";
+import { BATCH } from "../../src/cronjob/api.ts";
+import { decide } from "../../src/cronjob/decide.ts";
+import { ownerOf } from "../../src/cronjob/ownership.ts";
+import { test } from "../support/test.ts";
+import { table } from "./support/table.ts";
+import { type Given, TUTORIAL, world } from "./support/world.ts";
+
+const adopted = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
+const paused = { ...adopted, annotations: { [MANAGED]: "true", [SUSPEND]: "true" } };
+const contested = { ...adopted, spec: { suspend: false } };
+const releasing = { ...adopted, annotations: { [MANAGED]: "releasing" } };
+const ours = { time: "09:00", controlled: false };
+const theirs = { time: "09:00" };
+const released = {
+  annotations: { [MANAGED]: null, [SUSPEND]: null, "cronjob-controller.dev/next-schedule-time": null },
+};
+
+table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
+  ["it is time: starts", { ...adopted, now: "09:00" }, { start: "09:00", requeue: "10:00" }],
+  ["paused by its annotation: starts nothing", { ...paused, now: "09:00" }, { requeue: "never" }],
+  [
+    "paused: what a person asks for starts all the same",
+    { ...paused, annotations: { ...paused.annotations, [TRIGGER]: "now" }, now: "09:00" },
+    { start: "trigger now" },
+  ],
+  [
+    "paused before it was adopted, which the annotation does not say: counts for nothing",
+    { ...adopted, annotations: { [MANAGED]: "true", [SUSPEND]: "false" }, now: "09:00" },
+    { start: "09:00" },
+  ],
+  [
+    "not adopted but suspended: starts nothing, whatever its other annotation says",
+    { spec: { suspend: true }, annotations: { [SUSPEND]: "false" }, now: "09:00" },
+    { requeue: "never" },
+  ],
+  [
+    "an annotation says neither true nor false: counts as not adopted, and warns",
+    { ...adopted, annotations: { [MANAGED]: "yes" }, now: "09:00" },
+    { events: ["InvalidAnnotation"], requeue: "never" },
+  ],
+  [
+    "resumed, and a run came due in the pause: starts the latest",
+    { ...adopted, last: "05:00", created: "04:00", now: "09:30", memory: { resumedAt: "09:20" } },
+    { start: "09:00" },
+  ],
+  [
+    "resumed, and on-resume is None: waits for the next",
+    {
+      ...adopted,
+      annotations: { ...adopted.annotations, [ON_RESUME]: "None" },
+      last: "05:00",
+      created: "04:00",
+      now: "09:30",
+      memory: { resumedAt: "09:20" },
+    },
+    { requeue: "10:00" },
+  ],
+  [
+    "resumed by writing false while nobody looked, and on-resume is None: waits for the next",
+    {
+      ...adopted,
+      annotations: { [MANAGED]: "true", [SUSPEND]: "false", [ON_RESUME]: "None" },
+      last: "05:00",
+      created: "04:00",
+      now: "09:30",
+      written: [{ at: "09:20", fields: [SUSPEND] }],
+    },
+    { requeue: "10:00" },
+  ],
+  [
+    "adopted just after the hour, and on-resume is None: that hour still counts, as it was never paused",
+    {
+      ...adopted,
+      annotations: { ...adopted.annotations, [ON_RESUME]: "None" },
+      last: "08:00",
+      created: "04:00",
+      now: "09:00:10",
+      written: [{ at: "09:00:05", fields: ["suspend"] }, { at: "09:00:05", fields: [MANAGED] }],
+    },
+    { start: "09:00" },
+  ],
+]);
+
+table("decide() has the Jobs of adopted CronJobs change hands", BATCH, [
+  [
+    "taken over: from another controller, and the run of its time is done",
+    { ...adopted, last: "09:00", now: "09:30", jobs: [theirs] },
+    { handsOver: ["09:00 false"], requeue: "10:00", status: { active: ["09:00"] }, writes: false },
+  ],
+  [
+    "taken over before the status told of it",
+    { ...adopted, last: "08:00", now: "09:00:01", jobs: [{ ...theirs, listed: false }] },
+    { handsOver: ["09:00 false"], status: { active: ["09:00"], lastScheduleTime: "09:00" }, writes: true },
+  ],
+  ["ours already: nothing to do", { ...adopted, last: "09:00", now: "09:30", jobs: [ours] }, { handsOver: [] }],
+  [
+    "taken over under Forbid: another run waits for it",
+    { ...adopted, spec: { suspend: true, concurrencyPolicy: "Forbid" }, last: "09:00", now: "10:00", jobs: [theirs] },
+    { handsOver: ["09:00 false"], events: ["JobAlreadyActive"] },
+  ],
+  [
+    "those that have ended, too: history has one keeper",
+    {
+      ...adopted,
+      spec: { suspend: true, successfulJobsHistoryLimit: 2 },
+      last: "09:00",
+      now: "09:30",
+      jobs: [
+        { time: "07:00", state: "succeeded" },
+        { time: "08:00", state: "succeeded", controlled: false },
+        { time: "09:00", state: "succeeded" },
+      ],
+      status: { lastSuccessfulTime: "2026-03-10T09:01:00Z" },
+    },
+    { deletes: ["07:00"], handsOver: ["09:00 false"] },
+  ],
+  [
+    "one that neither schedule nor person made: stays in the hands it is in",
+    { ...adopted, now: "08:50", jobs: [{ name: "foreign", listed: false }] },
+    { handsOver: [], events: ["UnexpectedJob"] },
+  ],
+  [
+    "not adopted, but once was: those that were left go back",
+    { last: "09:00", now: "09:30", jobs: [ours] },
+    { handsOver: ["09:00 true"] },
+  ],
+]);
+
+table("decide() leaves adopted CronJobs alone that another controller runs", BATCH, [
+  [
+    "spec.suspend is false: starts nothing, warns, and hands over the Job that it started",
+    { ...contested, last: "09:00", now: "10:00", jobs: [ours] },
+    { events: ["NotSuspended"], handsOver: ["09:00 true"], requeue: "never", writes: false },
+  ],
+  [
+    "nothing by hand either",
+    { ...contested, annotations: { ...contested.annotations, [TRIGGER]: "now" }, now: "09:00" },
+    { events: ["NotSuspended"], writes: false },
+  ],
+  [
+    "its status may say what it will, and its history be too long",
+    {
+      ...contested,
+      spec: { suspend: false, successfulJobsHistoryLimit: 0 },
+      last: "07:00",
+      now: "09:30",
+      jobs: [{ time: "08:00", state: "succeeded" }, { ...theirs, listed: false }],
+      lost: "gone",
+    },
+    { events: ["NotSuspended"], handsOver: [], writes: false },
+  ],
+]);
+
+table("decide() gives CronJobs back", BATCH, [
+  [
+    "starts nothing more, hands the Jobs over, and tells of all in the status before",
+    { ...releasing, last: "08:00", now: "10:00", jobs: [{ ...ours, listed: false }] },
+    {
+      handsOver: ["09:00 true"],
+      status: { lastScheduleTime: "09:00", active: ["09:00"] },
+      writes: true,
+      release: { ...released, spec: { suspend: false } },
+    },
+  ],
+  [
+    "a paused one: stays suspended",
+    { ...releasing, annotations: { [MANAGED]: "releasing", [SUSPEND]: "true" }, now: "09:00" },
+    { release: { ...released, spec: { suspend: true } } },
+  ],
+  [
+    "one that isn't suspended any more: leaves its status to the other controller, and it as it is",
+    {
+      ...contested,
+      annotations: { [MANAGED]: "releasing", [SUSPEND]: "true" },
+      last: "08:00",
+      now: "09:00",
+      jobs: [{ ...ours, listed: false }],
+    },
+    {
+      handsOver: ["09:00 true"],
+      writes: false,
+      release: { ...released, spec: { suspend: false } },
+    },
+  ],
+  [
+    "one that is being deleted: leaves it to that",
+    { ...releasing, deleting: true, now: "09:00" },
+    {},
+  ],
+]);
+
+test("decide() makes Jobs of adopted CronJobs that another controller does not take for its own", () => {
+  const controllers = ([adopted, {}] as Partial<Given>[]).map((given) => {
+    const { creation } = decide(world(BATCH, { ...given, now: "09:00" }));
+    const [{ controller, blockOwnerDeletion, uid }] = creation!.job.metadata.ownerReferences!;
+    return { controller, blockOwnerDeletion, uid };
+  });
+  assertEquals(controllers, [
+    { controller: false, blockOwnerDeletion: true, uid: "cronjob-uid" },
+    { controller: true, blockOwnerDeletion: true, uid: "cronjob-uid" },
+  ]);
+});
+
+test("decide() knows nothing of adoption in the tutorial's flavour", () => {
+  const { creation, handOvers, release } = decide(
+    world(TUTORIAL, { spec: { suspend: false }, annotations: { [MANAGED]: "releasing" }, now: "09:00" }),
+  );
+  assertEquals(creation?.job.metadata.ownerReferences?.[0].controller, true);
+  assertEquals([handOvers, release], [[], undefined]);
+});
+
+test("ownerOf() takes for a child what a run made, and nothing that is another's or only mentions the CronJob", () => {
+  const of = (job: NonNullable<Given["jobs"]>[number], api = BATCH) => {
+    const [made] = world(api, { now: "10:00", jobs: [job] }).jobs;
+    return ownerOf(api, made)?.uid;
+  };
+  assertEquals(of({ time: "09:00" }), "cronjob-uid");
+  assertEquals(of({ time: "09:00", controlled: false }), "cronjob-uid");
+  assertEquals(of({ name: "by-hand", controlled: false, annotations: { [TRIGGER]: "1" } }), "cronjob-uid");
+  assertEquals(of({ name: "mentions", controlled: false }), undefined);
+  assertEquals(of({ time: "09:00", controlled: false }, TUTORIAL), undefined);
+  const [made] = world(BATCH, { now: "10:00", jobs: [{ time: "09:00", controlled: false }] }).jobs;
+  const [owner] = made.metadata.ownerReferences!;
+  const elsewhere = { ...owner, uid: "other", apiVersion: "example.com/v1", kind: "Backup", controller: true };
+  const taken = { ...made, metadata: { ...made.metadata, ownerReferences: [owner, elsewhere] } };
+  assertEquals(ownerOf(BATCH, taken), undefined);
+});
