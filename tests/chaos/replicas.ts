@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { eventually, PROGRAM, RunningProgram } from "../support/program.ts";
 
 export type Ending = "released" | "killed" | "paused";
@@ -52,6 +52,7 @@ export class Replicas implements AsyncDisposable {
   async handOver(ending: Ending): Promise<HandOver> {
     const [former, next] = [this.#leader, this.#standby];
     await next.standsBy();
+    former.assertLives();
     const from = Date.now();
     const began = performance.now();
     const after = async (pattern: RegExp) => {
@@ -100,13 +101,23 @@ export class Replica {
     this.program.child.kill(signal);
   }
 
+  assertLives(): void {
+    assert(!this.program.hasEnded, `It ended by itself:\n${this.program.output}`);
+  }
+
   /** Waits until its caches are filled, while another one leads. */
   async standsBy(): Promise<void> {
-    await eventually("it stands by with warm caches", async () => {
+    let said = "";
+    const standsBy = async () => {
       const { status, text } = await this.ask("health", "/readyz?verbose");
-      return status === 200 && /leader-election ok: standing by, \S+ leads/.test(text) &&
-        /cache jobs\.batch ok/.test(text);
-    });
+      said = text;
+      return status === 200 && /leader-election ok: standing by, \S+ leads/.test(text);
+    };
+    try {
+      await eventually("it stands by with warm caches", standsBy);
+    } catch (error) {
+      throw new Error(`It does not stand by: ${said}\n${this.program.output}`, { cause: error });
+    }
   }
 
   /** Of its servers, `metrics` and `health`. */

@@ -34,6 +34,11 @@ export class RunningProgram implements AsyncDisposable {
     return this.child.pid;
   }
 
+  /** Whether it is known to have ended. */
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
   /** Waits until the output matches `count` times; fails with the output if the program ends or `timeoutMs` is over. */
   async waitFor(pattern: RegExp, { count = 1, timeoutMs = 60_000 } = {}): Promise<RegExpMatchArray> {
     const all = new RegExp(pattern.source, pattern.flags.replace("g", "") + "g");
