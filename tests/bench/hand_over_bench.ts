@@ -1,0 +1,122 @@
+// How long nothing starts when a leader gives its lease back, with many CronJobs and Jobs in the caches. The API server and
+// the two controllers are processes of their own; a few CronJobs are due each second, all the others never.
+//
+//   deno run -A tests/bench/hand_over_bench.ts [CRON_JOBS] [JOBS_EACH] [HAND_OVERS]
+import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
+import type { CronJobObject } from "../../src/cronjob/types.ts";
+import { type Job, JOBS } from "../../src/kube/resource.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { Watcher } from "../../src/runtime/watcher.ts";
+import { Replicas } from "../chaos/replicas.ts";
+import { ApiServerProcess } from "../support/api_server_process.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+const [CRON_JOBS = 1_000, JOBS_EACH = 3, HAND_OVERS = 5] = Deno.args.map(Number);
+const DUE_EACH_SECOND = 10;
+const NAMESPACE = "default";
+
+const podTemplate = {
+  spec: {
+    restartPolicy: "Never",
+    containers: [{
+      name: "main",
+      image: "registry.example.com/team/report:1.2.3",
+      command: ["sh", "-c", "report --all"],
+      env: Array.from({ length: 10 }, (_, i) => ({ name: `SETTING_${i}`, value: `value ${i} of a usual length` })),
+      resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "256Mi" } },
+    }],
+  },
+};
+
+await using folder = await temporaryFolder();
+await using server = await ApiServerProcess.start({ dataDir: folder.path });
+const { client } = server;
+await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+
+async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(Array.from({ length: 32 }, async () => {
+    while (next < count) await work(next++);
+  }));
+}
+
+function createCronJob(name: string, schedule: string): Promise<CronJobObject> {
+  return client.create(TUTORIAL.resource, {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name, namespace: NAMESPACE },
+    spec: { schedule, jobTemplate: { spec: { template: podTemplate } } },
+  });
+}
+
+async function createFinishedJob({ metadata: { name, uid } }: CronJobObject, number: number): Promise<void> {
+  const time = new Date(Date.UTC(2026, 0, 1, number)).toISOString().replace(".000", "");
+  const owner = { apiVersion: "batch.tutorial.kubebuilder.io/v1", kind: "CronJob", name, uid, controller: true };
+  const job = await client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: `${name}-${number}`,
+      namespace: NAMESPACE,
+      annotations: { [TUTORIAL.scheduledTimeAnnotation]: time },
+      ownerReferences: [owner],
+    },
+    spec: { template: podTemplate },
+  } as never);
+  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
+    type,
+    status: "True",
+    lastTransitionTime: time,
+  }));
+  const body = { status: { startTime: time, completionTime: time, succeeded: 1, conditions } };
+  await client.patch(JOBS, job.metadata, { type: "merge", body }, { subresource: "status" });
+}
+
+await inParallel(CRON_JOBS, async (i) => {
+  const cronJob = await createCronJob(`idle-${i}`, `${i % 60} ${i % 24} 1 1 *`);
+  for (let number = 0; number < JOBS_EACH; number++) await createFinishedJob(cronJob, number);
+});
+for (let i = 0; i < DUE_EACH_SECOND; i++) await createCronJob(`due-${i}`, "@every 1s");
+
+/** How late each run was seen, and when. */
+const runs: { at: number; delayMs: number }[] = [];
+const stop = new AbortController();
+const watching = (async () => {
+  const watcher = new Watcher<Job>({ client, clock: new SystemClock(), resource: JOBS });
+  for await (const event of watcher.events(stop.signal)) {
+    if (event.type !== "Apply" || !event.object.metadata.name.startsWith("due-") || event.object.status?.startTime) {
+      continue;
+    }
+    const slot = Date.parse(event.object.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]);
+    runs.push({ at: Date.now(), delayMs: Date.now() - slot });
+  }
+})();
+
+const rows: Record<string, number>[] = [];
+{
+  const { kubeconfigPath: kubeconfig } = server.address;
+  await using replicas = await Replicas.start({ kubeconfig, namespace: NAMESPACE });
+  for (let i = 0; i < HAND_OVERS; i++) {
+    await replicas.standby.standsBy();
+    // Anywhere between two seconds: what is due meanwhile waits for less or more of the hand-over.
+    await new Promise((resolve) => setTimeout(resolve, 2_000 + 1_000 * (i / HAND_OVERS)));
+    const handOver = await replicas.handOver("released");
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const late = runs.filter(({ at }) => at > handOver.from && at < handOver.from + 2_500).map(({ delayMs }) =>
+      delayMs
+    );
+    rows.push({
+      "leads after (ms)": Math.round(handOver.leadsAfterMs),
+      "at work after (ms)": Math.round(handOver.worksAfterMs),
+      "latest run that was due meanwhile (ms)": Math.max(...late),
+    });
+  }
+  await replicas.end();
+}
+stop.abort();
+await watching;
+console.log(
+  `${CRON_JOBS} CronJobs, ${CRON_JOBS * JOBS_EACH} Jobs, ${DUE_EACH_SECOND} runs a second; a leader is told to end:`,
+);
+console.table(rows);
