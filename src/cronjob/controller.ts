@@ -87,12 +87,16 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     onRun: (run, cronJob) => tell(run, cronJob),
     onReport: (report, cronJob) => observe(report, cronJob),
   });
+  /** What this process does: nothing but to watch; to start what is due and can wait for nothing; or everything. */
+  let stage: "none" | "due" | "full" = "none";
+  const begun = Promise.withResolvers<void>();
   const controller = new Controller({
     name: api.controllerName,
     clock,
-    reconcile: (key, signal) => reconciler.reconcile(key, signal),
+    reconcile: (key, signal) => stage === "full" ? reconciler.reconcile(key, signal) : reconciler.startDue(key, signal),
     concurrency: options.concurrentSyncs ?? 1000,
     backoff: { initialMs: 20, maxMs: 10_000 },
+    waitFor: [{ ready: () => begun.promise }],
     observer: options.controllerObserver,
     drainMs: options.drainMs,
   });
@@ -162,10 +166,19 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     observer?.gone?.(nameOf(cronJob));
   }
 
-  /** Whether it is for this process to act. */
-  let works = false;
-  /** When each CronJob will have to be looked at, as foreseen while standing by. */
+  /** When each CronJob will have to be looked at, as long as not all of them are looked at. */
   const foreseen = new Map<ObjectKey, EpochMs>();
+
+  function foresee(cronJob: DeepReadonly<CronJobObject>): void {
+    const key = keyOf(cronJob);
+    const at = reconciler.foresee(cronJob);
+    if (at === undefined) {
+      foreseen.delete(key);
+      return;
+    }
+    foreseen.set(key, at);
+    if (stage === "due") controller.enqueueAt(key, at);
+  }
 
   cronJobs.onChange(({ type, object, previous }) => {
     const key = keyOf(object);
@@ -175,44 +188,52 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     }
     if (previous && (previous.metadata.uid !== object.metadata.uid || !isOurs(object))) forget(previous);
     if (!isOurs(object)) foreseen.delete(key);
-    else if (works) controller.enqueue(key);
-    else foreseen.set(key, reconciler.foresee(object));
+    else if (stage === "full") controller.enqueue(key);
+    else foresee(object);
   });
   jobs.onChange(({ type, object, previous }) => {
     reconciler.sawJob(object, type === "deleted");
-    if (!works) return;
+    if (stage !== "full") return;
     for (const name of new Set([ownerOf(api, object)?.name, previous && ownerOf(api, previous)?.name])) {
       if (name) controller.enqueue(keyOf({ metadata: { name, namespace: object.metadata.namespace } }));
     }
   });
 
-  /** Looks at all CronJobs, at those first that are due. */
-  function begin(): void {
-    works = true;
+  function beginWithDue(): void {
+    stage = "due";
+    for (const [key, at] of foreseen) controller.enqueueAt(key, at);
+    begun.resolve();
+  }
+
+  /** Looks at all, those first that are due. */
+  function beginWithAll(): void {
+    stage = "full";
     for (const cronJob of cronJobs.store.values()) {
       const key = keyOf(cronJob);
       const at = foreseen.get(key);
       if (at !== undefined && at <= clock.now()) controller.enqueueAt(key, at);
-      else controller.enqueue(key);
+      else if (isOurs(cronJob)) controller.enqueue(key);
     }
     foreseen.clear();
+    begun.resolve();
   }
 
   return {
     name: controller.name,
     async run(signal) {
-      const work = async () => {
-        if (!await takeOver([jobs, cronJobs], { leading: options.leading, signal })) return;
+      const begin = async () => {
+        const { leading } = options;
+        const onFresh = (cache: unknown) => cache === cronJobs && beginWithDue();
+        if (!await takeOver<typeof jobs | typeof cronJobs>([cronJobs, jobs], { leading, signal, onFresh })) return;
         const count = cronJobs.store.size;
-        if (options.leading) logger.info("Took over {count} CronJobs", { count, apiVersion });
-        begin();
-        await controller.run(signal);
+        if (leading) logger.info("Took over {count} CronJobs", { count, apiVersion });
+        beginWithAll();
       };
       // Jobs first: a list of CronJobs that is older than that of the Jobs could lack the last run of a Job cleaned up since.
       const followCronJobs = async () => {
         if (await readyOrAborted([jobs], signal)) await cronJobs.run(signal);
       };
-      await Promise.all([jobs.run(signal), followCronJobs(), work()]);
+      await Promise.all([jobs.run(signal), followCronJobs(), begin(), controller.run(signal)]);
     },
     ready: () => cronJobs.ready(),
     health: [...informerChecks(cronJobs), ...informerChecks(jobs), ...queueChecks(controller)],

@@ -35,9 +35,15 @@ export class KnownJobs {
     }
     await this.#resolveDoubts(cached);
     await this.#lookForActive(cached);
+    return this.known();
+  }
+
+  /** Without asking anybody. */
+  known(): DeepReadonly<Job>[] {
+    const { unseen } = this.#memory;
     // A Job that a finalizer keeps is still there, whatever was accepted.
-    const shown = cached.filter((job) => !this.#isGone(job) && !memory.unseen.has(job.metadata.uid));
-    return [...shown, ...memory.unseen.values()];
+    const shown = this.#cached().filter((job) => !this.#isGone(job) && !unseen.has(job.metadata.uid));
+    return [...shown, ...unseen.values()];
   }
 
   /** Asks the API server. Undefined: there is none of that name. */

@@ -19,6 +19,7 @@ import { KnownJobs } from "./known_jobs.ts";
 import type { CronJobMemory } from "./memory.ts";
 import { handOverPatch } from "./ownership.ts";
 import type { ReconcilerOptions } from "./reconcile.ts";
+import { readSettings } from "./settings.ts";
 import { answeredTrigger } from "./trigger.ts";
 import type { CronJobObject } from "./types.ts";
 import type { Creation, Plan, World } from "./world.ts";
@@ -72,10 +73,26 @@ export class Pass {
     return at === Infinity ? {} : { requeueAt: at };
   }
 
+  /** The part of it that needs no list of Jobs: see {@linkcode Reconciler.startDue}. */
+  async startDue(): Promise<ReconcileResult> {
+    this.#memory.observe(this.#cronJob, { api: this.#options.api, now: this.#options.clock.now() });
+    let world = this.#worldWith(this.#jobs.known());
+    let plan = decide(world);
+    while (plan.creation && !this.#isTerminating && needsNoOthers(plan.creation, world)) {
+      world = await this.#start(plan.creation, plan, world);
+      plan = decide(world);
+    }
+    return { requeueAt: plan.requeueAt };
+  }
+
   async #gather(): Promise<World> {
-    const { api, clock, annotateNextRun } = this.#options;
+    const { api, clock } = this.#options;
     this.#memory.observe(this.#cronJob, { api, now: clock.now() });
-    const jobs = await this.#asking(this.#jobs.all());
+    return this.#worldWith(await this.#asking(this.#jobs.all()));
+  }
+
+  #worldWith(jobs: World["jobs"]): World {
+    const { api, clock, annotateNextRun } = this.#options;
     const { deleted } = this.#memory;
     return { api, cronJob: this.#cronJob, jobs, now: clock.now(), memory: this.#memory, deleted, annotateNextRun };
   }
@@ -264,6 +281,12 @@ export class Pass {
 function isUntold({ scheduledTime, triggeredBy }: Child, { api, cronJob }: World): boolean {
   if (scheduledTime !== undefined) return scheduledTime > (parseTime(cronJob.status?.lastScheduleTime) ?? -Infinity);
   return triggeredBy !== undefined && triggeredBy !== answeredTrigger(api, cronJob);
+}
+
+/** Whether it makes no difference to a run which other Jobs there are. */
+function needsNoOthers({ occasion }: Creation, { api, cronJob, memory }: World): boolean {
+  return occasion.trigger === "Schedule" && readSettings(api, cronJob).maxActive === Infinity &&
+    memory?.editedAt === undefined;
 }
 
 function isAbout(scheduledTime: EpochMs | undefined): (event: PlannedEvent) => boolean {

@@ -72,17 +72,32 @@ export class Reconciler {
   }
 
   /**
-   * When the CronJob will have to be looked at, if nothing changes before: now, where something is due; `Infinity` for
-   * never. To be told of each version while another process does the work, and remembers what only those show who watch.
+   * Starts what is due of a CronJob that no other Job can hold back, and does nothing else. For the time of taking over
+   * when the cache of CronJobs is as new as what a former leader did, and that of Jobs is still being listed.
+   *
+   * Why that is safe: under Allow, which Jobs there are decides nothing but which times have had theirs. A time after
+   * the status' `lastScheduleTime` whose Job exists keeps its name, since Jobs are cleaned up only after the status tells
+   * of them; so its creation meets `AlreadyExists`. What else depends on Jobs (other policies, limits, triggers, a change
+   * of schedule that no status tells of, and all bookkeeping) waits for the list.
    */
-  foresee(cronJob: DeepReadonly<CronJobObject>): EpochMs {
+  async startDue(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult | void> {
+    const cronJob = this.#options.cronJobs.get(key);
+    if (!cronJob || this.#options.isOurs?.(cronJob) === false) return;
+    return await new Pass(this.#options, { cronJob, memory: this.#memoryOf(cronJob.metadata.uid), signal }).startDue();
+  }
+
+  /**
+   * When the CronJob will have to be looked at, if nothing changes before: now, where something is due; undefined for
+   * never. To be told of each version while another process does the work, and remembers what only those see who watch.
+   */
+  foresee(cronJob: DeepReadonly<CronJobObject>): EpochMs | undefined {
     const { api, clock, jobs: store, annotateNextRun } = this.#options;
     const memory = this.#memoryOf(cronJob.metadata.uid);
     const now = clock.now();
     memory.observe(cronJob, { api, now });
     const jobs = store.byIndex("owner", cronJob.metadata.uid);
     for (const job of jobs) memory.met(job, api);
-    const { creation, requeueAt = Infinity } = decide({ api, cronJob, jobs, now, memory, annotateNextRun });
+    const { creation, requeueAt } = decide({ api, cronJob, jobs, now, memory, annotateNextRun });
     return creation ? now : requeueAt;
   }
 

@@ -2,6 +2,7 @@ import { readyOrAborted } from "./controller.ts";
 
 /** A cache as far as taking over is concerned: an `Informer`. */
 export interface FollowingCache {
+  readonly synced: boolean;
   ready(): Promise<void>;
   refresh(): Promise<void>;
 }
@@ -11,15 +12,24 @@ export interface Leading {
   ready(): Promise<void>;
 }
 
+export interface TakeOverOptions<Cache> {
+  /** Absent: there is nobody to take over from. */
+  leading: Leading | undefined;
+  signal: AbortSignal;
+  /** Called when it is this process's turn, and all up to this cache hold what they must. */
+  onFresh?: (cache: Cache) => void;
+}
+
 /**
- * Resolves when work on these caches may begin. Without `leading` that is once they are filled. With it, they are filled
- * and followed while another process leads; and when it is this one's turn, they are listed once more.
+ * Resolves when work on these caches may begin: with true, or with false where `signal` was aborted before. Without
+ * `leading` that is once they are filled. With it, they are filled and followed while another process leads; when it is
+ * this one's turn, each is listed once more, one after the other.
  *
  * ### Guarantees
- * What the caches hold then is at least as new as everything that a former leader did. A list without a version is a
+ * What a cache holds then is at least as new as everything that a former leader did. A list without a version is a
  * consistent read: it has every write that was answered before it was asked for. It is asked for after the lease was won;
- * before that, the former leader gave the lease back, all of its work having ended, or its guard had let nothing pass for
- * `leaseDuration - renewDeadline`. The caches may be listed in any order, and at the same time, as nobody writes between.
+ * by then the former leader had given the lease back, all of its work having ended, or its guard had let nothing pass for
+ * `leaseDuration - renewDeadline`. The order of the lists does not matter, as nobody writes between them but this process.
  *
  * ### Caveats
  * No watch can stand in for the list. Versions are opaque, so nothing tells whether a watch has delivered everything that
@@ -28,11 +38,17 @@ export interface Leading {
  * A write of the former leader's that left before its guard closed, and arrives after the list, is not in it. That is what
  * deterministic names and preconditions are for.
  */
-export async function takeOver(
-  caches: readonly FollowingCache[],
-  { leading, signal }: { leading: Leading | undefined; signal: AbortSignal },
+export async function takeOver<Cache extends FollowingCache>(
+  caches: readonly Cache[],
+  { leading, signal, onFresh }: TakeOverOptions<Cache>,
 ): Promise<boolean> {
   if (!leading) return await readyOrAborted(caches, signal);
   if (!await readyOrAborted([leading], signal)) return false;
-  return await readyOrAborted(caches.map((cache) => ({ ready: () => cache.refresh() })), signal);
+  // A first list that is under way began too early; to wait for it would be a waste.
+  const asked = caches.map((cache) => cache.synced ? undefined : cache.refresh());
+  for (const [i, cache] of caches.entries()) {
+    if (!await readyOrAborted([{ ready: () => asked[i] ?? cache.refresh() }], signal)) return false;
+    onFresh?.(cache);
+  }
+  return true;
 }

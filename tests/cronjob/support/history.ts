@@ -17,6 +17,7 @@ export type Action =
   | { do: "delete"; which: number }
   | { do: "fate"; fates: Fate[] }
   | { do: "crash"; downSeconds: number }
+  | { do: "handOver"; downSeconds: number; fates: Fate[] }
   | { do: "edit"; schedule: number }
   | { do: "suspend"; suspend: boolean }
   | { do: "trigger" };
@@ -48,6 +49,11 @@ export function actions(options: { edits: boolean }): fc.Arbitrary<Action[]> {
       fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { minLength: 1, maxLength: 3 }),
     }),
     fc.record({ do: fc.constant("crash" as const), downSeconds: fc.integer({ min: 0, max: 40 }) }),
+    fc.record({
+      do: fc.constant("handOver" as const),
+      downSeconds: fc.integer({ min: 0, max: 40 }),
+      fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { maxLength: 2 }),
+    }),
     fc.constant({ do: "trigger" as const }),
   ];
   if (options.edits) {
@@ -124,17 +130,28 @@ export class History {
 
   /** A new process: its lists are of now, Jobs first; nothing else is known to it. */
   #boot(): void {
-    const client = this.server.client(() => {
-      if (this.#setting.prompt) this.#deliverAll();
-      return this.#fates.shift() ?? "ok";
-    });
     const wake = () => void (this.#dirty = true);
     this.#jobs = new LaggingCache<Job>(this.server.changes.jobs, this.server.jobs.values(), ({ type, object }) => {
       this.#reconciler.sawJob(object, type === "deleted");
       wake();
     });
     this.#cronJobs = new LaggingCache<CronJobObject>(this.server.changes.cronjobs, this.server.cronJobs.values(), wake);
-    this.#reconciler = new Reconciler({
+    this.#reconciler = this.#newReconciler();
+    this.#begin();
+  }
+
+  #begin(): void {
+    this.#dirty = true;
+    this.#wakeAt = undefined;
+    this.#failures = 0;
+  }
+
+  #newReconciler(): Reconciler {
+    const client = this.server.client(() => {
+      if (this.#setting.prompt) this.#deliverAll();
+      return this.#fates.shift() ?? "ok";
+    });
+    return new Reconciler({
       api: this.#setting.api,
       client,
       clock: { now: () => this.#now, monotonic: () => this.#now } as never,
@@ -142,9 +159,27 @@ export class History {
       cronJobs: this.#cronJobs,
       jobs: this.#jobs,
     });
-    this.#dirty = true;
-    this.#wakeAt = undefined;
-    this.#failures = 0;
+  }
+
+  /**
+   * A process that stood by, with caches that are as far behind, takes over: it lists the CronJobs, starts what is due, and
+   * only then lists the Jobs.
+   */
+  async #handOver({ downSeconds, fates }: { downSeconds: number; fates: readonly Fate[] }): Promise<void> {
+    this.#reconciler = this.#newReconciler();
+    this.#reconciler.foresee(this.#cronJobs.get(KEY)!);
+    this.#now += downSeconds * this.#scale;
+    this.#fates = [];
+    this.#cronJobs.deliver();
+    this.#reconciler.foresee(this.#cronJobs.get(KEY)!);
+    this.#fates = [...fates];
+    try {
+      await this.#reconciler.startDue(KEY, new AbortController().signal);
+    } catch (error) {
+      if (error instanceof Crash) return this.#boot();
+    }
+    this.#jobs.deliver();
+    this.#begin();
   }
 
   #deliverAll(): void {
@@ -172,6 +207,9 @@ export class History {
       case "crash":
         this.#now += action.downSeconds * this.#scale;
         this.#boot();
+        break;
+      case "handOver":
+        await this.#handOver(action);
         break;
       case "edit":
         this.#editSpec({ schedule: this.#schedules[action.schedule] });
