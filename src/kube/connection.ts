@@ -49,15 +49,17 @@ async function inCluster(
   directory = "/var/run/secrets/kubernetes.io/serviceaccount",
 ): Promise<ConnectionConfig> {
   const tokenFile = `${directory}/token`;
+  const caFile = `${directory}/ca.crt`;
   try {
     const [ca, namespace] = await Promise.all([
-      Deno.readTextFile(`${directory}/ca.crt`),
+      Deno.readTextFile(caFile),
       Deno.readTextFile(`${directory}/namespace`),
       Deno.stat(tokenFile),
     ]);
     return {
       server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
       caCertificates: [ca],
+      caFile,
       tokenFile,
       namespace: namespace.trim(),
     };

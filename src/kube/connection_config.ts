@@ -6,6 +6,8 @@ export interface ConnectionConfig {
   readonly server: string;
   /** PEM, in addition to the machine's own trust store. */
   readonly caCertificates?: readonly string[];
+  /** A file that holds them all, and is read again when the server cannot be reached: CAs are replaced too. */
+  readonly caFile?: string;
   readonly token?: string;
   /** A file that holds the token, and is read again as it is rotated. */
   readonly tokenFile?: string;

@@ -101,6 +101,7 @@ export class Transport implements AsyncDisposable {
   readonly #credentials: CredentialSource;
   readonly #exchanges = new Set<Exchange>();
   readonly #closed = new AbortController();
+  #caCertificates: readonly string[] | undefined;
   #connections: Deno.HttpClient | undefined;
   #connectedWith: ClientCertificate | undefined;
   #lastAnswerAt = -Infinity;
@@ -111,6 +112,7 @@ export class Transport implements AsyncDisposable {
     this.#base = config.server.replace(/\/+$/, "");
     this.#host = url.host;
     this.#config = config;
+    this.#caCertificates = config.caCertificates;
     this.#options = options;
     this.#clock = options.clock;
     this.#lanes = new RequestLanes(options);
@@ -212,6 +214,7 @@ export class Transport implements AsyncDisposable {
     } catch (error) {
       close();
       this.#observe(request, 0, started);
+      await this.#renewCaCertificates();
       throw explain(error);
     }
     this.#lastAnswerAt = this.#clock.monotonic();
@@ -257,7 +260,8 @@ export class Transport implements AsyncDisposable {
       return this.#connections;
     }
     this.#disconnect();
-    const { caCertificates, proxyUrl } = this.#config;
+    const caCertificates = this.#caCertificates;
+    const { proxyUrl } = this.#config;
     this.#connectedWith = certificate;
     return this.#connections = Deno.createHttpClient({
       poolIdleTimeout: POOL_IDLE_MS,
@@ -265,6 +269,16 @@ export class Transport implements AsyncDisposable {
       ...(proxyUrl && { proxy: { url: proxyUrl } }),
       ...(certificate && { cert: certificate.certificate, key: certificate.key }),
     });
+  }
+
+  /** The server may have got a certificate of a new CA, which then is in the file: the next request knows it. */
+  async #renewCaCertificates(): Promise<void> {
+    const { caFile } = this.#config;
+    if (caFile === undefined) return;
+    const text = await Deno.readTextFile(caFile).catch(() => "");
+    if (!text.includes("BEGIN CERTIFICATE") || text === this.#caCertificates?.join("")) return;
+    this.#caCertificates = [text];
+    this.#disconnect();
   }
 
   /** Requests under way go on; the next one makes connections of its own. */

@@ -214,7 +214,12 @@ test("loadConnection() takes a Pod's service account", async () => {
   await withFiles(SERVICE_ACCOUNT, async (path) => {
     const load = (variables: Record<string, string>) =>
       loadConnection({ environment: environment(variables), serviceAccountDirectory: path("") });
-    const connection = { caCertificates: ["the CA"], tokenFile: path("/token"), namespace: "team" };
+    const connection = {
+      caCertificates: ["the CA"],
+      caFile: path("/ca.crt"),
+      tokenFile: path("/token"),
+      namespace: "team",
+    };
     assertEquals(await load(IN_POD), { ...connection, server: "https://10.0.0.1:443" });
     assertEquals((await load({ ...IN_POD, KUBERNETES_SERVICE_HOST: "fd00::1" })).server, "https://[fd00::1]:443");
     await Deno.remove(path("token"));

@@ -18,8 +18,8 @@ export class ScriptedServer implements AsyncDisposable {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #feeds = new Set<Feed>();
 
-  constructor(tls?: Pair) {
-    const listen = { hostname: "127.0.0.1", port: 0, onListen() {} };
+  constructor(tls?: Pair, { port = 0 }: { port?: number } = {}) {
+    const listen = { hostname: "127.0.0.1", port, onListen() {} };
     const handle = (request: Request) => this.#handle(request);
     this.#server = tls
       ? Deno.serve({ ...listen, cert: tls.certificate, key: tls.key }, handle)
