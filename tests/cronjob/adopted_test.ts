@@ -1,105 +1,15 @@
 // Adopted CronJobs, with a second writer beside the controller that does as kube-controller-manager does.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { addAdoptCommand } from "../../src/cli/adopt.ts";
-import { addReleaseCommand } from "../../src/cli/release.ts";
-import { MANAGED, SUSPEND } from "../../src/cronjob/annotations.ts";
-import type { CronJobObject } from "../../src/cronjob/types.ts";
-import { controllerOf } from "../../src/kube/object.ts";
+import { INSTANTIATE, MANAGED, SUSPEND } from "../../src/cronjob/annotations.ts";
+import type { CronJobState } from "../../src/cronjob/observer.ts";
+import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
-import { type Printed, runCommand } from "../cli/run_command.ts";
 import { test } from "../support/test.ts";
-import { UpstreamCronJobController } from "../support/upstream_cronjob_controller.ts";
-import { BATCH, Running } from "./support/running.ts";
-
-const DAY = "2026-03-10";
-const at = (time: string) => `${DAY}T${time}Z`;
-
-/** A cluster whose kube-controller-manager is there, and looks whenever a test lets it. */
-class Shared implements AsyncDisposable {
-  readonly upstream: UpstreamCronJobController;
-  readonly #statuses: string[] = [];
-  readonly #watch = new AbortController();
-  #watching: Promise<void> = Promise.resolve();
-
-  private constructor(readonly running: Running) {
-    this.upstream = new UpstreamCronJobController(running.client, () => running.clock.now());
-  }
-
-  static async start(time: string): Promise<Shared> {
-    const shared = new Shared(await Running.start(at(time), { controller: false }));
-    shared.#watching = shared.#watchStatus();
-    return shared;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#watch.abort();
-    await this.#watching;
-    await this.running[Symbol.asyncDispose]();
-  }
-
-  command(add: typeof addAdoptCommand, ...args: string[]): Promise<Printed> {
-    const { kubeconfigPath } = this.running.server.server;
-    return runCommand(add, ...args, "--kubeconfig", kubeconfigPath);
-  }
-
-  adopt(...args: string[]): Promise<Printed> {
-    return this.command(addAdoptCommand, "adopt", ...args);
-  }
-
-  release(...args: string[]): Promise<Printed> {
-    return this.command(addReleaseCommand, "release", ...args);
-  }
-
-  get(name = "c"): Promise<CronJobObject> {
-    return this.running.get(BATCH, name);
-  }
-
-  /** Every status that CronJob `c` had, one after the other. */
-  async #watchStatus(): Promise<void> {
-    try {
-      for await (const { object } of this.running.client.watch(BATCH.resource, { signal: this.#watch.signal })) {
-        if (object.metadata.name !== "c") continue;
-        const { active = [], ...times } = object.status ?? {};
-        const status = JSON.stringify([active.map(({ name }) => name), times]);
-        if (status !== this.#statuses.at(-1)) this.#statuses.push(status);
-      }
-    } catch {
-      // The test has ended.
-    }
-  }
-
-  /** No status came back after another had taken its place. */
-  assertStatusNeverWentBack(): void {
-    assertEquals(this.#statuses.length, new Set(this.#statuses).size, this.#statuses.join("\n"));
-  }
-
-  /** The Job for this time, as soon as it is there. */
-  jobFor(time: string): Promise<Job> {
-    return this.running.until(
-      `the Job of ${time}`,
-      async () =>
-        (await this.running.jobs()).find(({ metadata }) =>
-          Date.parse(metadata.annotations?.[BATCH.scheduledTimeAnnotation] ?? "") === Date.parse(at(time))
-        ),
-    );
-  }
-
-  /** Waits until the CronJob's status says so; the other controller looks meanwhile, as it does after every change. */
-  statusWith(what: string, is: (status: NonNullable<CronJobObject["status"]>) => unknown): Promise<unknown> {
-    return this.running.until(what, async () => {
-      await this.upstream.sync();
-      return is((await this.get()).status ?? {});
-    });
-  }
-
-  async whoControls(): Promise<Record<string, string | undefined>> {
-    const jobs = await this.running.jobs();
-    return Object.fromEntries(jobs.map((job) => [job.metadata.name, controllerOf(job)?.kind]));
-  }
-}
+import { BATCH } from "./support/running.ts";
+import { at, SharedCluster } from "./support/shared_cluster.ts";
 
 test("A CronJob is adopted, run, paused and released, and its other controller takes no notice", async () => {
-  await using shared = await Shared.start("09:30:00");
+  await using shared = await SharedCluster.start("09:30:00");
   const { running, upstream } = shared;
   await running.create(BATCH, {
     schedule: "*/10 * * * *",
@@ -190,4 +100,145 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   const started = running.runs.filter(({ outcome }) => outcome === "started").map(({ jobName }) => jobName);
   assertEquals(started.length, new Set(started).size);
   shared.assertStatusNeverWentBack();
+});
+
+test("An adopted CronJob that is no longer suspended is left to the other controller, until it is suspended again", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running, upstream } = shared;
+  await running.create(BATCH, { schedule: "*/10 * * * *", concurrencyPolicy: "Forbid", suspend: true }, {
+    annotations: { [MANAGED]: "true" },
+  });
+  const states: (CronJobState | undefined)[] = [];
+  const observer = { looked: (_: unknown, state: CronJobState) => void states.push(state) };
+  await running.startControllers({ managedOnly: true, counted: true, observer });
+  running.clock.set(at("09:40:00"));
+  const job = await shared.jobFor("09:40:00");
+  await shared.statusWith("the run", ({ active = [] }) => active.length === 1);
+  assertEquals(states.at(-1)?.isContested, false);
+
+  await running.patch(BATCH, { spec: { suspend: false } });
+  await running.until(
+    "the Job in other hands",
+    async () => (await shared.whoControls())[job.metadata.name] === "CronJob",
+  );
+  await running.until("a warning", async () => (await running.events("NotSuspended")).length === 1);
+  assertEquals(states.at(-1)?.isContested, true);
+  const requests = running.requests.length;
+  running.clock.set(at("09:50:00"));
+  await upstream.sync();
+  assertEquals(upstream.deeds.map(({ what }) => what), ["JobAlreadyActive"]);
+  await running.finish(job);
+  await upstream.sync();
+  const theirs = await shared.jobFor("09:50:00");
+  await running.finish(theirs);
+  await upstream.sync();
+  running.clock.set(at("10:00:00"));
+  await upstream.sync();
+  assertEquals((await shared.jobFor("10:00:00")).metadata.ownerReferences?.[0].controller, true);
+  assertEquals(running.requests.slice(requests), [], "It was not left alone");
+
+  // Suspended again: what runs is taken over, and what has run doesn't run again.
+  await running.patch(BATCH, { spec: { suspend: true } });
+  await running.until(
+    "all Jobs in our hands",
+    async () => Object.values(await shared.whoControls()).every((kind) => kind === undefined),
+  );
+  upstream.deeds.length = 0;
+  await running.finish(await shared.jobFor("10:00:00"));
+  running.clock.set(at("10:10:00"));
+  await shared.jobFor("10:10:00");
+  await shared.statusWith("the run", ({ lastScheduleTime }) => lastScheduleTime === at("10:10:00"));
+  assertEquals(await running.slots(BATCH), ["09:40:00", "09:50:00", "10:00:00", "10:10:00"].map(at));
+  assertEquals(upstream.deeds, []);
+  assertEquals((await running.events("NotSuspended")).map(({ count }) => count ?? 1), [1]);
+  shared.assertStatusNeverWentBack();
+});
+
+test("A run that the other controller starts on old news is the only one of its time, and is taken over", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running, upstream } = shared;
+  await running.create(BATCH, { schedule: "*/10 * * * *", concurrencyPolicy: "Forbid" });
+  const before = await upstream.look();
+  await shared.adopt("c");
+  running.clock.set(at("09:40:00"));
+  await upstream.syncOne(before.cronJobs[0], before.jobs);
+  assertEquals(upstream.deeds.map(({ what }) => what), ["created"]);
+  await running.startControllers({ managedOnly: true });
+  await shared.statusWith(
+    "the run",
+    ({ active = [], lastScheduleTime }) => active.length === 1 && lastScheduleTime === at("09:40:00"),
+  );
+  assertEquals(Object.values(await shared.whoControls()), [undefined]);
+  assertEquals(running.runs, []);
+
+  // The other way round: it comes too late.
+  await running.finish(await shared.jobFor("09:40:00"));
+  await shared.statusWith("the end", ({ active = [] }) => active.length === 0);
+  running.clock.set(at("09:50:00"));
+  const ours = await shared.jobFor("09:50:00");
+  const deeds = upstream.deeds.length;
+  await upstream.syncOne({ ...before.cronJobs[0], status: { lastScheduleTime: at("09:40:00") } }, []);
+  assertEquals(upstream.deeds.slice(deeds), []);
+  assertEquals((await running.jobs()).length, 2);
+  assertEquals((await shared.jobFor("09:50:00")).metadata.uid, ours.metadata.uid);
+});
+
+test("A Job that somebody makes from an adopted CronJob counts as its own, and the other controller leaves it alone", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running, upstream } = shared;
+  const { metadata, spec } = await running.create(BATCH, { concurrencyPolicy: "Forbid", suspend: true }, {
+    annotations: { [MANAGED]: "true" },
+  });
+  await running.startControllers({ managedOnly: true });
+  // As `kubectl create job by-hand --from=cronjob/c` does.
+  const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "c", uid: metadata.uid, controller: true };
+  await running.client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: "by-hand",
+      namespace: "default",
+      annotations: { [INSTANTIATE]: "manual" },
+      ownerReferences: [owner],
+    },
+    spec: spec.jobTemplate.spec,
+  } as Unstored<Job>);
+  await running.until("the Job in our hands", async () => {
+    const { active } = (await shared.get()).status ?? {};
+    return active?.length === 1 && (await running.jobs()).every((job) => controllerOf(job) === undefined);
+  });
+  running.clock.set(at("10:00:00"));
+  await running.until("the refusal", async () => {
+    await upstream.sync();
+    return (await running.events("JobAlreadyActive")).length > 0;
+  });
+  assertEquals(upstream.deeds, []);
+});
+
+test("The Jobs of an adopted CronJob go when it goes", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  await running.create(BATCH, { suspend: true }, { annotations: { [MANAGED]: "true" } });
+  await running.startControllers({ managedOnly: true });
+  running.clock.set(at("10:00:00"));
+  await shared.jobFor("10:00:00");
+  await running.client.delete(BATCH.resource, { namespace: "default", name: "c" }, { propagationPolicy: "Background" });
+  await running.until("nothing left", async () => (await running.jobs()).length === 0);
+});
+
+test("With managedOnly, what is not adopted is none of the controller's business, whatever is said of it", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  await running.create(BATCH, {}, { annotations: { [MANAGED]: "false", "cronjob-controller.dev/trigger": "now" } });
+  await running.create(BATCH, { suspend: true }, { name: "ours", annotations: { [MANAGED]: "true" } });
+  const seen = new Set<string>();
+  const observer = { looked: ({ name }: { name: string }) => void seen.add(name) };
+  await running.startControllers({ managedOnly: true, counted: true, observer });
+  running.clock.set(at("10:00:00"));
+  const { metadata } = await shared.jobFor("10:00:00");
+  assertEquals(metadata.ownerReferences?.[0].name, "ours");
+  await running.until("the status", async () => (await shared.get("ours")).status?.active);
+  assertEquals([...seen], ["ours"]);
+  assertEquals((await shared.get()).status, {});
+  assert(running.requests.every((request) => !request.startsWith("patch")));
 });
