@@ -1,0 +1,183 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { MANAGED, SCHEDULE, SUSPEND } from "../../src/cronjob/annotations.ts";
+import type { CronJobObject } from "../../src/cronjob/types.ts";
+import { NAMESPACES } from "../../src/kube/resource.ts";
+import { BATCH } from "../cronjob/support/running.ts";
+import { at, SharedCluster } from "../cronjob/support/shared_cluster.ts";
+import { test } from "../support/test.ts";
+
+/** What the commands change: managed, our pause, and `spec.suspend`. */
+function marks({ metadata: { annotations = {} }, spec }: CronJobObject) {
+  return [annotations[MANAGED], annotations[SUSPEND], spec.suspend];
+}
+
+test("adopt prints the edit and makes it; a second time it has nothing to do", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  await shared.running.create(BATCH, {}, { annotations: { team: "a" } });
+  const diff = `--- default/c
++++ default/c (adopted)
+@@ -2,6 +2,7 @@
+ kind: CronJob
+ metadata:
+   annotations:
++    cronjob-controller.dev/managed: "true"
+     team: a
+   name: c
+   namespace: default
+`;
+  const dry = await shared.adopt("c", "--dry-run");
+  assertEquals(dry.stdout.startsWith(diff), true, dry.stdout);
+  assertMatch(dry.stdout, /\n- {2}suspend: false\n\+ {2}suspend: true\n$/);
+  assertEquals(marks(await shared.get()), [undefined, undefined, false]);
+
+  const done = await shared.adopt("c");
+  assertEquals(done.stdout.startsWith(diff), true, done.stdout);
+  assertMatch(done.stdout, /\nAdopted CronJob default\/c\nThey run as long as this does: .*--managed-only$/);
+  assertEquals([done.stderr, done.exitCode], ["", 0]);
+  assertEquals(marks(await shared.get()), ["true", undefined, true]);
+
+  assertEquals(await shared.adopt("c"), { stdout: "CronJob default/c is adopted already", stderr: "", exitCode: 0 });
+});
+
+test("A CronJob that was suspended is paused while it is adopted, and suspended when it is released", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  await shared.running.create(BATCH, { suspend: true });
+  await shared.adopt("c");
+  assertEquals(marks(await shared.get()), ["true", "true", true]);
+  // Somebody takes spec.suspend away, and it is adopted again.
+  await shared.running.patch(BATCH, { spec: { suspend: false } });
+  await shared.adopt("c");
+  assertEquals(marks(await shared.get()), ["true", "true", true]);
+  await shared.release("c", "--timeout", "0");
+  assertEquals(marks(await shared.get()), [undefined, undefined, true]);
+});
+
+test("adopt goes on past what it must not adopt, says why in a line each, and exits with 1", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  for (const name of ["applied", "c", "ending", "owned"]) await running.create(BATCH, {}, { name });
+  await running.create(BATCH, {}, { name: "overruled", annotations: { [SCHEDULE]: "H * * * *" } });
+  const owner = { apiVersion: "example.com/v1", kind: "Backup", name: "nightly", uid: crypto.randomUUID() };
+  await running.patch(BATCH, { metadata: { ownerReferences: [{ ...owner, controller: true }] } }, "owned");
+  const body = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "applied" }, spec: { suspend: false } };
+  await running.client.patch(BATCH.resource, { namespace: "default", name: "applied" }, {
+    type: "apply",
+    body,
+    fieldManager: "flux",
+    force: true,
+  });
+  await running.patch(BATCH, { metadata: { finalizers: ["example.com/hold"] } }, "ending");
+  await running.client.delete(BATCH.resource, { namespace: "default", name: "ending" });
+
+  const { stderr, stdout, exitCode } = await shared.adopt("--all");
+  assertEquals(stderr.split("\n"), [
+    "cronjob-controller: Cannot adopt default/applied: flux applies spec.suspend and would undo the edits; let that apply " +
+    'spec.suspend: true and the annotation cronjob-controller.dev/managed: "true"',
+    "cronjob-controller: Cannot adopt default/ending: it is being deleted",
+    "cronjob-controller: Cannot adopt default/overruled: its annotation cronjob-controller.dev/schedule is " +
+    '"H * * * *" and would take the place of spec.schedule, which is "0 * * * *"; make them equal, or take the annotation away',
+    "cronjob-controller: Cannot adopt default/owned: Backup nightly controls it and could undo the edits; let that set " +
+    'spec.suspend to true and the annotation cronjob-controller.dev/managed to "true"',
+  ]);
+  assertMatch(stdout, /Adopted CronJob default\/c\n/);
+  assertEquals(exitCode, 1);
+  assertEquals(marks(await shared.get("owned")), [undefined, undefined, false]);
+
+  const missing = await shared.release("nobody", "c", "--timeout", "0");
+  assertEquals(
+    missing.stderr,
+    "cronjob-controller: Cannot release default/nobody: there is no batch/v1 CronJob of this name",
+  );
+  assertMatch(missing.stdout, /Released CronJob default\/c$/);
+  assertEquals(missing.exitCode, 1);
+});
+
+test("adopt and release take one namespace, or all of them", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  await running.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } });
+  await running.create(BATCH, {});
+  const { spec } = await shared.get();
+  await running.client.create(BATCH.resource, {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name: "theirs", namespace: "team" },
+    spec,
+  });
+  const adopted = async (...args: string[]) =>
+    [...(await shared.adopt(...args)).stdout.matchAll(/^Adopted CronJob (.*)$/gm)].map(([, key]) => key);
+  assertEquals(await adopted("--all", "-n", "team"), ["team/theirs"]);
+  assertEquals(await adopted("--all", "-A"), ["default/c"]);
+  assertEquals((await shared.adopt("--all", "-n", "empty")).stderr, "There are no CronJobs in namespace empty");
+  const { stdout } = await shared.release("--all", "--all-namespaces", "--timeout", "0");
+  assertEquals([...stdout.matchAll(/^Released CronJob (.*)$/gm)].map(([, key]) => key), ["default/c", "team/theirs"]);
+});
+
+test("release does without a controller, and ends what was begun", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running, upstream } = shared;
+  await running.create(BATCH, { concurrencyPolicy: "Forbid" });
+  await shared.adopt("c");
+  await running.startControllers({ managedOnly: true });
+  running.clock.set(at("10:00:00"));
+  const job = await shared.jobFor("10:00:00");
+  await shared.statusWith("the run", ({ active = [] }) => active.length === 1);
+  await running.stopControllers();
+  // Nobody notices that it ends; and the mark is all that an earlier release came to.
+  await running.finish(job);
+  await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: "releasing" } } });
+  assertMatch((await shared.release("c", "--dry-run")).stdout, /- +cronjob-controller\.dev\/managed: releasing/);
+  assertEquals((await shared.get()).metadata.annotations?.[MANAGED], "releasing");
+
+  const { stdout } = await shared.release("c", "--timeout", "0");
+  assertMatch(stdout, new RegExp(`Jobs that change hands with it: ${job.metadata.name}\n`));
+  assertMatch(stdout, /Released CronJob default\/c$/);
+  const { metadata, spec, status } = await shared.get();
+  assertEquals([metadata.annotations?.[MANAGED], spec.suspend], [undefined, false]);
+  assertEquals([status?.lastScheduleTime, status?.active], [at("10:00:00"), undefined]);
+  assertEquals(await shared.whoControls(), { [job.metadata.name]: "CronJob" });
+  await upstream.sync();
+  assertEquals(upstream.deeds, []);
+  running.clock.set(at("11:00:00"));
+  await upstream.sync();
+  assertEquals(upstream.deeds.map(({ what }) => what), ["created", "status"]);
+});
+
+test("release hands over what is left of a CronJob whose annotation somebody took away", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  await running.create(BATCH, { suspend: true }, { annotations: { [MANAGED]: "true" } });
+  await running.startControllers({ managedOnly: true });
+  running.clock.set(at("10:00:00"));
+  const job = await shared.jobFor("10:00:00");
+  await shared.statusWith("the run", ({ active = [] }) => active.length === 1);
+  await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: null } } });
+  const { stdout, exitCode } = await shared.release("c");
+  assertEquals(stdout, `CronJob default/c is not adopted\nHanded over Job default/${job.metadata.name}`);
+  assertEquals(exitCode, 0);
+  assertEquals(await shared.whoControls(), { [job.metadata.name]: "CronJob" });
+});
+
+test("adopt takes back what is being released", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  await shared.running.create(BATCH, { suspend: true }, {
+    annotations: { [MANAGED]: "releasing", [SUSPEND]: "true" },
+  });
+  assertEquals((await shared.adopt("c")).exitCode, 0);
+  assertEquals(marks(await shared.get()), ["true", "true", true]);
+});
+
+test("adopt and release refuse what is not clear", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  for (
+    const [args, message] of [
+      [[], "Give the names of CronJobs, or --all"],
+      [["c", "--all"], "Give either names of CronJobs or --all, not both"],
+      [["c", "-A"], "--all-namespaces needs --all"],
+      [["--all", "-A", "-n", "team"], "Give either --namespace or --all-namespaces, not both"],
+    ] as const
+  ) {
+    await assertRejects(() => shared.adopt(...args), Error, message);
+    await assertRejects(() => shared.release(...args), Error, message);
+  }
+});
