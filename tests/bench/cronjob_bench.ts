@@ -1,17 +1,17 @@
 // How well the controller starts many CronJobs that are due in the same minute. The API server and the controller are
 // processes of their own; nothing runs the Jobs, and this process only looks on.
 //
-//   deno run -A tests/bench/cronjob_bench.ts [COUNT] [CONCURRENT_SYNCS]
+//   [CJC_TEST_BINARY=FILE] deno run -A tests/bench/cronjob_bench.ts [COUNT] [CONCURRENT_SYNCS]
 import type { Unstored } from "../../src/kube/object.ts";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
 import { CRON_JOBS, type CronJob, EVENTS, JOBS, type Resource } from "../../src/kube/resource.ts";
 import { BATCH } from "../../src/cronjob/api.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const COUNT = Number(Deno.args[0] ?? 1000);
 const CONCURRENT_SYNCS = Deno.args[1] ?? "1000";
-const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 /** Left over after the last CronJob was made, so that the controller has come to rest. */
 const REST_MS = 8_000;
 /** How long after the minute everything is counted. */
@@ -20,8 +20,9 @@ const WINDOW_MS = 40_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function start(...args: string[]): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, ...args, "--log-level", "warning"],
+  const [program, ...first] = PROGRAM;
+  return new Deno.Command(program, {
+    args: [...first, ...args, "--log-level", "warning"],
     stdout: "null",
     stderr: "inherit",
   }).spawn();
