@@ -20,8 +20,8 @@ export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
  * Runs one command line and gives the exit code. What went wrong is one line on standard error; a stack trace is for
  * faults of the program itself, not of its user.
  */
-export async function main(args: string[]): Promise<number> {
-  const program = createProgram();
+export async function main(args: string[], os: typeof Deno.build.os = Deno.build.os): Promise<number> {
+  const program = createProgram(os);
   try {
     await program.parseAsync(args, { from: "user" });
     // A command that has said itself what it found leaves its exit code here.
@@ -34,7 +34,7 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-export function createProgram(): Command {
+export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command {
   const program = new Command("cronjob-controller")
     .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")
     .usage("COMMAND [OPTIONS]")
@@ -43,14 +43,15 @@ export function createProgram(): Command {
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-    .addHelpText("after", HELP_EPILOGUE);
-  addStandaloneCommand(program);
+    .addHelpText("after", helpEpilogue(os));
+  const posix = os !== "windows";
+  (posix ? addStandaloneCommand : refusedOnWindows("standalone"))(program);
   addControllerCommand(program);
   addAdoptCommand(program);
   addReleaseCommand(program);
   addManifestsCommand(program);
-  addBackupCommand(program);
-  addRestoreCommand(program);
+  (posix ? addBackupCommand : refusedOnWindows("backup"))(program);
+  (posix ? addRestoreCommand : refusedOnWindows("restore"))(program);
   addNextCommand(program);
   addLintCommand(program);
   addVersionCommand(program);
@@ -58,14 +59,27 @@ export function createProgram(): Command {
   return program;
 }
 
-const HELP_EPILOGUE = `
-Try it:
+/** Takes a command's place where it cannot work, to say why. */
+function refusedOnWindows(name: string): (program: Command) => void {
+  return (program) =>
+    program.command(name, { hidden: true }).helpOption(false).allowUnknownOption().allowExcessArguments().action(() => {
+      throw new ConfigError(
+        `${name} is not there on Windows: it runs containers as processes in the ways of Unix; use it under WSL`,
+      );
+    });
+}
+
+function helpEpilogue(os: typeof Deno.build.os): string {
+  const standalone = `
   cronjob-controller standalone --apply-once deploy/samples
-                                 run CronJobs here; kubectl works against it
+                                 run CronJobs here; kubectl works against it`;
+  return `
+Try it:${os === "windows" ? "" : standalone}
   cronjob-controller controller  reconcile the CronJobs of the cluster that your kubeconfig names
 
 Every option can be given as an environment variable too: --log-level is CJC_LOG_LEVEL.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+}
 
 function commanderExit(error: CommanderError, program: Command): number {
   if (error.exitCode === 0) return EXIT.ok;

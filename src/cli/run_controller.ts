@@ -14,6 +14,7 @@ import type { ControllerOptions } from "./controller.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { leadershipOf } from "./leadership.ts";
 import { leaseTimingsOf } from "./leadership_options.ts";
+import { giveUpPermissions } from "./permissions.ts";
 import { recordersOf } from "./recorders.ts";
 import { listenForStop } from "./signals.ts";
 import { BUILD_INFO, VERSION } from "./version.ts";
@@ -73,5 +74,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     server: connection.server,
     namespaces,
   });
+  const { gaveUp, kept } = giveUpPermissions(connection.needs ?? { files: "any", programs: true });
+  logger.debug("Gave up permissions {gaveUp}, kept {kept}", { gaveUp, kept });
   await manager.run(stop.signal);
 }

@@ -1,13 +1,19 @@
 import type { Command } from "commander";
 import configuration from "../../deno.json" with { type: "json" };
+import { COMMIT } from "./commit.ts";
 
 export const VERSION: string = configuration.version;
 
 /** What was built, and on what it runs: labels of a metric. */
-export const BUILD_INFO = { version: VERSION, deno_version: Deno.version.deno, platform: Deno.build.target } as const;
+export const BUILD_INFO = {
+  version: VERSION,
+  commit: COMMIT,
+  deno_version: Deno.version.deno,
+  platform: Deno.build.target,
+} as const;
 
 export function versionText(): string {
-  return `cronjob-controller ${VERSION} (deno ${Deno.version.deno}, ${Deno.build.target})`;
+  return `cronjob-controller ${VERSION} (commit ${COMMIT}, deno ${Deno.version.deno}, ${Deno.build.target})`;
 }
 
 export function addVersionCommand(program: Command): void {

@@ -15,6 +15,9 @@ export interface LoadConnectionOptions {
   serviceAccountDirectory?: string;
 }
 
+/** Where a Pod finds its service account. */
+export const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
 /** No connection can be made out of what the user gave. The message names what to change. */
 export class ConnectionConfigError extends Error {
   override readonly name = "ConnectionConfigError";
@@ -46,7 +49,7 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
 async function inCluster(
   host: string,
   port: string,
-  directory = "/var/run/secrets/kubernetes.io/serviceaccount",
+  directory = SERVICE_ACCOUNT,
 ): Promise<ConnectionConfig> {
   const tokenFile = `${directory}/token`;
   const caFile = `${directory}/ca.crt`;
@@ -62,6 +65,7 @@ async function inCluster(
       caFile,
       tokenFile,
       namespace: namespace.trim(),
+      needs: { files: directory, programs: false },
     };
   } catch (cause) {
     throw new ConnectionConfigError(

@@ -1,5 +1,13 @@
 import type { ClientCertificate, CredentialSource } from "./credentials.ts";
 
+/** What renewing the credentials takes besides the API server. */
+export interface CredentialNeeds {
+  /** The folder whose files are read again; `any`: those that a kubeconfig names, and itself. */
+  readonly files: string;
+  /** Whether a program issues them. */
+  readonly programs: boolean;
+}
+
 /** How to reach an API server, and as whom. At most one way of authentication is given. */
 export interface ConnectionConfig {
   /** `https://host:port`, with a path in front of `/api` where a proxy asks for one. */
@@ -14,6 +22,8 @@ export interface ConnectionConfig {
   readonly clientCertificate?: ClientCertificate;
   /** Anything that has to be renewed otherwise, such as an exec plugin's credential. */
   readonly credentials?: CredentialSource;
+  /** @default {{ files: "any", programs: true }} as nothing is known */
+  readonly needs?: CredentialNeeds;
   /** `http://…`, `https://…` or `socks5://…`. */
   readonly proxyUrl?: string;
   /** The namespace that the kubeconfig's context or the service account names. */

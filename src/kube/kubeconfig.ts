@@ -51,6 +51,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
     server,
     caCertificates: ca === undefined ? undefined : [ca],
     credentials: new IssuedCredential(issue, clock),
+    needs: { files: "any", programs: runsPrograms(config) },
     proxyUrl: cluster.proxyUrl,
     namespace: config.getContextObject(config.currentContext)?.namespace,
   };
@@ -137,6 +138,12 @@ function tellPlugin(config: KubeConfig): void {
     },
   };
   exec.env = [...(exec.env ?? []), { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) }];
+}
+
+/** All ways but OIDC to have credentials issued start a program. */
+function runsPrograms(config: KubeConfig): boolean {
+  const { exec, authProvider } = config.getCurrentUser() ?? {};
+  return Boolean(exec) || Boolean(authProvider && authProvider.name !== "oidc");
 }
 
 interface HttpsOptions {

@@ -14,7 +14,7 @@ const LINUX = Deno.build.os === "linux";
 export function bootId(): string {
   if (!LINUX) return "";
   try {
-    return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();
+    return readProc("sys/kernel/random/boot_id").trim();
   } catch {
     return "";
   }
@@ -44,9 +44,20 @@ interface Seen {
 
 function fromProc(pid: number): Seen | undefined {
   try {
-    return parseStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
+    return parseStat(readProc(`${pid}/stat`));
   } catch {
     return undefined;
+  }
+}
+
+/** Deno lets those read here that may do everything, and nobody else, whatever they may read. */
+function readProc(path: string): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${path}`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    const cat = new Deno.Command("/bin/cat", { args: [`/proc/${path}`], stderr: "null" });
+    return new TextDecoder().decode(cat.outputSync().stdout);
   }
 }
 

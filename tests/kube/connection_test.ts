@@ -63,6 +63,7 @@ test("loadConnection() reads server, CA, namespace and token from a kubeconfig",
       caCertificates: ["the CA"],
       proxyUrl: "http://proxy:3128",
       namespace: "team",
+      needs: { files: "any", programs: false },
     });
     assertEquals((await credentials!.current()).headers, { Authorization: "Bearer secret" });
   });
@@ -219,6 +220,7 @@ test("loadConnection() takes a Pod's service account", async () => {
       caFile: path("/ca.crt"),
       tokenFile: path("/token"),
       namespace: "team",
+      needs: { files: path(""), programs: false },
     };
     assertEquals(await load(IN_POD), { ...connection, server: "https://10.0.0.1:443" });
     assertEquals((await load({ ...IN_POD, KUBERNETES_SERVICE_HOST: "fd00::1" })).server, "https://[fd00::1]:443");

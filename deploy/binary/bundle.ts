@@ -1,0 +1,45 @@
+// Makes plain JavaScript of the program, for compiling: `dist/bundle/main.js`, and beside it what a command loads only
+// when it runs.
+//
+//   deno run -A deploy/binary/bundle.ts
+//
+// SOURCE_COMMIT names the commit where there is no git to ask.
+import { emptyFolder, outputOf, ROOT } from "./support.ts";
+
+/** Where the bundle goes. */
+export const BUNDLE = `${ROOT}dist/bundle`;
+
+const PLACEHOLDER = /\bCOMMIT = "dev"/g;
+
+/** The commit of the working copy, with `-dirty` where it has changes; `unknown` where there is no git. */
+export async function commitOf(folder: string, env: { get(name: string): string | undefined } = Deno.env) {
+  const given = env.get("SOURCE_COMMIT");
+  if (given) return given;
+  try {
+    const commit = await outputOf("git", ["-C", folder, "rev-parse", "--short=12", "HEAD"]);
+    const changes = await outputOf("git", ["-C", folder, "status", "--porcelain", "--untracked-files=no"]);
+    return commit + (changes === "" ? "" : "-dirty");
+  } catch {
+    return "unknown";
+  }
+}
+
+/** Puts the commit where the program says it. */
+export async function nameCommit(bundle: string, commit: string): Promise<void> {
+  if (!/^[\w.-]+$/.test(commit)) throw new Error(`Cannot name the commit: current value is ${commit}`);
+  let places = 0;
+  for await (const { name } of Deno.readDir(bundle)) {
+    const text = await Deno.readTextFile(`${bundle}/${name}`);
+    const found = text.match(PLACEHOLDER)?.length ?? 0;
+    places += found;
+    if (found > 0) await Deno.writeTextFile(`${bundle}/${name}`, text.replace(PLACEHOLDER, `COMMIT = "${commit}"`));
+  }
+  if (places !== 1) throw new Error(`Cannot name the commit: the bundle has ${places} places for it`);
+}
+
+if (import.meta.main) {
+  await emptyFolder(BUNDLE);
+  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", BUNDLE];
+  await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
+  await nameCommit(BUNDLE, await commitOf(ROOT));
+}

@@ -1,0 +1,104 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { commitOf, nameCommit } from "../../deploy/binary/bundle.ts";
+import { outputFor, TARGETS } from "../../deploy/binary/compile.ts";
+import { lastWords } from "../../deploy/binary/support.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** Stands for `deno`: writes down how it was called, and fails as `deno compile` does where its host is out of reach. */
+const FAKE_DENO = `#!/bin/sh
+echo "$* (DENORT_BIN=\${DENORT_BIN-unset})" >>"$CALLS"
+case "$*" in *apple*)
+  printf '\\033[31merror\\033[0m: Writing deno compile executable\\n\\nCaused by:\\n' >&2
+  printf '    0: Setting up base binary.\\n    1: error sending request for url (https://host/denort.zip)\\n    2: dns\\n' >&2
+  printf '\\nStack backtrace:\\n   0: <unknown>\\n' >&2
+  exit 1
+esac
+`;
+
+/** Runs the script that compiles, with another `deno` to start and a bundle of its own. */
+async function compileWith(args: string[]): Promise<{ code: number; stdout: string; stderr: string; calls: string[] }> {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  await Deno.writeTextFile(`${path}/deno`, FAKE_DENO, { mode: 0o755 });
+  await Deno.mkdir(`${path}/dist/bundle`, { recursive: true });
+  const script = `Object.defineProperty(Deno, "execPath", { value: () => "${path}/deno" });
+    const { compileAll } = await import("${ROOT}deploy/binary/compile.ts");
+    Deno.chdir("${path}");
+    Deno.exit(await compileAll(${JSON.stringify(args)}));`;
+  await Deno.writeTextFile(`${path}/run.ts`, script);
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--no-config", `${path}/run.ts`],
+    env: { CALLS: `${path}/calls`, DENORT_BIN: "/denort" },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  const calls = await Deno.readTextFile(`${path}/calls`).catch(() => "");
+  return { code, stdout: text(stdout), stderr: text(stderr), calls: calls.trim().split("\n").filter((line) => line) };
+}
+
+test("compile:all asks for every target, and a failure is one line that hides no other", async () => {
+  const { code, stdout, stderr, calls } = await compileWith(["--all"]);
+  assertEquals(calls.length, TARGETS.length);
+  for (const [index, target] of TARGETS.entries()) {
+    assertMatch(
+      calls[index],
+      new RegExp(`^compile --target ${target} .* --output ${outputFor(target)} dist/bundle/main`),
+    );
+    // It is a program of this machine, and of no other.
+    const denort = target === Deno.build.target ? "/denort" : "unset";
+    assertMatch(calls[index], new RegExp(`DENORT_BIN=${denort}\\)$`));
+  }
+  const because = "Setting up base binary: error sending request for url (https://host/denort.zip)";
+  assertEquals(stderr.trim().split("\n"), [
+    `Cannot compile for x86_64-apple-darwin: ${because}`,
+    `Cannot compile for aarch64-apple-darwin: ${because}`,
+  ]);
+  assertEquals(stdout.trim().split("\n").length, 3);
+  assertMatch(stdout, /^dist\/cronjob-controller-x86_64-pc-windows-msvc\.exe$/m);
+  assertEquals(code, 1);
+});
+
+test("compile makes dist/cronjob-controller for this machine, and knows no other words than targets", async () => {
+  const { code, stdout, calls } = await compileWith([]);
+  assertEquals([code, stdout.trim(), calls.length], [0, "dist/cronjob-controller", 1]);
+  const wrong = await compileWith(["riscv"]);
+  assertEquals([wrong.code, wrong.calls.length], [2, 0]);
+  assertMatch(wrong.stderr, /^riscv is none of --all, x86_64-unknown-linux-gnu, [^\n]+\n$/);
+});
+
+test("the commit is named in exactly one place of the bundle", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  await Deno.writeTextFile(`${path}/main.js`, 'import "./chunk.js";');
+  await Deno.writeTextFile(`${path}/chunk.js`, 'var COMMIT = "dev";\n');
+  await nameCommit(path, "0123abcd-dirty");
+  assertEquals(await Deno.readTextFile(`${path}/chunk.js`), 'var COMMIT = "0123abcd-dirty";\n');
+  await assertRejects(() => nameCommit(path, "0123abcd"), Error, "the bundle has 0 places");
+  await assertRejects(() => nameCommit(path, '"; evil()'), Error, "Cannot name the commit");
+});
+
+test("the commit is git's, unless the environment names it or there is no git", async () => {
+  await using folder = await temporaryFolder();
+  const env = (value?: string) => ({ get: () => value });
+  assertEquals(await commitOf(folder.path, env("0123abcd")), "0123abcd");
+  assertEquals(await commitOf(folder.path, env()), "unknown");
+  const git = async (...args: string[]) => {
+    const command = ["-C", folder.path, "-c", "user.name=a", "-c", "user.email=a@b", ...args];
+    const { success } = await new Deno.Command("git", { args: command, stdout: "null" }).output();
+    assertEquals(success, true, args.join(" "));
+  };
+  await git("init", "--quiet");
+  await Deno.writeTextFile(`${folder.path}/a`, "a");
+  await git("add", "a");
+  await git("commit", "--quiet", "--message", "a");
+  assertMatch(await commitOf(folder.path, env()), /^[0-9a-f]{12}$/);
+  await Deno.writeTextFile(`${folder.path}/a`, "b");
+  assertMatch(await commitOf(folder.path, env()), /^[0-9a-f]{12}-dirty$/);
+});
+
+test("lastWords() finds the error in what Deno prints", () => {
+  assertEquals(lastWords("\x1b[33mWarning\x1b[0m old\n\x1b[31merror\x1b[0m: no such\n  file\n"), "no such file");
+  assertEquals(lastWords(""), "it said nothing");
+});
