@@ -75,6 +75,6 @@ export async function runController(options: ControllerOptions): Promise<void> {
     namespaces,
   });
   const { gaveUp, kept } = giveUpPermissions(connection.needs ?? { files: "any", programs: true });
-  logger.debug("Gave up permissions {gaveUp}, kept {kept}", { gaveUp, kept });
+  logger.debug("Gave up permissions: {gaveUp}. Kept {kept}", { gaveUp: gaveUp.join(", "), kept: kept.join("; ") });
   await manager.run(stop.signal);
 }
