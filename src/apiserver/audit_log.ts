@@ -75,7 +75,7 @@ export class AuditLog implements Disposable {
       appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
     } catch (error) {
       // The answer goes out all the same, as kube-apiserver's does.
-      log.error("Cannot write the audit log {path}: {error}", { path: this.#path, error: messageOf(error) });
+      log.error("Cannot write the audit log {file}: {error}", { file: this.#path, error });
     }
   }
 }

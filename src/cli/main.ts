@@ -11,6 +11,7 @@ import { addRestoreCommand } from "./restore.ts";
 import { addStandaloneCommand } from "./standalone.ts";
 import { insteadOf } from "./unknown_options.ts";
 import { addVersionCommand, versionText } from "./version.ts";
+import { redact } from "../telemetry/redact.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 /** Exit codes of every command. */
@@ -28,8 +29,8 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
     return Deno.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return commanderExit(error, program);
-    complain(messageOf(error));
-    if (Deno.env.get("CJC_LOG_LEVEL") === "debug" && error instanceof Error) console.error(error);
+    complain(redact(messageOf(error)));
+    if (Deno.env.get("CJC_LOG_LEVEL") === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
     return error instanceof ConfigError ? EXIT.usage : EXIT.failure;
   }
 }

@@ -16,14 +16,15 @@ import { leadershipOf } from "./leadership.ts";
 import { leaseTimingsOf } from "./leadership_options.ts";
 import { giveUpPermissions } from "./permissions.ts";
 import { recordersOf } from "./recorders.ts";
-import { listenForStop } from "./signals.ts";
+import { listenForDebug, listenForStop } from "./signals.ts";
 import { BUILD_INFO, VERSION } from "./version.ts";
 
 const logger = loggerFor("controller");
 
 /** Runs until it is told to stop. */
 export async function runController(options: ControllerOptions): Promise<void> {
-  await configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
+  const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
+  using _debug = listenForDebug(() => logging.toggleDebug());
   const { apis, namespaces, shutdownGrace } = options;
   const rateLimit = rateLimitOf(options);
   const timings = leaseTimingsOf(options);

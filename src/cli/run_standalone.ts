@@ -17,7 +17,7 @@ import { defaultDataDir, prepareDataDir, temporaryDataDir } from "./data_dir.ts"
 import { type Manifest, type ManifestObject, readManifests } from "./manifests.ts";
 import type { JobsOption } from "./options.ts";
 import { recordersOf } from "./recorders.ts";
-import { listenForStop } from "./signals.ts";
+import { listenForDebug, listenForStop } from "./signals.ts";
 import type { ControllerName, StandaloneOptions } from "./standalone.ts";
 import { VERSION } from "./version.ts";
 
@@ -29,7 +29,8 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   const asText = options.logFormat === "text";
   // The console tells about runs in its own words.
   const quiet = asText && options.logLevel === "info" ? ["cronjob", "job"] : [];
-  await configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
+  const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
+  using _debug = listenForDebug(() => logging.toggleDebug());
   const clock = new SystemClock();
   using stop = listenForStop();
   const manifests = { always: await readManifests(options.apply), once: await readManifests(options.applyOnce) };

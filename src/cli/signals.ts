@@ -19,3 +19,10 @@ export function listenForStop(): StopSignal {
     },
   };
 }
+
+/** Calls `toggle` at each SIGUSR2. On Windows, which has no such signal, nothing does. */
+export function listenForDebug(toggle: () => void): Disposable {
+  if (Deno.build.os === "windows") return { [Symbol.dispose]: () => {} };
+  Deno.addSignalListener("SIGUSR2", toggle);
+  return { [Symbol.dispose]: () => Deno.removeSignalListener("SIGUSR2", toggle) };
+}

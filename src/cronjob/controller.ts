@@ -107,7 +107,7 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     const properties = {
       key,
       apiVersion,
-      jobName,
+      job: jobName,
       scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
       reason,
     };

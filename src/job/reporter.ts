@@ -96,7 +96,7 @@ export class Reporter {
           const { reason = "", message = "" } = findCondition(after, "Failed") ?? {};
           this.#warn(after, reason, message);
           this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "failed", reason });
-          this.#logger.info("Job {key} failed: {message}", { key: `${namespace}/${name}`, reason, message });
+          this.#logger.info("Job {key} failed: {detail}", { key: `${namespace}/${name}`, reason, detail: message });
           break;
         }
         default:

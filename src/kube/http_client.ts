@@ -311,10 +311,10 @@ function parseEvent<T>(line: string, action: string): WatchEvent<T> {
   let event: { type?: string; object?: unknown };
   try {
     event = JSON.parse(line);
-  } catch (cause) {
-    throw new ApiError(`Cannot ${action}: the server sent a line that is no JSON: ${line.slice(0, 100)}`, {
+  } catch {
+    // Neither the line nor the parser's complaint, which quotes it: they may hold anything of an object.
+    throw new ApiError(`Cannot ${action}: the server sent a line of ${line.length} characters that is no JSON`, {
       code: 502,
-      cause,
     });
   }
   switch (event.type) {
@@ -326,7 +326,7 @@ function parseEvent<T>(line: string, action: string): WatchEvent<T> {
     case "ERROR":
       throw apiErrorFromStatus(action, event.object as Status);
     default:
-      throw new ApiError(`Cannot ${action}: the server sent an event of an unknown type: ${line.slice(0, 100)}`, {
+      throw new ApiError(`Cannot ${action}: the server sent an event of an unknown type: ${event.type}`, {
         code: 502,
       });
   }

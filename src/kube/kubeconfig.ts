@@ -1,5 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "../runtime/clock.ts";
+import { redact } from "../telemetry/redact.ts";
 import { ConnectionConfigError } from "./connection.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
 import { type Credential, IssuedCredential } from "./credentials.ts";
@@ -72,8 +73,8 @@ async function load({ paths, context }: LoadKubeconfigOptions): Promise<KubeConf
     } catch (cause) {
       const reason = cause instanceof Deno.errors.NotFound || (cause as { code?: string }).code === "ENOENT"
         ? "there is no such file; name one with --kubeconfig or KUBECONFIG"
-        : (cause as Error).message;
-      throw new ConnectionConfigError(`Cannot read kubeconfig ${path}: ${reason}`, { cause });
+        : faultOf(cause);
+      throw new ConnectionConfigError(`Cannot read kubeconfig ${path}: ${reason}`);
     }
     if (file !== config) mergeMissing(config, file);
     found.push(path);
@@ -161,8 +162,7 @@ async function httpsOptions(config: KubeConfig): Promise<HttpsOptions> {
   } catch (cause) {
     const through = user?.exec ? ` through '${user.exec.command}'` : "";
     throw new ConnectionConfigError(
-      `Cannot get credentials of user ${user?.name ?? "(none)"}${through}: ${(cause as Error).message.trim()}`,
-      { cause },
+      `Cannot get credentials of user ${user?.name ?? "(none)"}${through}: ${faultOf(cause)}`,
     );
   }
   const headers = { ...options.headers };
@@ -175,6 +175,20 @@ function credentialOf({ cert, key, headers }: HttpsOptions): Credential {
     headers,
     clientCertificate: cert !== undefined && key !== undefined ? { certificate: cert, key } : undefined,
   };
+}
+
+/**
+ * What is wrong, without what was read: a YAML parser shows the lines around a fault and a JSON parser the characters, and
+ * both may be of a credential. For the same reason the errors here have no `cause`.
+ */
+function faultOf(error: unknown): string {
+  const { name, message, mark, reason } = error as Error & { mark?: { line: number; column: number }; reason?: string };
+  if (name === "YAMLException") {
+    const what = (reason ?? message.split("\n")[0]).replaceAll(/"[^"]*"/g, '"…"').replaceAll(/!?<[^>]*>/g, "<…>");
+    return mark ? `line ${mark.line + 1}, column ${mark.column + 1}: ${what}` : what;
+  }
+  if (error instanceof SyntaxError) return "what is there is no JSON";
+  return redact(message.trim());
 }
 
 async function exists(path: string): Promise<boolean> {

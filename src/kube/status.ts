@@ -1,8 +1,16 @@
+import { withoutSecrets } from "../telemetry/redact.ts";
 import { ApiError, type Status } from "./api_error.ts";
 
-/** Reads the body of a refusal. `action` completes "Cannot …", such as `create jobs default/report`. */
-export async function apiErrorOf(action: string, response: Response): Promise<ApiError> {
-  const text = await response.text().catch(() => "");
+/**
+ * Reads the body of a refusal. `action` completes "Cannot …", such as `create jobs default/report`; `secrets` are blacked
+ * out wherever the body repeats them.
+ */
+export async function apiErrorOf(
+  action: string,
+  response: Response,
+  secrets: () => Iterable<string> = () => [],
+): Promise<ApiError> {
+  const text = withoutSecrets(await response.text().catch(() => ""), secrets());
   const status = parseStatus(text);
   const reason = status?.message || text.trim().slice(0, 500) ||
     `HTTP ${response.status} ${response.statusText}`.trim();

@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime/clock.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { ApiError } from "./api_error.ts";
 import type { Lane } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
@@ -10,6 +11,7 @@ import {
   TokenFile,
 } from "./credentials.ts";
 import { RequestLanes } from "./request_lanes.ts";
+import { secretsOf } from "./request_secrets.ts";
 import { apiErrorOf } from "./status.ts";
 import { UnreachableError } from "./unreachable_error.ts";
 
@@ -83,6 +85,8 @@ export interface OpenResponse {
   explain(error: unknown): unknown;
   close(): void;
 }
+
+const logger = loggerFor("client");
 
 const SWEEP_MS = 1_000;
 /** Attempts of one request, the first included, that the server may turn away for a moment. client-go's number. */
@@ -221,7 +225,7 @@ export class Transport implements AsyncDisposable {
     this.#observe(request, response.status, started);
     if (this.#options.observer?.onWarning && response.headers.has("warning")) this.#warn(request, response);
     if (!response.ok) {
-      const error = await apiErrorOf(request.action, response);
+      const error = await apiErrorOf(request.action, response, () => secretsOf(credential, request));
       close();
       throw error;
     }
@@ -301,6 +305,9 @@ export class Transport implements AsyncDisposable {
   #observe(request: TransportRequest, code: number, started: number): void {
     const { verb, resource, method } = request;
     const durationMs = this.#clock.monotonic() - started;
+    if (logger.isEnabledFor("debug")) {
+      logger.debug("Request: {action}: {code}", { action: request.action, code, durationMs: Math.round(durationMs) });
+    }
     this.#options.observer?.onRequest?.({ verb, resource, method, host: this.#host, code, durationMs });
   }
 
@@ -343,5 +350,7 @@ function asksToComeBack(error: ApiError): boolean {
 
 /** Deno 2.9 says just "fetch failed", and the reason in the cause. */
 function reasonOf(error: Error): string {
+  // Its message quotes what was read, which may be anything.
+  if (error instanceof SyntaxError) return "the server's answer is no JSON";
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

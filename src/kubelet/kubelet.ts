@@ -185,7 +185,7 @@ export class Kubelet implements Runnable {
     const tooLate = clock.sleep(stopGraceMs + STOP_MARGIN_MS, inTime.signal).then(() => true, () => false);
     const ends = Promise.all([...this.#workers.values()].map((worker) => worker.shutdown(killAt)))
       .then(() => this.#node.leave())
-      .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error: String(error) }));
+      .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error }));
     if (await Promise.race([ends.then(() => false), tooLate])) {
       this.#logger.warn("Some pods did not end in time");
     }

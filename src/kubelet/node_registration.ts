@@ -40,7 +40,7 @@ export class NodeRegistration {
       try {
         await this.#report(true);
       } catch (error) {
-        logger.warn("Cannot report node {node}, trying again: {error}", { node: name, error: String(error) });
+        logger.warn("Cannot report node {node}, trying again: {error}", { node: name, error });
         delayMs = RETRY_MS;
       }
       await clock.sleep(delayMs, signal).catch(() => {});

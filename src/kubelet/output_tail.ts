@@ -1,6 +1,5 @@
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { messageOf } from "../telemetry/message_of.ts";
 import type { RotationLimits, RunLog } from "./run_log.ts";
 
 /** Longer lines are handed on in pieces. */
@@ -63,7 +62,7 @@ export class OutputTail {
     } catch (error) {
       if (this.#told) return;
       this.#told = true;
-      logger.error("Cannot keep a container's output in order: {error}", { error: messageOf(error) });
+      logger.error("Cannot keep a container's output in order: {error}", { error });
     }
   }
 

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { messageOf } from "../telemetry/message_of.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./process_identity.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Outcome, RunFiles } from "./run_files.ts";
@@ -165,8 +164,8 @@ function keepOutcome(run: RunFiles, outcome: Outcome): void {
     run.writeOutcome(outcome);
   } catch (error) {
     logger.error("Cannot write down how a container ended: {error}", {
-      error: messageOf(error),
-      directory: run.directory,
+      error,
+      file: run.directory,
     });
   }
 }

@@ -1,6 +1,5 @@
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { messageOf } from "../telemetry/message_of.ts";
 
 const logger = loggerFor("kubelet");
 
@@ -51,6 +50,6 @@ function call(listener: () => void): void {
   try {
     listener();
   } catch (error) {
-    logger.error("Cannot look at a container: {error}", { error: messageOf(error) });
+    logger.error("Cannot look at a container: {error}", { error });
   }
 }

@@ -81,7 +81,7 @@ export class StatusWriter {
           if (!refused) {
             this.#logger.warn("Cannot write the status of pod {key}, trying again: {error}", {
               key: `${namespace}/${name}`,
-              error: String(error),
+              error,
             });
             await this.#clock.sleep(delayMs, signal).catch(() => {});
             delayMs = Math.min(2 * delayMs, RETRY.maxMs);
@@ -90,7 +90,7 @@ export class StatusWriter {
           if (!error.isNotFound && !error.isConflict) {
             this.#logger.error("The status of pod {key} was refused: {error}", {
               key: `${namespace}/${name}`,
-              error: error.message,
+              error,
             });
           }
         }

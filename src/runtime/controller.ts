@@ -1,13 +1,12 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectKey } from "../kube/object.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
 import { TerminalError } from "./terminal_error.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";
-import { messageOf } from "../telemetry/message_of.ts";
 
 export { TerminalError };
 
@@ -163,18 +162,28 @@ export class Controller implements Runnable {
       this.#backoff.forget(key);
       if (requeueAt !== undefined) this.#queue.addAt(key, requeueAt);
       outcome = requeueAt === undefined ? "success" : "requeue_at";
+      this.#tell(key, requeueAt, clock.monotonic() - began);
     } catch (error) {
       outcome = this.#failed(key, error, signal);
     }
     observer?.onReconcile?.(this.name, outcome, clock.monotonic() - began);
   }
 
+  #tell(key: ObjectKey, requeueAt: EpochMs | undefined, durationMs: number): void {
+    if (!this.#logger.isEnabledFor("debug")) return;
+    this.#logger.debug("Reconciled {key}", {
+      controller: this.name,
+      key,
+      requeueAt: requeueAt === undefined ? undefined : formatTime(requeueAt),
+      durationMs: Math.round(durationMs),
+    });
+  }
+
   #failed(key: ObjectKey, error: unknown, signal: AbortSignal): ReconcileOutcome {
     const { name: controller } = this;
-    const reason = messageOf(error);
     if (error instanceof TerminalError) {
       this.#backoff.forget(key);
-      this.#logger.warn("Cannot reconcile {key}, waiting for a change: {reason}", { controller, key, reason, error });
+      this.#logger.warn("Cannot reconcile {key}, waiting for a change: {error}", { controller, key, error });
       return "terminal_error";
     }
     if (signal.aborted) return "error";
@@ -185,15 +194,14 @@ export class Controller implements Runnable {
     const properties = {
       controller,
       key,
-      reason,
       failures: this.#backoff.failures(key),
       delayMs: Math.round(delayMs),
       error,
     };
     // Somebody else wrote first: everyday business, and the next look sees it.
     const expected = error instanceof ApiError && error.isConflict;
-    if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {reason}", properties);
-    else this.#logger.warn("Cannot reconcile {key}, trying again: {reason}", properties);
+    if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
+    else this.#logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
     return "error";
   }
 }

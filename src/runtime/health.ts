@@ -27,9 +27,9 @@ const STUCK_WORK_MS = 30 * 60_000;
 
 /** Whether the cache has had a first whole list, and whether it is being kept up to date. */
 export function informerChecks(
-  informer: Pick<Informer<KubeObject>, "name" | "synced" | "connected" | "error">,
+  informer: Pick<Informer<KubeObject>, "what" | "synced" | "connected" | "error">,
 ): HealthCheck[] {
-  const what = informer.name.replace(/^informer /, "");
+  const { what } = informer;
   return [
     {
       name: `cache/${what}`,

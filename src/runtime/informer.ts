@@ -7,7 +7,6 @@ import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
 import { type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
 import { Watcher, type WatcherEvent } from "./watcher.ts";
-import { messageOf } from "../telemetry/message_of.ts";
 
 export interface InformerOptions<T extends KubeObject, IndexName extends string = never> {
   client: KubeClient;
@@ -43,6 +42,8 @@ interface Source<T extends KubeObject> {
  */
 export class Informer<T extends KubeObject, IndexName extends string = never> implements Runnable {
   readonly name: string;
+  /** What it follows: `jobs.batch`. */
+  readonly what: string;
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<T, IndexName>;
   readonly #sources: Source<T>[];
@@ -54,7 +55,8 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   constructor(options: InformerOptions<T, IndexName>) {
     const { resource, namespaces = [] } = options;
     const store = new ObjectStore<T, IndexName>(options.indexes);
-    this.name = `informer ${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
+    this.what = `${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
+    this.name = `informer ${this.what}`;
     this.store = store;
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("informer");
@@ -113,12 +115,12 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   #take(event: WatcherEvent<T>, source: Source<T>): void {
     const { watcher, writer } = source;
     if (event.type === "Error") {
-      const { name: informer } = this;
+      const { what: resource } = this;
       const first = !this.#failing.has(watcher);
       this.#failing.set(watcher, event.error);
-      const message = "Cannot follow {informer}, trying again: {error}";
-      if (first) this.#logger.warn(message, { informer, error: messageOf(event.error) });
-      else this.#logger.debug(message, { informer, error: messageOf(event.error) });
+      const message = "Cannot follow {resource}, trying again: {error}";
+      if (first) this.#logger.warn(message, { resource, error: event.error });
+      else this.#logger.debug(message, { resource, error: event.error });
       return;
     }
     if (event.type !== "Init") this.#failing.delete(watcher);
@@ -144,7 +146,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     try {
       handler(change);
     } catch (error) {
-      this.#logger.error("A handler of {informer} failed: {error}", { informer: this.name, error });
+      this.#logger.error("A handler of changes of {resource} failed: {error}", { resource: this.what, error });
     }
   }
 }

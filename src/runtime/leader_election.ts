@@ -248,7 +248,7 @@ export class LeaderElection implements Runnable {
   #lose(why: string): never {
     this.#renewal = undefined;
     const { identity } = this.#options;
-    this.#logger.error("Stopped leading: {why}", { lease: this.#key, identity, why });
+    this.#logger.error("Stopped leading: {error}", { lease: this.#key, identity, error: why });
     this.#tell(`${identity} stopped leading`);
     throw new LeadershipLostError(`Cannot go on as leader: ${why}`);
   }
@@ -268,10 +268,10 @@ export class LeaderElection implements Runnable {
       return await this.#acquireOrRenew(over.signal);
     } catch (error) {
       if (signal.aborted) return false;
-      const properties = { lease: this.#key, reason: (error as Error).message };
+      const properties = { lease: this.#key, error };
       const expected = error instanceof ApiError && (error.isConflict || error.isAlreadyExists);
-      if (expected || this.#complained) this.#logger.debug("Cannot get or renew the lease: {reason}", properties);
-      else this.#logger.warn("Cannot get or renew the lease: {reason}", properties);
+      if (expected || this.#complained) this.#logger.debug("Cannot get or renew the lease: {error}", properties);
+      else this.#logger.warn("Cannot get or renew the lease: {error}", properties);
       this.#complained ||= !expected;
       return false;
     } finally {
@@ -289,7 +289,7 @@ export class LeaderElection implements Runnable {
         return await this.#write(this.#observed!.lease, options);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#logger.debug("Cannot renew the lease at once: {reason}", { lease: this.#key, reason: error.message });
+        this.#logger.debug("Cannot renew the lease at once: {error}", { lease: this.#key, error });
       }
     }
     let lease: Lease;
@@ -370,8 +370,7 @@ export class LeaderElection implements Runnable {
       }
       this.#logger.info("Gave up the leadership", { lease: this.#key, identity });
     } catch (error) {
-      const reason = (error as Error).message;
-      this.#logger.warn("Cannot give up the leadership, it will run out: {reason}", { lease: this.#key, reason });
+      this.#logger.warn("Cannot give up the leadership, it will run out: {error}", { lease: this.#key, error });
     } finally {
       over.abort();
     }

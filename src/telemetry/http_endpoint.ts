@@ -42,7 +42,7 @@ export class HttpEndpoint {
     this.port = server.addr.port;
     this.#finished = server.finished;
     const at = formatListenAddress({ ...address, port: this.port });
-    loggerFor("endpoint").info("Serving {what} on {address}", { what, address: at });
+    loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: what, address: at });
   }
 
   async run(signal: AbortSignal): Promise<void> {

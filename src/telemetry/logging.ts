@@ -1,43 +1,79 @@
-import {
-  configure,
-  getLogger,
-  getTextFormatter,
-  type Logger,
-  type LoggerConfig,
-  type LogLevel,
-  type LogRecord,
-} from "@logtape/logtape";
+import { configureSync, getLogger, type LoggerConfig, type LogLevel, type LogRecord } from "@logtape/logtape";
+import { formatterFor, type LogFormat } from "./log_format.ts";
+import type { LogProperties } from "./log_keys.ts";
 
-export type { Logger, LogLevel };
+export type { LogLevel };
+
+/** Of `Given`, no other keys than those that are listed. */
+type Listed<Given> = Given & { readonly [Key in Exclude<keyof Given, keyof LogProperties>]: never };
+
+type Log = <Given extends LogProperties>(message: string, properties?: Listed<Given>) => void;
+
+/**
+ * Takes a constant message, which may name properties (`Started a run of {key}`), and the properties.
+ *
+ * - `error`: somebody must act. `warn`: something went wrong, and is being dealt with.
+ * - `info`: the world changed. `debug`: the rest.
+ */
+export interface Logger {
+  readonly debug: Log;
+  readonly info: Log;
+  readonly warn: Log;
+  readonly error: Log;
+  /** Whether it is worth while to gather properties for this level. */
+  isEnabledFor(level: LogLevel): boolean;
+}
 
 /** Root of every logger's category; the rest names the area: `["cronjob-controller", "cronjob"]`. */
 export const ROOT_CATEGORY = "cronjob-controller";
 
 /** A logger for one area of the program. Silent until {@linkcode configureLogging} was called. */
 export function loggerFor(...area: string[]): Logger {
-  return getLogger([ROOT_CATEGORY, ...area]);
+  return getLogger([ROOT_CATEGORY, ...area]) as Logger;
 }
 
 export interface LoggingOptions {
   /** The least level that is written. */
   level: LogLevel;
-  format: "text" | "json";
+  format: LogFormat;
   /** Takes one line, without a line end. @default console.error */
   write?: (line: string) => void;
-  /** Areas of which only warnings and worse are written. */
+  /** Areas of which only warnings and worse are written, unless everything is. */
   quiet?: readonly string[];
 }
 
+/** The log as it is being written. */
+export interface Logging {
+  /** Writes everything, or again what was asked for in the beginning (`info` if that was everything). */
+  toggleDebug(): void;
+}
+
 /** Sends the whole program's log somewhere; called once, by the command that runs. */
-export async function configureLogging(options: LoggingOptions): Promise<void> {
-  const { level, format, write = console.error, quiet = [] } = options;
-  const formatRecord = format === "json" ? formatJson : formatText;
-  await configure({
+export function configureLogging(options: LoggingOptions): Logging {
+  const logger = loggerFor("log");
+  const usual = options.level === "debug" ? "info" : options.level;
+  let level = options.level;
+  writeFrom(level, options);
+  return {
+    toggleDebug() {
+      const next = level === "debug" ? usual : "debug";
+      // Said while everything is written, whichever way it goes.
+      if (next === "debug") writeFrom(next, options);
+      logger.info("The log level is {logLevel} from now on", { logLevel: next });
+      if (next !== "debug") writeFrom(next, options);
+      level = next;
+    },
+  };
+}
+
+function writeFrom(level: LogLevel, { format, write = console.error, quiet = [] }: LoggingOptions): void {
+  const formatRecord = formatterFor(format, { withStacks: level === "debug" });
+  configureSync({
     reset: true,
-    sinks: { lines: (record) => write(formatRecord(record)) },
+    sinks: { lines: (record: LogRecord) => write(formatRecord(record)) },
     loggers: [
       { category: ROOT_CATEGORY, lowestLevel: level, sinks: ["lines"] },
-      ...quiet.map(quietly),
+      ...level === "debug" ? [] : quiet.map(quietly),
       { category: ["logtape", "meta"], lowestLevel: "warning", sinks: ["lines"] },
     ],
   });
@@ -45,44 +81,4 @@ export async function configureLogging(options: LoggingOptions): Promise<void> {
 
 function quietly(area: string): LoggerConfig<"lines", string> {
   return { category: [ROOT_CATEGORY, area], parentSinks: "override", lowestLevel: "warning", sinks: ["lines"] };
-}
-
-const textFormatter = getTextFormatter({
-  timestamp: "time",
-  format: ({ timestamp, level, category, message, record }) =>
-    `${timestamp?.slice(0, 8)} ${level} ${category}: ${message}${formatProperties(record.properties)}`,
-  category: (category) => category.slice(1).join("."),
-  level: "FULL",
-});
-
-function formatText(record: LogRecord): string {
-  return textFormatter(record).trimEnd();
-}
-
-function formatProperties(properties: Record<string, unknown>): string {
-  return Object.entries(properties)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}=${typeof value === "string" ? quoteIfNeeded(value) : printable(value)}`)
-    .join("");
-}
-
-function quoteIfNeeded(text: string): string {
-  return /[\s"=]/.test(text) || text === "" ? JSON.stringify(text) : text;
-}
-
-function printable(value: unknown): string {
-  return value instanceof Error ? quoteIfNeeded(value.message) : JSON.stringify(value);
-}
-
-function formatJson(record: LogRecord): string {
-  const properties = Object.fromEntries(
-    Object.entries(record.properties).map(([name, value]) => [name, value instanceof Error ? value.message : value]),
-  );
-  return JSON.stringify({
-    time: new Date(record.timestamp).toISOString(),
-    level: record.level,
-    logger: record.category.slice(1).join("."),
-    message: record.message.map(String).join(""),
-    ...properties,
-  });
 }

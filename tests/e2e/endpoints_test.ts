@@ -139,7 +139,7 @@ test("of two controllers with --leader-elect one works and the other stands by, 
     "it stands by",
     async () => /leader-election ok: standing by, .+_.+ leads/.test((await second.readyz()).text),
   );
-  assertEquals((await second.readyz()).status, 200);
+  await eventually("its caches are warm", async () => (await second.readyz()).status === 200);
   assertEquals(await second.metric(`leader_election_master_status{name="${id}"}`), 0);
   assertEquals(await first.metric(`leader_election_master_status{name="${id}"}`), 1);
   assertMatch((await first.readyz()).text, /leader-election ok: leading/);

@@ -352,7 +352,7 @@ test("KubeClient reports garbage in a watch, and a stream that is torn", async (
   const feeds = [server.feed(), server.feed(), server.feed()];
   server.on("GET /apis/batch/v1/cronjobs", ...feeds.map((feed) => feed.answer));
   feeds[0].send("<html>\n");
-  await assertRejects(() => collect(client.watch(CRON_JOBS)), ApiError, "no JSON: <html>");
+  await assertRejects(() => collect(client.watch(CRON_JOBS)), ApiError, "of 6 characters that is no JSON");
   feeds[1].send('{"type":"RENAMED"}\n');
   await assertRejects(() => collect(client.watch(CRON_JOBS)), ApiError, "unknown type");
   const torn = assertRejects(() => collect(client.watch(CRON_JOBS)), UnreachableError, "Cannot watch cronjobs: ");

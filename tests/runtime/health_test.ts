@@ -19,7 +19,7 @@ const INFORMERS: [{ synced: boolean; connected: boolean; error: unknown }, cache
 
 test("informerChecks() tells of a cache without a list and of a watch that an error keeps away", () => {
   for (const [informer, cache, watch] of INFORMERS) {
-    const checks = informerChecks({ name: "informer jobs.batch", ...informer });
+    const checks = informerChecks({ what: "jobs.batch", ...informer });
     assertEquals(checks.map(({ name, live }) => [name, live]), [["cache/jobs.batch", false], [
       "watch/jobs.batch",
       false,

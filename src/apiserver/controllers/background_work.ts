@@ -1,6 +1,5 @@
 import { loggerFor } from "../../telemetry/logging.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import type { Storage, Transaction } from "../storage/storage.ts";
 
 const log = loggerFor("apiserver", "controller");
@@ -59,7 +58,7 @@ export class BackgroundWork {
         await this.#storage.write((tx) => this.#work(tx, key));
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        log.warning("background work failed and will be tried again", { key, error: messageOf(error) });
+        log.warn("Cannot do background work for {key}, trying again: {error}", { key, error });
         failed.push(key);
       }
     }));

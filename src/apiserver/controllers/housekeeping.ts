@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import { EVENTS } from "../kinds/event.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -54,7 +53,7 @@ export class Housekeeping {
       try {
         await this.tidy();
       } catch (error) {
-        log.warning("cannot tidy up the database", { error: messageOf(error) });
+        log.warn("Cannot tidy up the database: {error}", { error });
       }
       await this.#clock.sleep(EVERY_MS, signal).catch(() => {});
     }

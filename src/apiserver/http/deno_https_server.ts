@@ -1,5 +1,4 @@
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import type { User } from "../security/authentication.ts";
 import type { Answer, ApiRequest, Sink } from "./exchange.ts";
 import { checkOrigin, concat, headersOf, MAX_BODY_BYTES, refusalAnswer, splitUrl, tooLarge } from "./gate.ts";
@@ -25,7 +24,7 @@ export class DenoHttpsServer implements HttpsServer {
       signal: this.#stop.signal,
       onListen: () => {},
       onError: (error) => {
-        log.error("cannot answer a request", { error: messageOf(error) });
+        log.error("Cannot answer a request: {error}", { error });
         return new Response(null, { status: 500 });
       },
     }, (request) => this.#serve(request, options));

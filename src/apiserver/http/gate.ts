@@ -69,7 +69,7 @@ export function refusalAnswer(
   request: { method?: string; url?: string },
 ): Answer {
   if (!(error instanceof Refusal)) {
-    log.error("request failed", { method: request.method, path: request.url, error });
+    log.error("Cannot answer a request: {error}", { method: request.method, path: request.url?.split("?")[0], error });
     error = new Refusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`);
   }
   const refusal = error as Refusal;

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import { Refusal } from "../refusal.ts";
 import type { User } from "../security/authentication.ts";
 import type { Answer, ApiRequest, Sink } from "./exchange.ts";
@@ -35,7 +34,7 @@ export class NodeHttpsServer implements HttpsServer {
       });
       server.listen(options.port, "127.0.0.1", resolve);
     });
-    server.on("error", (error: Error) => log.warning("server error", { error: messageOf(error) }));
+    server.on("error", (error: Error) => log.warn("The HTTPS server has trouble: {error}", { error }));
     server.keepAliveTimeout = 0;
     return new NodeHttpsServer(options, server);
   }
@@ -69,7 +68,7 @@ export class NodeHttpsServer implements HttpsServer {
     try {
       send(request, response, answer);
     } catch (error) {
-      log.error("cannot answer a request", { path: request.url, error: messageOf(error) });
+      log.error("Cannot answer a request: {error}", { path: request.url?.split("?")[0], error });
       response.destroy();
     }
   }

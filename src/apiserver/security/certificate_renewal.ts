@@ -1,6 +1,5 @@
 import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import type { HttpsServer } from "../http/https_server.ts";
 import { RENEW_BEFORE_MS, serverCertificate } from "./certificates.ts";
 
@@ -36,11 +35,11 @@ export class CertificateRenewal implements Disposable {
     let next = this.#clock.now() + RETRY_MS;
     try {
       const certificate = await serverCertificate(this.#dir, this.#clock.now());
-      if (this.#server.renew(certificate)) log.info("server certificate renewed");
-      else log.warning("server certificate renewed; start the program anew before the old one expires");
+      if (this.#server.renew(certificate)) log.info("Renewed the server certificate");
+      else log.warn("Renewed the server certificate; start the program anew before the old one expires");
       next = certificate.expiresAt - RENEW_BEFORE_MS + 1;
     } catch (error) {
-      log.warning("cannot renew the server certificate", { error: messageOf(error) });
+      log.warn("Cannot renew the server certificate: {error}", { error });
     }
     if (!this.#disposed) this.#timer = this.#schedule(next);
   }

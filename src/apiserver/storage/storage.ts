@@ -174,7 +174,7 @@ export class Storage {
       if (commit.rows.length) this.#database.append(commit.rows);
     } catch (error) {
       commit.undoTo(0);
-      log.error("cannot write to the database", { error: messageOf(error), writes: batch.length });
+      log.error("Cannot write to the database: {error}", { error, count: batch.length });
       const refusal = new Refusal(500, "InternalError", `Internal error occurred: cannot store: ${messageOf(error)}`, {
         causes: [{ message: `cannot store: ${messageOf(error)}` }],
       });

@@ -1,0 +1,45 @@
+/**
+ * Every key that a line of the log may have besides `time`, `level`, `logger` and `message`: one name for one thing,
+ * wherever it is logged. The compiler lets no other pass.
+ */
+export const LOG_KEYS = {
+  key: "the object that it is about: `namespace/name`",
+  apiVersion: "the API of that object, where several have objects of one kind",
+  job: "the name of a Job, in the namespace of `key`",
+  pod: "the name of a Pod, in the namespace of `key`",
+  container: "the name of a container",
+  node: "the name of a node",
+  scheduledTime: "the scheduled time of a run, RFC 3339",
+  reason: "one word in CamelCase that programs can go by, as in Events and conditions",
+  detail: "a sentence that goes with `reason`",
+  error: "what went wrong, in words",
+  stack: "where it went wrong in the program; at debug level only",
+  failures: "how many times in a row it went wrong",
+  delayMs: "until it is tried again, in milliseconds",
+  durationMs: "how long it took, in milliseconds",
+  requeueAt: "when it is looked at again without a change, RFC 3339",
+  count: "how many",
+  controller: "the name of a controller, as in metrics",
+  part: "a part of the program that starts and stops",
+  resource: "what is followed: plural and group",
+  action: "a request to the API server: verb, resource and object",
+  code: "the HTTP status of its answer; 0: there was none",
+  lease: "the Lease that decides who leads: `namespace/name`",
+  identity: "this candidate's name in it",
+  leader: "the name in it of who leads",
+  cause: "why an Event was dropped, as in metrics",
+  server: "the API server's address",
+  apis: "whose CronJobs are driven",
+  namespaces: "in which namespaces; none: in all",
+  kubeconfig: "the kubeconfig file that names the server",
+  endpoint: "what is served: `metrics`, `health`",
+  address: "where it is served",
+  method: "the method of a request to the embedded API server",
+  path: "its path",
+  file: "a file or folder",
+  line: "what a container wrote",
+  logLevel: "the level from now on",
+} as const;
+
+/** The properties of a line. */
+export type LogProperties = { readonly [Key in keyof typeof LOG_KEYS]?: unknown };

@@ -1,0 +1,175 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { LOG_KEYS } from "../../src/telemetry/log_keys.ts";
+import { configureLogging, loggerFor, type LoggingOptions } from "../../src/telemetry/logging.ts";
+import { redact, withoutSecrets } from "../../src/telemetry/redact.ts";
+import { test } from "../support/test.ts";
+
+/** What is written, by a log that is silent again afterwards. */
+function written(options: Partial<LoggingOptions>, write: (toggleDebug: () => void) => void): string[] {
+  const lines: string[] = [];
+  const logging = configureLogging({ level: "info", format: "json", ...options, write: (line) => lines.push(line) });
+  try {
+    write(() => logging.toggleDebug());
+  } finally {
+    configureLogging({ level: "fatal", format: "json", write: () => {} });
+  }
+  return lines;
+}
+
+const ERROR = Object.assign(new Error("no answer\nat all"), { response: "whatever else it carries" });
+
+test("a JSON line has time, level, logger and message, and the properties beside them", () => {
+  const [line, ...more] = written({}, () => {
+    loggerFor("cronjob").warn("Cannot reconcile {key}: {error}", { key: "default/x", error: ERROR, failures: 2 });
+  });
+  assertEquals(more, []);
+  const { time, ...others } = JSON.parse(line);
+  assertMatch(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assertEquals(others, {
+    level: "warning",
+    logger: "cronjob",
+    message: "Cannot reconcile default/x: no answer\nat all",
+    key: "default/x",
+    error: "no answer\nat all",
+    failures: 2,
+  });
+});
+
+test("a text line is one line, whatever the properties are", () => {
+  const [line, ...more] = written({ format: "text" }, () => {
+    loggerFor("cronjob").warn("Cannot reconcile {key}", {
+      key: "default/x",
+      error: ERROR,
+      detail: undefined,
+      delayMs: 5,
+    });
+  });
+  assertEquals(more, []);
+  assertMatch(
+    line,
+    /^[\d:]{8} WARNING cronjob: Cannot reconcile .?default\/x.? key=default\/x error="no answer\\nat all" delayMs=5$/,
+  );
+});
+
+test("the log is switched to debug and back, says so at either turn, and tells where an error was thrown meanwhile", () => {
+  const lines = written({ quiet: ["cronjob"] }, (toggleDebug) => {
+    const say = () => {
+      loggerFor("cronjob").info("A run succeeded", { key: "a" });
+      loggerFor("client").debug("Request", { error: ERROR });
+    };
+    say();
+    toggleDebug();
+    say();
+    toggleDebug();
+    say();
+  }).map((line) => JSON.parse(line));
+  assertEquals(lines.map(({ message, logLevel }) => logLevel ?? message), [
+    "debug",
+    "A run succeeded",
+    "Request",
+    "info",
+  ]);
+  assertEquals(
+    lines.every(({ message, logLevel }) => !logLevel || /^The log level is .?\w+.? from now on$/.test(message)),
+    true,
+  );
+  assertStringIncludes(lines[2].stack, "logging_test.ts");
+});
+
+test("a log that begins at debug is switched to info, and one that begins at error back to error", () => {
+  for (const [level, after] of [["debug", ["info", "debug"]], ["error", ["debug", "error"]]] as const) {
+    const lines = written({ level }, (toggleDebug) => {
+      toggleDebug();
+      toggleDebug();
+    });
+    assertEquals(lines.map((line) => JSON.parse(line).logLevel), [...after]);
+  }
+});
+
+const JWT = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl";
+const KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEI\n-----END EC PRIVATE KEY-----";
+
+const REDACTED: [text: string, redacted: string][] = [
+  [`Authorization: Bearer ${JWT}`, "Authorization: [redacted] [redacted]"],
+  ["got header Bearer abcdef0123456789", "got header Bearer [redacted]"],
+  [`{"token":"abc","user":"x"}`, `{"token":[redacted],"user":"x"}`],
+  [`the token ${JWT} expired`, "the token [redacted] expired"],
+  ["https://me:pa%20ss@proxy:3128/", "https://[redacted]@proxy:3128/"],
+  [`error:0A: ${KEY} is bad`, "error:0A: [redacted] is bad"],
+  ["password=hunter2, user=me", "password=[redacted], user=me"],
+  ["refresh_token: abc", "refresh_token: [redacted]"],
+  // What only looks like it.
+  ['secrets "db" not found', 'secrets "db" not found'],
+  ["Cannot read the token file /var/run/token: not there", "Cannot read the token file /var/run/token: not there"],
+  ["basic auth is not supported", "basic auth is not supported"],
+  ["https://host:6443/api?x=a@b", "https://host:6443/api?x=a@b"],
+];
+
+test("redact() blacks out what looks like a credential, and leaves the rest as it is", () => {
+  for (const [text, expected] of REDACTED) assertEquals(redact(text), expected);
+});
+
+test("withoutSecrets() blacks out what is known, as it stands in JSON too", () => {
+  assertEquals(withoutSecrets(`a "se\\"cret" se"cret b`, ['se"cret']), 'a "[redacted]" [redacted] b');
+});
+
+const ROOT = new URL("../../", import.meta.url);
+
+async function sources(folder = "src"): Promise<{ file: string; text: string }[]> {
+  const found = [];
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
+    const file = `${folder}/${name}`;
+    if (isDirectory) found.push(...await sources(file));
+    else if (name.endsWith(".ts")) found.push({ file, text: await Deno.readTextFile(new URL(file, ROOT)) });
+  }
+  return found;
+}
+
+/** Of the calls that log something: the keys of the properties, as far as they are written there. */
+function loggedKeys(text: string): { keys: string[]; message: string }[] {
+  const calls = text.matchAll(
+    /\b(?:log|#?logger)\s*\.(?:debug|info|warn|error)\(\s*("(?:[^"\\]|\\.)*"|\w+),?\s*(\{[^}]*\})?/g,
+  );
+  return [...calls].map(([, message, properties = ""]) => ({
+    message,
+    keys: [...properties.replaceAll(/`[^`]*`|\([^()]*\)/g, "x").matchAll(/(?:^\{|,)\s*(\w+)/g)].map(([, key]) => key),
+  }));
+}
+
+test("every key of the log is a listed one, has one meaning, and none is one that every line has", async () => {
+  const calls = (await sources()).flatMap(({ file, text }) => loggedKeys(text).map((call) => ({ file, ...call })));
+  assert(calls.length > 30, "the test has stopped seeing the calls");
+  const unlisted = calls.flatMap(({ file, keys, message }) =>
+    [...keys, ...[...message.matchAll(/\{(\w+)\}/g)].map(([, key]) => key)]
+      .filter((key) => !Object.hasOwn(LOG_KEYS, key)).map((key) => `${file}: ${key}`)
+  );
+  assertEquals(unlisted, []);
+  assertEquals(Object.keys(LOG_KEYS).filter((key) => ["time", "level", "logger", "message"].includes(key)), []);
+  const everything = (await sources()).filter(({ file }) => !file.endsWith("log_keys.ts")).map(({ text }) => text).join(
+    "\n",
+  );
+  assertEquals(Object.keys(LOG_KEYS).filter((key) => !new RegExp(`\\b${key}\\b`).test(everything)), []);
+});
+
+test("the compiler lets no other key pass: nobody but the log itself knows the library", async () => {
+  const users = (await sources()).filter(({ text }) => text.includes('"@logtape/logtape"')).map(({ file }) => file);
+  assertEquals(users.sort(), ["src/telemetry/log_format.ts", "src/telemetry/logging.ts"]);
+});
+
+test("messages of the log are sentences without a full stop, constant, and begin with a capital letter", async () => {
+  const messages = (await sources()).flatMap(({ file, text }) =>
+    loggedKeys(text).map(({ message }) => ({ file, message }))
+  );
+  const literal = messages.filter(({ message }) => message.startsWith('"'));
+  assert(literal.length > 30);
+  const wrong = literal.filter(({ message }) => !/^"(?:[A-Z]|\{\w+\} )[^]*[^.]"$/.test(message));
+  assertEquals(wrong, []);
+});
+
+test("the operators' handbook lists the keys as the program has them", async () => {
+  const readme = await Deno.readTextFile(new URL("deploy/README.md", ROOT));
+  const section = readme.slice(readme.indexOf("\n## Logs\n"));
+  const rows = [...section.slice(0, section.indexOf("\n## ", 5)).matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm)];
+  const listed = Object.fromEntries(rows.map(([, key, meaning]) => [key, meaning]));
+  for (const [key, meaning] of Object.entries(LOG_KEYS)) assertEquals(listed[key], meaning, key);
+});
