@@ -15,6 +15,7 @@ import { methodNotAllowed, notFound, unknownResource } from "./refusals.ts";
 import { Refusal } from "./refusal.ts";
 import type { ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource, type MayAlso } from "./security/authorization.ts";
+import { withImpersonation } from "./security/impersonation.ts";
 import { VERSION_INFO } from "./version.ts";
 
 /** Discovery names more of them, as Kubernetes does; `log` and `binding` have handlers of their own. */
@@ -36,7 +37,8 @@ export class Api {
     this.#mayAlso = mayAlso;
   }
 
-  async handle(request: ApiRequest): Promise<Answer> {
+  async handle(received: ApiRequest): Promise<Answer> {
+    const request = withImpersonation(received);
     const path = parseResourcePath(request.path);
     if (path) return await this.#handleResource(path, request);
     authorizePath(request.user, request.method, request.path);

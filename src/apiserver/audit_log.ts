@@ -92,6 +92,7 @@ function eventOf(request: ApiRequest, requestReceivedTimestamp: string) {
     requestURI: encodeURI(path) + (query.size > 0 ? `?${query}` : ""),
     verb: asked?.verb ?? method.toLowerCase(),
     user: { username, uid, groups },
+    impersonatedUser: request.header("impersonate-user") && { username: request.header("impersonate-user") },
     sourceIPs: ["127.0.0.1"],
     userAgent: request.header("user-agent"),
     objectRef: asked && {

@@ -1,5 +1,7 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ANONYMOUS, Authenticator, readTokenFile } from "../../src/apiserver/security/authentication.ts";
+import { Refusal } from "../../src/apiserver/refusal.ts";
+import { impersonatedUser } from "../../src/apiserver/security/impersonation.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 
@@ -45,6 +47,44 @@ test("users out of a token file have the rights of their groups", async () => {
     assertEquals((await ask("nonsense", "/readyz"))[0], 401);
   }
   await Deno.remove(dir, { recursive: true });
+});
+
+test("a request has the rights of whom it impersonates", async () => {
+  await using api = await startTestApiServer({});
+  using http = Deno.createHttpClient({ caCerts: [api.server.caCertificate] });
+  const list = async (headers: Record<string, string>, token = api.server.token) => {
+    const url = `${api.server.url}/api/v1/namespaces/default/pods`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}`, ...headers }, client: http });
+    const { message = "" } = await response.json();
+    return [response.status, message];
+  };
+  const cannotList = (name: string) => [
+    403,
+    `pods is forbidden: User "${name}" cannot list resource "pods" in API group "" in the namespace "default"`,
+  ];
+  assertEquals(await list({}), [200, ""]);
+  assertEquals(await list({ "impersonate-user": "bob" }), cannotList("bob"));
+  assertEquals(await list({ "impersonate-user": "bob", "impersonate-group": "dev, system:masters" }), [200, ""]);
+  const account = "system:serviceaccount:default:robot";
+  assertEquals(await list({ "impersonate-user": account }), cannotList(account));
+  assertEquals((await list({ "impersonate-group": "dev" }))[0], 400);
+});
+
+test("only who may do everything may impersonate", () => {
+  const header = (name: string) => ({ "impersonate-user": "alice", "impersonate-group": "dev" })[name];
+  assertThrows(
+    () => impersonatedUser({ user: { name: "bob", groups: ["system:authenticated"] }, header }),
+    Refusal,
+    'users "alice" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope',
+  );
+  const user = { name: "admin", groups: ["system:masters"] };
+  assertEquals(impersonatedUser({ user, header }), { name: "alice", groups: ["dev", "system:authenticated"] });
+  const robot = (name: string) => name === "impersonate-user" ? "system:serviceaccount:a:robot" : undefined;
+  assertEquals(impersonatedUser({ user, header: robot })?.groups, [
+    "system:serviceaccounts",
+    "system:serviceaccounts:a",
+    "system:authenticated",
+  ]);
 });
 
 test("Authenticator knows tokens, and takes nobody for somebody", () => {

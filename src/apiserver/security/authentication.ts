@@ -15,7 +15,8 @@ export const MASTERS_GROUP = "system:masters";
 
 export const ANONYMOUS: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-const AUTHENTICATED_GROUP = "system:authenticated";
+/** Every user who is known belongs to it. */
+export const AUTHENTICATED_GROUP = "system:authenticated";
 
 /** Knows users by their bearer tokens. Of tokens only digests are kept, which are compared in constant time. */
 export class Authenticator {
