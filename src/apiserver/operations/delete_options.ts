@@ -1,7 +1,15 @@
+import { parse as parseYaml } from "yaml";
+import { messageOf } from "../../telemetry/message_of.ts";
+import type { ApiRequest } from "../http/exchange.ts";
+import { decodeProtobuf } from "../protobuf/decode.ts";
 import { badRequest, invalid } from "../refusal.ts";
 import { optionsKind } from "../refusals.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
 import { parseInteger } from "../reading/list_options.ts";
+import { checkDepth } from "../schema/json_text.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { isObject, typedObject } from "../schema/typed_object.ts";
+import { mediaType, READABLE, unsupportedMediaType } from "./read_body.ts";
 import { dryRunErrors } from "./write_options.ts";
 
 export type Propagation = "Foreground" | "Background" | "Orphan";
@@ -21,6 +29,36 @@ export const BACKGROUND: DeleteOptions = {
   propagation: "Background",
   preconditions: {},
 };
+
+const SCHEMA = KUBERNETES_TYPES.object("meta.DeleteOptions");
+
+/**
+ * Reads a request's body; undefined if it is empty.
+ *
+ * @throws {Refusal} 400, 413, 415
+ */
+export async function readDeleteOptions(request: ApiRequest): Promise<Json | undefined> {
+  const body = await request.body();
+  if (body.length === 0) return undefined;
+  const contentType = mediaType(request);
+  if (!READABLE.includes(contentType)) throw unsupportedMediaType(READABLE);
+  if (contentType.endsWith("protobuf")) return decodeProtobuf(body);
+  let value: unknown;
+  try {
+    const text = new TextDecoder().decode(body);
+    value = contentType.endsWith("yaml") ? parseYaml(text) : JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
+  }
+  if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: expected an object");
+  checkDepth(value);
+  const { kind, apiVersion } = value;
+  try {
+    return { ...typedObject(value, SCHEMA).object, kind, apiVersion };
+  } catch (error) {
+    throw badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${messageOf(error)}`);
+  }
+}
 
 /**
  * From the body, or where there is none from the query.

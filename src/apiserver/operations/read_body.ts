@@ -4,7 +4,8 @@ import type { ResourceKind } from "../resource_kind.ts";
 import { type Decoded, decodeObject, type FieldValidation } from "../schema/decode.ts";
 import type { ServerContext } from "./context.ts";
 
-const READABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+/** The content types of an object. */
+export const READABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 /** `application/json; charset=utf-8` is `application/json`. */
 export function mediaType(request: ApiRequest): string {

@@ -2,11 +2,10 @@ import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode } from "../http/encode.ts";
 import { renderList, renderObject, renderUnstored } from "../http/views.ts";
 import { readPatch } from "../patch/patch.ts";
-import type { Json } from "../resource_kind.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
-import { parseDeleteOptions } from "./delete_options.ts";
+import { parseDeleteOptions, readDeleteOptions } from "./delete_options.ts";
 import { mediaType, readObject } from "./read_body.ts";
 import { parseListOptions } from "../reading/list_options.ts";
 import { update } from "./update.ts";
@@ -75,7 +74,7 @@ export async function handlePatch(context: ServerContext, target: Target, reques
 /** DELETE of an object. */
 export async function handleDelete(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { kind, namespace, name } = target;
-  const options = parseDeleteOptions(await readOptions(request), request.query);
+  const options = parseDeleteOptions(await readDeleteOptions(request), request.query);
   const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
   const warnings = options.propagation === undefined && kind.defaultPropagation === "Orphan" ? [ORPHANS_WARNING] : [];
   if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, { warnings });
@@ -94,7 +93,7 @@ export async function handleDeleteCollection(
 ): Promise<Answer> {
   const { kind, namespace } = target;
   const { labels, fields } = parseListOptions(request.query, kind);
-  const options = parseDeleteOptions(await readOptions(request), request.query);
+  const options = parseDeleteOptions(await readDeleteOptions(request), request.query);
   const items = await context.storage.write((tx) => {
     const items = tx.list(kind.storage, kind.namespaced ? namespace : undefined)
       .filter((object) => labels.matches(object.metadata.labels) && fields.matches(object));
@@ -103,11 +102,6 @@ export async function handleDeleteCollection(
   });
   const render = { ...target, now: context.clock.now() };
   return encode(renderList(items, { resourceVersion: String(context.storage.lastVersion) }, render), target.view);
-}
-
-async function readOptions(request: ApiRequest): Promise<Json | undefined> {
-  const body = await request.body();
-  return body.length ? JSON.parse(new TextDecoder().decode(body)) : undefined;
 }
 
 function identity({ kind, namespace, name, subresource }: Target) {

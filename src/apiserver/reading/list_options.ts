@@ -116,10 +116,13 @@ export function parseInteger(text: string | null): number | undefined {
   return Number(text);
 }
 
+const MAX_UINT64 = 2n ** 64n - 1n;
+
 function parseVersion(text: string, watch: boolean): number | undefined {
   if (text === "") return undefined;
-  if (/^\d+$/.test(text)) return Number(text);
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && BigInt(text) <= MAX_UINT64) return Number(text);
   const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ` +
-    `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`;
   throw watch ? new Refusal(500, "", why) : badRequest(`invalid resource version: ${why}`);
 }
