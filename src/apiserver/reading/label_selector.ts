@@ -1,3 +1,4 @@
+import { labelValueErrors, qualifiedNameErrors } from "../kinds/validation/names.ts";
 import { badRequest } from "../refusal.ts";
 
 type Operator = "in" | "notin" | "exists" | "absent" | "gt" | "lt";
@@ -19,8 +20,13 @@ export class LabelSelector {
   }
 
   matches(labels: Labels): boolean {
-    return this.requirements.every((requirement) => satisfies(requirement, labels?.[requirement.key]));
+    return this.requirements.every((requirement) => satisfies(requirement, labelOf(labels, requirement.key)));
   }
+}
+
+/** A key such as `constructor` is no label of everything. */
+function labelOf(labels: Labels, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function satisfies({ operator, values }: Requirement, value: string | undefined): boolean {
@@ -73,7 +79,9 @@ class Parser {
       if (token !== "!" && !isWord(token)) {
         throw badRequest(`found '${token}', expected: !, identifier, or 'end of string'`);
       }
-      requirements.push(this.#requirement());
+      const requirement = this.#requirement();
+      checkRequirement(requirement);
+      requirements.push(requirement);
       const separator = this.#next();
       if (separator === END) break;
       if (separator !== ",") throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
@@ -136,6 +144,17 @@ class Parser {
 
   #next(): string {
     return this.#tokens[this.#at++] ?? END;
+  }
+}
+
+function checkRequirement({ key, operator, values }: Requirement): void {
+  const errors = qualifiedNameErrors(key);
+  if (errors.length) throw unparsable(`key: Invalid value: ${JSON.stringify(key)}: ${errors.join("; ")}`);
+  if (operator !== "in" && operator !== "notin") return;
+  for (const [index, value] of values.entries()) {
+    const errors = labelValueErrors(value);
+    if (errors.length === 0) continue;
+    throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join("; ")}`);
   }
 }
 
