@@ -99,7 +99,7 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   assertEquals(running.requests.slice(requests).filter((request) => !request.includes("events")), []);
   const started = running.runs.filter(({ outcome }) => outcome === "started").map(({ jobName }) => jobName);
   assertEquals(started.length, new Set(started).size);
-  shared.assertStatusNeverWentBack();
+  shared.statuses.assertNeverWentBack();
 });
 
 test("An adopted CronJob that is no longer suspended is left to the other controller, until it is suspended again", async () => {
@@ -151,7 +151,7 @@ test("An adopted CronJob that is no longer suspended is left to the other contro
   assertEquals(await running.slots(BATCH), ["09:40:00", "09:50:00", "10:00:00", "10:10:00"].map(at));
   assertEquals(upstream.deeds, []);
   assertEquals((await running.events("NotSuspended")).map(({ count }) => count ?? 1), [1]);
-  shared.assertStatusNeverWentBack();
+  shared.statuses.assertNeverWentBack();
 });
 
 test("A run that the other controller starts on old news is the only one of its time, and is taken over", async () => {

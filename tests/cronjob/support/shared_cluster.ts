@@ -1,10 +1,10 @@
-import { assertEquals } from "@std/assert";
 import { addAdoptCommand } from "../../../src/cli/adopt.ts";
 import { addReleaseCommand } from "../../../src/cli/release.ts";
 import type { CronJobObject } from "../../../src/cronjob/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { type Printed, runCommand } from "../../cli/run_command.ts";
+import { StatusHistory } from "../../support/status_history.ts";
 import { UpstreamCronJobController } from "../../support/upstream_cronjob_controller.ts";
 import { BATCH, Running } from "./running.ts";
 
@@ -18,23 +18,20 @@ export function at(time: string): string {
 /** A cluster whose kube-controller-manager is there, and looks whenever a test lets it. */
 export class SharedCluster implements AsyncDisposable {
   readonly upstream: UpstreamCronJobController;
-  readonly #statuses: string[] = [];
-  readonly #watch = new AbortController();
-  #watching: Promise<void> = Promise.resolve();
+  /** Of CronJob `c`. */
+  readonly statuses: StatusHistory;
 
   private constructor(readonly running: Running) {
     this.upstream = new UpstreamCronJobController(running.client, () => running.clock.now());
+    this.statuses = new StatusHistory(running.client, "default/c");
   }
 
   static async start(time: string): Promise<SharedCluster> {
-    const shared = new SharedCluster(await Running.start(at(time), { controller: false }));
-    shared.#watching = shared.#watchStatus();
-    return shared;
+    return new SharedCluster(await Running.start(at(time), { controller: false }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#watch.abort();
-    await this.#watching;
+    await this.statuses[Symbol.asyncDispose]();
     await this.running[Symbol.asyncDispose]();
   }
 
@@ -53,25 +50,6 @@ export class SharedCluster implements AsyncDisposable {
 
   get(name = "c"): Promise<CronJobObject> {
     return this.running.get(BATCH, name);
-  }
-
-  /** Every status that CronJob `c` had, one after the other. */
-  async #watchStatus(): Promise<void> {
-    try {
-      for await (const { object } of this.running.client.watch(BATCH.resource, { signal: this.#watch.signal })) {
-        if (object.metadata.name !== "c") continue;
-        const { active = [], ...times } = object.status ?? {};
-        const status = JSON.stringify([active.map(({ name }) => name), times]);
-        if (status !== this.#statuses.at(-1)) this.#statuses.push(status);
-      }
-    } catch {
-      // The test has ended.
-    }
-  }
-
-  /** No status came back after another had taken its place. */
-  assertStatusNeverWentBack(): void {
-    assertEquals(this.#statuses.length, new Set(this.#statuses).size, this.#statuses.join("\n"));
   }
 
   /** The Job for this time, as soon as it is there. */
