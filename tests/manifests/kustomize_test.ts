@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { relative } from "node:path";
 import { DEPLOY, WRITTEN_FOLDERS } from "../../deploy/write.ts";
 import { TUTORIAL } from "../../src/cronjob/api.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
@@ -55,6 +56,26 @@ test("one line of the overlay namespaced says which namespace it watches", async
     byIdentity(await kustomize(`${folder.path}/overlays/namespaced`)),
     byIdentity(await printed("--overlay", "namespaced", "--namespace", "team-a")),
   );
+});
+
+test("the kustomizations that deploy/README.md shows are right", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", DEPLOY));
+  const install = readme.slice(readme.indexOf("## Install"), readme.indexOf("## Permissions"));
+  const shown = [...install.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, yaml]) => yaml);
+  assertEquals(shown.length, 2);
+  await using folder = await temporaryFolder();
+  const base = relative(await Deno.realPath(folder.path), new URL("base", DEPLOY).pathname);
+  const text = shown.join("").replace(/<.*>\/deploy\/base/, base);
+  await Deno.writeTextFile(`${folder.path}/kustomization.yaml`, text);
+  const before = byIdentity(objectsOf(installOf("base")));
+  const after = byIdentity(await kustomize(folder.path));
+  assertEquals(Object.keys(after), Object.keys(before));
+  const [deployment, policy] = ["Deployment", "NetworkPolicy"].map((kind) =>
+    JSON.stringify(after[`${kind}/cronjob-controller-system/cronjob-controller`])
+  );
+  assert(deployment.includes('"image":"registry.example.com/cronjob-controller:0.1.0"'), deployment);
+  assert(policy.includes('{"ports":[{"port":6443}],"to":[{"ipBlock":{"cidr":"10.0.0.10/32"}}]}'), policy);
+  assert(!policy.includes("16443"), policy);
 });
 
 test("the manifests command prints each object after those that it needs", async () => {
