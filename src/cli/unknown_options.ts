@@ -21,5 +21,7 @@ const INSTEAD: readonly [flag: RegExp, instead: string][] = [
 /** `unknown option '--zap-devel'` -> what there is instead of it, if it is known from elsewhere. */
 export function insteadOf(message: string): string | undefined {
   const [, flag = ""] = /unknown option '([^'=]+)/.exec(message) ?? [];
+  // Go's flags take one dash as well.
+  if (/^-[a-z][\w-]{2,}$/.test(flag)) return `write -${flag}`;
   return INSTEAD.find(([pattern]) => pattern.test(flag))?.[1];
 }

@@ -1,5 +1,6 @@
 import type { Answer } from "./http_endpoint.ts";
 import { messageOf } from "./message_of.ts";
+import { redact } from "./redact.ts";
 
 /** A part's answer to how it is. */
 export interface Check {
@@ -49,8 +50,9 @@ function plain(ok: boolean, text: string): Response {
 /** What a check says; one that throws has failed. */
 export function askCheck(check: Check): { ok: boolean; detail?: string } {
   try {
-    return check.check();
+    const { ok, detail } = check.check();
+    return { ok, detail: detail && redact(detail) };
   } catch (error) {
-    return { ok: false, detail: messageOf(error) };
+    return { ok: false, detail: redact(messageOf(error)) };
   }
 }

@@ -44,6 +44,7 @@ const INSTEAD: [flag: string, instead: string][] = [
   ["--metrics-secure=false", "plain HTTP"],
   ["--webhook-cert-path=/certs", "there are no webhooks"],
   ["--concurrent-cron-job-syncs=5", "use --concurrent-syncs"],
+  ["-leader-elect", "write --leader-elect"],
   ["--leader-elect-resource-name=x", "use --leader-election-id"],
 ];
 

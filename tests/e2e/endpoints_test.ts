@@ -188,3 +188,55 @@ test("the endpoints answer HEAD and single checks, and know no other path", asyn
   }
   assertEquals((await operated.get(`${metricsAt}/metrics/x`)).status, 404);
 });
+
+test("a controller whose API server is away is alive and not ready, and both again when it is back", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "cjc-test-" });
+  try {
+    let api = await startTestApiServer({ dataDir });
+    const { port } = new URL(api.server.url);
+    await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+    await everySecond(api);
+    await using operated = await Operated.start(api);
+    await operated.program.waitFor(/Started a run of/);
+    await eventually("it is ready", async () => (await operated.readyz()).status === 200);
+    await api[Symbol.asyncDispose]();
+    await eventually("it is not ready", async () => (await operated.readyz()).status === 500);
+    const watch = 'kubernetes_healthcheck{name="watch/jobs.batch",type="readyz"}';
+    assertEquals(await operated.metric(watch), 0);
+    assertEquals((await operated.get(`${operated.healthAt}/livez`)).status, 200);
+    const overdue = "cronjob_controller_cronjob_overdue{" +
+      'api_version="batch.tutorial.kubebuilder.io/v1",namespace="default",cronjob="often"}';
+    await eventually("the run that nobody can start is overdue", async () => await operated.metric(overdue) === 1);
+    const started = operated.program.output.match(/Started a run of/g)!.length;
+
+    api = await startTestApiServer({ dataDir, port: Number(port) });
+    try {
+      await eventually("it is ready again", async () => (await operated.readyz()).status === 200, 60_000);
+      assertEquals(await operated.metric(watch), 1);
+      await operated.program.waitFor(/Started a run of/, { count: started + 1 });
+      await eventually("nothing is overdue", async () => await operated.metric(overdue) === 0);
+      assertEquals((await operated.program.end("SIGTERM")).code, 0, operated.program.output);
+    } finally {
+      await api[Symbol.asyncDispose]();
+    }
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+test("a client's rate limit holds requests back, and an end that is asked for waits no longer than its grace", async () => {
+  await using api = await startTestApiServer();
+  await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  await everySecond(api);
+  // Each run asks for more than this allows: work is always under way.
+  const limit = ["--kube-api-qps", "1", "--kube-api-burst", "1"];
+  await using operated = await Operated.start(api, ...limit, "--shutdown-grace", "1s");
+  const { host } = new URL(api.server.url);
+  const waited = (verb: string) =>
+    operated.metric(`rest_client_rate_limiter_duration_seconds_sum{verb="${verb}",host="${host}"}`);
+  await eventually("requests waited", async () => (await waited("POST") ?? 0) > 1, 60_000);
+  const asked = performance.now();
+  await operated.program.end("SIGTERM");
+  // Without its flag, work under way alone would get five seconds.
+  assertEquals(performance.now() - asked < 4_500, true, operated.program.output);
+});

@@ -172,11 +172,14 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       ...THERE,
       [of("a", "kubernetes_healthcheck", { type: "readyz", name: "queue/cronjob" })]: "1x10 0x20",
       [of("a", "kubernetes_healthcheck", { type: "livez", name: "work/cronjob" })]: "0x30",
+      [of("b", "workqueue_longest_running_processor_seconds", { name: "job" })]: "0x5 0+60x60",
+      [series("workqueue_longest_running_processor_seconds", { ...OTHER, name: "job" })]: "0+60x60",
     },
     expect: [
       at("14m", "CronJobControllerStuck"),
       at("17m", "CronJobControllerStuck", { ...replica("a"), type: "readyz", name: "queue/cronjob" }),
       at("17m", "CronJobControllerNotFollowing"),
+      at("40m", "CronJobControllerStuck", { ...replica("b"), name: "job" }),
     ],
   },
   "CronJobControllerReconcileErrors fires when an object fails every ten seconds, not at a few conflicts": {

@@ -31,6 +31,12 @@ const ANSWERS: [checks: (typeof BUSY | typeof WELL | typeof BROKEN)[], query: st
         "readyz check passed\n",
       ].join("\n"),
     ],
+    [
+      [{ name: "a", check: () => ({ ok: false, detail: "Bearer abcdef0123 is refused" }) }],
+      "",
+      500,
+      "[-]a failed: Bearer [redacted] is refused\nreadyz check failed\n",
+    ],
     [[BROKEN], "", 500, "[-]broken failed: oops\nreadyz check failed\n"],
   ];
 
