@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api.ts";
 import type { CronJobObject } from "../../src/cronjob/types.ts";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
-import { controllerOf, keyOf, type KubeObject } from "../../src/kube/object.ts";
+import { controllerOf, type KubeObject } from "../../src/kube/object.ts";
 import { type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
@@ -58,7 +58,10 @@ export class HandOverHistory implements AsyncDisposable {
     const history = new HandOverHistory(client, namespace);
     history.#follow(JOBS, (job, isGone) => history.#sawJob(job, isGone));
     history.#follow(TUTORIAL.resource, (cronJob) => history.#sawCronJob(cronJob));
-    await Promise.all(CRON_JOBS.map((cronJob) => history.#create(cronJob)));
+    await Promise.all(CRON_JOBS.map(async (cronJob) => {
+      const created = await createCronJob(client, namespace, cronJob);
+      history.#cronJobs.set(cronJob.name, created);
+    }));
     return history;
   }
 
@@ -207,21 +210,25 @@ export class HandOverHistory implements AsyncDisposable {
       }
     })());
   }
+}
 
-  async #create({ name, everySeconds, spec }: WatchedCronJob): Promise<void> {
-    const containers = [{ name: "main", image: "busybox", command: ["true"] }];
-    const created = await this.#client.create(TUTORIAL.resource, {
-      apiVersion: "batch.tutorial.kubebuilder.io/v1",
-      kind: "CronJob",
-      metadata: { name, namespace: this.#namespace },
-      spec: {
-        schedule: `@every ${everySeconds}s`,
-        jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
-        ...spec,
-      },
-    });
-    this.#cronJobs.set(keyOf(created).split("/")[1], created);
-  }
+/** Fires by the second. */
+export function createCronJob(
+  client: HttpKubeClient,
+  namespace: string,
+  { name, everySeconds, spec }: Pick<WatchedCronJob, "name" | "everySeconds" | "spec">,
+): Promise<CronJobObject> {
+  const containers = [{ name: "main", image: "busybox", command: ["true"] }];
+  return client.create(TUTORIAL.resource, {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name, namespace },
+    spec: {
+      schedule: `@every ${everySeconds}s`,
+      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
+      ...spec,
+    },
+  });
 }
 
 function inWords(slot: number): string {

@@ -1,4 +1,11 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
+import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { proveThatHandOversAreHarmless, SHORT_LEASE } from "../chaos/hand_overs.ts";
+import { createCronJob } from "../chaos/hand_over_history.ts";
+import { Replica } from "../chaos/replicas.ts";
+import { ApiServerProcess } from "../support/api_server_process.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 test("four hand-overs double no run, lose none that is to be caught up, and count what is passed over", async () => {
@@ -6,4 +13,57 @@ test("four hand-overs double no run, lose none that is to be caught up, and coun
     { endings: ["released", "killed"], args: SHORT_LEASE },
     { endings: ["paused", "released"], args: SHORT_LEASE },
   ]);
+});
+
+/** A leader at work, and an API server that can be made to hang: it takes connections and requests, and answers none. */
+async function withHangingServer(
+  args: readonly string[],
+  check: (leader: Replica, server: ApiServerProcess, hang: (signal: "SIGSTOP" | "SIGCONT") => void) => Promise<void>,
+): Promise<void> {
+  await using folder = await temporaryFolder();
+  await using server = await ApiServerProcess.start({ dataDir: folder.path });
+  await server.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  await createCronJob(server.client, "default", { name: "often", everySeconds: 1, spec: {} });
+  const { kubeconfigPath: kubeconfig } = server.address;
+  const leader = new Replica({ kubeconfig, namespace: "default", args });
+  await using _ = leader.program;
+  const hang = (signal: "SIGSTOP" | "SIGCONT") => Deno.kill(server.pid, signal);
+  try {
+    await leader.program.waitFor(/Started a run of/);
+    await check(leader, server, hang);
+  } finally {
+    hang("SIGCONT");
+  }
+}
+
+test("a leader whose API server gives no answer gives up at its renew deadline, and writes nothing after", async () => {
+  await withHangingServer([...SHORT_LEASE, "--shutdown-grace", "4s"], async (leader, _server, hang) => {
+    const began = performance.now();
+    hang("SIGSTOP");
+    await leader.program.waitFor(/Stopped leading.*could not be renewed within 2000 ms/);
+    const lostAfterMs = performance.now() - began;
+    assert(lostAfterMs < 3_000, `It gave up after ${lostAfterMs} ms only`);
+    assertEquals((await leader.program.end()).code, 1, leader.program.output);
+    assert(performance.now() - began < 3_000 + 4_000, leader.program.output);
+  });
+});
+
+test("a leader that is told to end while its API server gives no answer ends within its grace", async () => {
+  await withHangingServer(["--shutdown-grace", "4s"], async (leader, server, hang) => {
+    hang("SIGSTOP");
+    // So that work is under way.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const began = performance.now();
+    const { code } = await leader.program.end("SIGTERM");
+    const tookMs = performance.now() - began;
+    assert(tookMs < 4_700, `It took ${tookMs} ms: ${leader.program.output}`);
+    assertEquals(code, 0, leader.program.output);
+    assertMatch(leader.program.output, /Keep the lease until it runs out/);
+    hang("SIGCONT");
+    const lease: Lease = await server.client.get(LEASES, {
+      namespace: "default",
+      name: "80807133.tutorial.kubebuilder.io",
+    });
+    assert(lease.spec?.holderIdentity, "It gave the lease back although work was under way");
+  });
 });
