@@ -2,9 +2,12 @@ import type { KubeClient } from "../kube/client.ts";
 import type { HttpKubeClient } from "../kube/http_client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
+import { Group } from "../runtime/group.ts";
+import { leadershipChecks } from "../runtime/health.ts";
 import type { HealthCheck } from "../runtime/health.ts";
 import { LeaderElection } from "../runtime/leader_election.ts";
 import type { Manager } from "../runtime/manager.ts";
+import { OpenWrites } from "../runtime/open_writes.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Leading } from "../runtime/take_over.ts";
 import { ConfigError } from "./errors.ts";
@@ -18,14 +21,14 @@ export interface Leadership {
   readonly leading: Leading | undefined;
   /** Tells how the parts of the manager are that were added by `start`. */
   readonly checks: () => readonly HealthCheck[];
-  /** Adds parts that stand by until this process leads. */
-  start(...parts: Runnable[]): void;
+  /** Adds a part that stands by until this process leads. They start together, and stop together. */
+  start(part: Runnable): void;
 }
 
 /** Without `--leader-elect`, this process leads from the start. */
 export function leadershipOf(
   { leaderElect, leaderElectionId: name, leaderElectionNamespace }: LeadershipOptions,
-  { manager, client, clock, recorder, namespace, timings, onChange }: {
+  { manager, client, clock, recorder, namespace, timings, releaseMs, onChange }: {
     manager: Manager;
     client: HttpKubeClient;
     clock: Clock;
@@ -33,16 +36,17 @@ export function leadershipOf(
     /** That the connection names. */
     namespace?: string;
     timings: LeaseTimings;
+    /** How long giving the Lease back may take. */
+    releaseMs: number;
     onChange: (isLeader: boolean) => void;
   },
 ): Leadership {
-  const parts: Runnable[] = [];
-  const start = (...more: Runnable[]) => {
-    for (const part of more) manager.add(part);
-    parts.push(...more);
-  };
-  const checksOfParts = () => parts.flatMap(({ health = [] }) => health);
-  if (!leaderElect) return { client, leading: undefined, checks: checksOfParts, start };
+  const group = new Group();
+  const start = (part: Runnable) => group.add(part);
+  if (!leaderElect) {
+    manager.add(group);
+    return { client, leading: undefined, checks: () => group.health, start };
+  }
 
   const leaseNamespace = leaderElectionNamespace || namespace;
   if (!leaseNamespace) {
@@ -52,6 +56,7 @@ export function leadershipOf(
     );
   }
   const identity = `${Deno.hostname()}_${crypto.randomUUID()}`;
+  const writes = new OpenWrites(clock);
   const election = new LeaderElection({
     client,
     clock,
@@ -61,24 +66,19 @@ export function leadershipOf(
     recorder,
     onChange,
     ...timings,
+    releaseMs,
+    mayRelease: () => writes.areOver,
   });
   // The parts start at once, and stand by; they stop before the leadership is given up.
-  manager.add({ name: election.name, run: (signal) => election.run(signal) });
-  let hasLed = false;
-  election.ready().then(() => hasLed = true);
-  const check: HealthCheck = {
-    name: "leader-election",
-    live: false,
-    check: () => {
-      if (election.isLeader) return { ok: true, detail: "leading" };
-      if (hasLed) return { ok: false, detail: "the lease is no longer sure" };
-      return { ok: true, detail: `standing by, ${election.leader ?? "nobody known"} leads` };
-    },
-  };
+  manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
+  const checks = leadershipChecks(election);
   return {
-    client: client.guarded(election.guard),
+    client: client.guarded(() => {
+      election.guard();
+      return writes.begin();
+    }),
     leading: election,
-    checks: () => [check, ...checksOfParts()],
+    checks: () => [...checks, ...group.health],
     start,
   };
 }

@@ -23,6 +23,8 @@ export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
  */
 export async function main(args: string[], os: typeof Deno.build.os = Deno.build.os): Promise<number> {
   const program = createProgram(os);
+  // Once a controller runs, it may no longer look.
+  const tellsAll = Deno.env.get("CJC_LOG_LEVEL") === "debug";
   try {
     await program.parseAsync(args, { from: "user" });
     // A command that has said itself what it found leaves its exit code here.
@@ -30,7 +32,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
   } catch (error) {
     if (error instanceof CommanderError) return commanderExit(error, program);
     complain(redact(messageOf(error)));
-    if (Deno.env.get("CJC_LOG_LEVEL") === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
+    if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
     return error instanceof ConfigError ? EXIT.usage : EXIT.failure;
   }
 }

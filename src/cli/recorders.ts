@@ -10,7 +10,7 @@ export type EventComponent = "cronjob-controller" | "job-controller" | "kubelet"
 /** Makes a recorder for each component that asks, run by `manager`: started before, and stopped after, what is added later. */
 export function recordersOf(
   manager: Manager,
-  { metrics, ...options }: { client: KubeClient; clock: Clock; metrics?: Metrics },
+  { metrics, ...options }: { client: KubeClient; clock: Clock; metrics?: Metrics; drainMs?: number },
 ) {
   return (component: EventComponent): EventRecorder => {
     const onDrop = metrics?.droppedEvents(component, EVENT_DROP_CAUSES);

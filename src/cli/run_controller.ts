@@ -21,6 +21,11 @@ import { BUILD_INFO, VERSION } from "./version.ts";
 
 const logger = loggerFor("controller");
 
+/** How long the parts may take to end, one after the other; there are two that send Events. */
+function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsMs: number } {
+  return { workMs: graceMs / 2, releaseMs: Math.min(2_000, graceMs / 5), eventsMs: Math.min(2_000, graceMs / 10) };
+}
+
 /** Runs until it is told to stop. */
 export async function runController(options: ControllerOptions): Promise<void> {
   const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
@@ -41,10 +46,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
   await assertReachable(client, connection.server);
 
   const manager = new Manager({ clock, graceMs: shutdownGrace });
+  const grace = sharesOf(shutdownGrace);
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
   // Before the leadership: what is said at its end is still written.
-  const recorderFor = recordersOf(manager, { client, clock, metrics });
+  const recorderFor = recordersOf(manager, { client, clock, metrics, drainMs: grace.eventsMs });
   const recorder = recorderFor("cronjob-controller");
   const jobRecorder = recorderFor("job-controller");
   const leadership = leadershipOf(options, {
@@ -54,12 +60,18 @@ export async function runController(options: ControllerOptions): Promise<void> {
     recorder,
     namespace: connection.namespace,
     timings,
+    releaseMs: grace.releaseMs,
     onChange: metrics.leadership(options.leaderElectionId),
   });
-  // Work under way gets half of the grace, the other parts the rest.
-  const drainMs = shutdownGrace / 2;
   const { client: leader, leading } = leadership;
-  const common = { client: leader, leading, clock, namespaces, controllerObserver: metrics.controllers, drainMs };
+  const common = {
+    client: leader,
+    leading,
+    clock,
+    namespaces,
+    controllerObserver: metrics.controllers,
+    drainMs: grace.workMs,
+  };
   if (options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
     leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));

@@ -19,7 +19,7 @@ import type { KubeObject, Unstored } from "./object.ts";
 import { makeKey } from "./object.ts";
 import { pathOf, type Resource } from "./resource.ts";
 import { apiErrorFromStatus } from "./status.ts";
-import { Transport, type TransportOptions, type TransportRequest } from "./transport.ts";
+import { Transport, type TransportOptions, type TransportRequest, type WriteGuard } from "./transport.ts";
 
 export type { ConnectionConfig } from "./connection_config.ts";
 export type { RequestObserver } from "./transport.ts";
@@ -36,7 +36,7 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
    * The same client, connections and lanes included, that calls `guard` immediately before each write leaves. What
    * `guard` throws is thrown by the write, which is then not sent.
    */
-  guarded(guard: () => void): KubeClient;
+  guarded(guard: WriteGuard): KubeClient;
   /** The same client, connections and lanes included, whose user agent names the part of the program that asks. */
   named(component: string): KubeClient;
 }
@@ -69,19 +69,19 @@ const JSON_BODY = { "content-type": "application/json" };
 
 class TransportClient implements HttpKubeClient {
   readonly #transport: Transport;
-  readonly #guard: (() => void) | undefined;
+  readonly #guard: WriteGuard | undefined;
   readonly #component: string | undefined;
 
   constructor(
     transport: Transport,
-    { guard, component }: { readonly guard?: () => void; readonly component?: string },
+    { guard, component }: { readonly guard?: WriteGuard; readonly component?: string },
   ) {
     this.#transport = transport;
     this.#guard = guard;
     this.#component = component;
   }
 
-  guarded(guard: () => void): KubeClient {
+  guarded(guard: WriteGuard): KubeClient {
     return new TransportClient(this.#transport, { guard, component: this.#component });
   }
 

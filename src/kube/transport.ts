@@ -47,6 +47,12 @@ export interface TransportOptions {
   burst?: number;
 }
 
+/**
+ * Stands before a write, at each attempt. What it throws is thrown by the write, and nothing is sent. What it gives back
+ * is told afterwards whether the server has said what became of it; if not, it may take effect later.
+ */
+export type WriteGuard = () => void | ((answered: boolean) => void);
+
 export interface TransportRequest {
   readonly verb: Verb;
   readonly method: string;
@@ -61,7 +67,7 @@ export interface TransportRequest {
   readonly lane: Lane;
   readonly signal?: AbortSignal;
   /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
-  readonly guard?: () => void;
+  readonly guard?: WriteGuard;
   /** Which part of the program asks: the user agent says so. */
   readonly component?: string;
 }
@@ -200,7 +206,7 @@ export class Transport implements AsyncDisposable {
     };
     const explain = (error: unknown) => this.#explain(error, request, exchange);
     signal?.throwIfAborted();
-    request.guard?.();
+    const answered = request.guard?.();
     signal?.addEventListener("abort", abort, { once: true });
     this.#exchanges.add(exchange);
     this.#sweep();
@@ -217,10 +223,13 @@ export class Transport implements AsyncDisposable {
       });
     } catch (error) {
       close();
+      answered?.(false);
       this.#observe(request, 0, started);
       await this.#renewCaCertificates();
       throw explain(error);
     }
+    // A server that failed, or gave up waiting for its storage, may do it all the same.
+    answered?.(response.status < 500);
     this.#lastAnswerAt = this.#clock.monotonic();
     this.#observe(request, response.status, started);
     if (this.#options.observer?.onWarning && response.headers.has("warning")) this.#warn(request, response);

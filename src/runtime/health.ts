@@ -1,5 +1,6 @@
 import type { Controller } from "./controller.ts";
 import type { Informer } from "./informer.ts";
+import type { LeaderElection } from "./leader_election.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
@@ -70,6 +71,35 @@ export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isW
         queue.longestWorkMs <= STUCK_WORK_MS
           ? { ok: true }
           : { ok: false, detail: `at work on one key for ${Math.round(queue.longestWorkMs / 60_000)} min` },
+    },
+  ];
+}
+
+/** A leader that has not noticed for so long that its lease has run out never will. client-go's number. */
+const UNNOTICED_LOSS_MS = 20_000;
+
+/** Whether this process leads or stands by, and whether the election itself goes on. */
+export function leadershipChecks(
+  election: Pick<LeaderElection, "isLeader" | "hasLed" | "leader" | "overdueMs">,
+): HealthCheck[] {
+  return [
+    {
+      name: "leader-election",
+      live: false,
+      check: () => {
+        if (election.isLeader) return { ok: true, detail: "leading" };
+        if (election.hasLed) return { ok: false, detail: "the lease is no longer sure" };
+        return { ok: true, detail: `standing by, ${election.leader ?? "nobody known"} leads` };
+      },
+    },
+    {
+      name: "leader-election-alive",
+      live: true,
+      check: () => {
+        const { overdueMs } = election;
+        if (overdueMs <= UNNOTICED_LOSS_MS) return { ok: true };
+        return { ok: false, detail: `the lease ran out ${Math.round(overdueMs / 1_000)} s ago, and it goes on` };
+      },
     },
   ];
 }

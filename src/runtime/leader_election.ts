@@ -24,6 +24,10 @@ export interface LeaderElectionOptions {
   renewDeadlineMs?: number;
   /** Between attempts to get the lease, or to renew it. @default {2_000} */
   retryPeriodMs?: number;
+  /** How long giving the lease back may take. @default {2_000} */
+  releaseMs?: number;
+  /** Asked before the lease is given back: whether nothing that this leader wrote may still take effect. @default true */
+  mayRelease?: () => boolean;
   recorder?: EventSink;
   /** Called as the leadership comes and goes, for metrics: with this candidate's own part in it. */
   onChange?(isLeader: boolean): void;
@@ -54,7 +58,6 @@ interface Renewal {
 const ACQUIRE_JITTER = 1.2;
 /** For one more attempt to renew, when a leader wakes up after its deadline: nobody may have missed it. */
 const LAST_CHANCE_MS = 1_000;
-const RELEASE_TIMEOUT_MS = 2_000;
 
 /**
  * Lets one of several candidates lead: the one whose name is in a Lease. The rules and timings are client-go's, so that
@@ -65,7 +68,8 @@ const RELEASE_TIMEOUT_MS = 2_000;
  * 2. When it is free, or did not change for as long as it says, write our own name into it: {@linkcode ready} resolves.
  * 3. Renew it. When that does not succeed for `renewDeadlineMs`, or another one's name is in it, {@linkcode run} rejects.
  * 4. When stopped, give it back. Parts that need the leadership must have stopped by then: a `Manager` that has them
- *    after this part sees to that.
+ *    after this part sees to that. Where a write of theirs has had no answer, `mayRelease` keeps the lease instead: the
+ *    next leader would list, and act, before that write takes effect.
  *
  * ### Guarantees
  * Two candidates never write the Lease for the same term: each write names the version that it is based on.
@@ -90,6 +94,7 @@ export class LeaderElection implements Runnable {
   #observed: Observed | undefined;
   #renewal: Renewal | undefined;
   #complained = false;
+  #hasLed = false;
 
   constructor(options: LeaderElectionOptions) {
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, random = Math.random } = options;
@@ -105,7 +110,8 @@ export class LeaderElection implements Runnable {
     for (const [rule, value, holds] of rules) {
       if (!holds) throw new RangeError(`Cannot elect a leader: ${rule}, current value is ${value}`);
     }
-    this.#options = { ...options, leaseDurationMs, renewDeadlineMs, retryPeriodMs, random };
+    const { releaseMs = 2_000, mayRelease = () => true } = options;
+    this.#options = { ...options, leaseDurationMs, renewDeadlineMs, retryPeriodMs, random, releaseMs, mayRelease };
     this.#recorder = options.recorder;
     this.#onChange = options.onChange;
     this.#logger = options.logger ?? loggerFor("leader-election");
@@ -119,6 +125,18 @@ export class LeaderElection implements Runnable {
   /** Whether this candidate leads, as far as anybody can know. */
   get isLeader(): boolean {
     return this.#doubt() === undefined;
+  }
+
+  /** Whether it has ever led; without leading now, it is about to end. */
+  get hasLed(): boolean {
+    return this.#hasLed;
+  }
+
+  /** For how long the lease of a leader that has not stopped has been over. */
+  get overdueMs(): number {
+    if (!this.#renewal) return 0;
+    const { clock, leaseDurationMs } = this.#options;
+    return Math.max(0, clock.monotonic() - this.#renewal.monotonic - leaseDurationMs);
   }
 
   /** Who leads, as last seen: an identity, or undefined. */
@@ -148,6 +166,7 @@ export class LeaderElection implements Runnable {
       this.#logger.info("Became leader", { lease: this.#key, identity: this.#options.identity });
       this.#tell(`${this.#options.identity} became leader`);
       this.#onChange?.(true);
+      this.#hasLed = true;
       this.#acquired.resolve();
       await this.#keep(signal);
       await this.#release();
@@ -348,11 +367,18 @@ export class LeaderElection implements Runnable {
 
   /** Gives the lease back, so that the next leader need not wait for it to run out. */
   async #release(): Promise<void> {
-    const { client, clock, namespace, name, identity } = this.#options;
+    const { client, clock, namespace, name, identity, releaseMs, mayRelease } = this.#options;
     this.#renewal = undefined;
     if (this.leader !== identity) return;
+    if (!mayRelease()) {
+      this.#logger.warn("Keep the lease until it runs out: something written may still take effect", {
+        lease: this.#key,
+        identity,
+      });
+      return;
+    }
     const over = new AbortController();
-    clock.sleep(RELEASE_TIMEOUT_MS, over.signal).then(() => over.abort(new Error("no answer")), () => {});
+    clock.sleep(releaseMs, over.signal).then(() => over.abort(new Error("no answer")), () => {});
     const options = { lane: "lease", signal: over.signal } as const;
     const giveUp = async (lease: Lease) => {
       const now = formatMicroTime(clock.now());

@@ -1,0 +1,29 @@
+import type { Clock } from "./clock.ts";
+
+/** How long a write may take effect after nobody waits for its answer any more: API servers end requests after a minute. */
+const LINGERING_MS = 60_000;
+
+/** Keeps account of writes that left: which of them may still take effect. */
+export class OpenWrites {
+  readonly #clock: Clock;
+  #open = 0;
+  #lostAt = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether no write is under way, nor one that was given up lately. */
+  get areOver(): boolean {
+    return this.#open === 0 && this.#clock.monotonic() - this.#lostAt >= LINGERING_MS;
+  }
+
+  /** A write leaves. To be told whether it was answered. */
+  begin(): (answered: boolean) => void {
+    this.#open++;
+    return (answered) => {
+      this.#open--;
+      if (!answered) this.#lostAt = this.#clock.monotonic();
+    };
+  }
+}
