@@ -19,6 +19,7 @@ interface Fixture {
   http: Deno.HttpClient;
   options: HttpsServerOptions;
   port: number;
+  caCertificate: string;
 }
 
 async function serving(
@@ -32,7 +33,7 @@ async function serving(
   const server = await listen(options);
   const http = Deno.createHttpClient({ caCerts: [caCertificate] });
   try {
-    await body({ url: `https://127.0.0.1:${server.port}`, http, options, port: server.port });
+    await body({ url: `https://127.0.0.1:${server.port}`, http, options, port: server.port, caCertificate });
   } finally {
     http.close();
     await server.close();
@@ -119,5 +120,29 @@ for (const server of SERVERS) {
       assertEquals(await status({}), 200);
       await assertRejects(() => server.listen({ ...options, port }), ServerError, "the port is in use");
     });
+  });
+
+  test(`${server.name} closes at once, whatever its clients have left half done`, async () => {
+    const opened = Promise.withResolvers<void>();
+    const connections: Deno.Conn[] = [];
+    let began = 0;
+    await serving(server, async (request) => {
+      opened.resolve();
+      await request.body();
+      return { code: 200, contentType: "text/plain", body: "ok" };
+    }, async ({ port, caCertificate }) => {
+      const address = { hostname: "127.0.0.1", port };
+      // No handshake at all, half a head, half a body.
+      connections.push(await Deno.connect(address));
+      for (const text of ["GET /ap", "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"]) {
+        const connection = await Deno.connectTls({ ...address, caCerts: [caCertificate] });
+        connections.push(connection);
+        await connection.write(new TextEncoder().encode(text));
+      }
+      await opened.promise;
+      began = performance.now();
+    });
+    assert(performance.now() - began < 5_000, `It took ${performance.now() - began} ms`);
+    for (const connection of connections) connection.close();
   });
 }

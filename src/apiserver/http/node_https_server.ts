@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { Refusal } from "../refusal.ts";
 import type { User } from "../security/authentication.ts";
@@ -17,12 +17,20 @@ export class NodeHttpsServer implements HttpsServer {
   readonly #options: HttpsServerOptions;
   readonly #server: Server;
   readonly #responses = new Set<ServerResponse>();
+  /** Also those that have sent no whole request yet, or not even a handshake. */
+  readonly #sockets = new Set<Socket>();
 
   private constructor(options: HttpsServerOptions, server: Server) {
     this.#options = options;
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
     server.on("request", (request, response) => void this.#serve(request, response));
+    for (const event of ["connection", "secureConnection"] as const) {
+      server.on(event, (socket: Socket) => {
+        this.#sockets.add(socket);
+        socket.once("close", () => this.#sockets.delete(socket));
+      });
+    }
   }
 
   /** @throws {ServerError} when the port is taken */
@@ -50,6 +58,7 @@ export class NodeHttpsServer implements HttpsServer {
     this.#server.on("request", (_, response) => response.destroy());
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const response of this.#responses) response.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     this.#server.closeAllConnections();
     await closed;
   }
