@@ -38,9 +38,8 @@ export class Metrics {
     registerProcessMetrics(this.registry);
   }
 
-  /** For an election about the lease `name`. */
+  /** For an election about the lease `name`. Where there is none, nothing is shown: nobody lacks a leader then. */
   leadership(name: string): (isLeader: boolean) => void {
-    this.#leader.set({ name }, 0);
     return (isLeader) => this.#leader.set({ name }, isLeader ? 1 : 0);
   }
 

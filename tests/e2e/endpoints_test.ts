@@ -187,6 +187,8 @@ test("the endpoints answer HEAD and single checks, and know no other path", asyn
     assertEquals((await operated.get(healthAt + path)).status, 404, path);
   }
   assertEquals((await operated.get(`${metricsAt}/metrics/x`)).status, 404);
+  // Nobody elects a leader here: no alert must find that there is none.
+  assertEquals(/^leader_election_master_status\b/m.test((await operated.get(`${metricsAt}/metrics`)).text), false);
 });
 
 test("a controller whose API server is away is alive and not ready, and both again when it is back", async () => {
