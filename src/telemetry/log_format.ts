@@ -1,4 +1,4 @@
-import { getTextFormatter, type LogRecord } from "@logtape/logtape";
+import type { LogRecord } from "@logtape/logtape";
 import { redact } from "./redact.ts";
 
 export type LogFormat = "text" | "json";
@@ -19,23 +19,23 @@ function withStack(properties: Properties): Properties {
   return error instanceof Error ? { ...properties, stack: error.stack } : properties;
 }
 
-const textFormatter = getTextFormatter({
-  timestamp: "time",
-  format: ({ timestamp, level, category, message, record }) =>
-    `${timestamp?.slice(0, 8)} ${level} ${category}: ${message}${textProperties(record.properties)}`,
-  category: (category) => category.slice(1).join("."),
-  level: "FULL",
-});
-
-function textLine(record: LogRecord): string {
-  return textFormatter({ ...record, message: record.message.map(plain) }).trimEnd();
+/** For people: the time of day where they are, and no property twice. */
+function textLine({ timestamp, level, category, message, rawMessage, properties }: LogRecord): string {
+  const time = new Date(timestamp).toTimeString().slice(0, 8);
+  const text = message.map((part) => inMessage(plain(part))).join("");
+  const named = String(rawMessage);
+  const rest = Object.entries(properties)
+    .filter(([name, value]) => value !== undefined && !named.includes(`{${name}}`))
+    .map(([name, value]) => ` ${name}=${textValue(plain(value))}`);
+  return `${time} ${level.toUpperCase()} ${category.slice(1).join(".")}: ${oneLine(text)}${rest.join("")}`;
 }
 
-function textProperties(properties: Properties): string {
-  return Object.entries(properties)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}=${textValue(plain(value))}`)
-    .join("");
+function inMessage(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, " ");
 }
 
 function textValue(value: unknown): string {

@@ -35,19 +35,15 @@ test("a JSON line has time, level, logger and message, and the properties beside
   });
 });
 
-test("a text line is one line, whatever the properties are", () => {
+test("a text line is one line, whatever the properties are, and names those that its message does not", () => {
   const [line, ...more] = written({ format: "text" }, () => {
-    loggerFor("cronjob").warn("Cannot reconcile {key}", {
-      key: "default/x",
-      error: ERROR,
-      detail: undefined,
-      delayMs: 5,
-    });
+    const properties = { key: "default/x", error: ERROR, reason: "Not now", detail: undefined, delayMs: 5 };
+    loggerFor("cronjob").warn("Cannot reconcile {key}: {error}", properties);
   });
   assertEquals(more, []);
   assertMatch(
     line,
-    /^[\d:]{8} WARNING cronjob: Cannot reconcile .?default\/x.? key=default\/x error="no answer\\nat all" delayMs=5$/,
+    /^[\d:]{8} WARNING cronjob: Cannot reconcile default\/x: no answer at all reason="Not now" delayMs=5$/,
   );
 });
 
