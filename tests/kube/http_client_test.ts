@@ -250,6 +250,50 @@ test("KubeClient asks its guard again after waiting for a busy server", async ()
   assertEquals(asked, 2);
 });
 
+test("KubeClient asks its guard after a write has waited for its turn", async () => {
+  await using server = new ScriptedServer();
+  await using client = connect(server, { maxInFlight: 1 });
+  const hanging = Promise.withResolvers<Response>();
+  server.on(`POST ${JOBS_PATH}`, () => hanging.promise);
+  let leading = true;
+  const guarded = client.guarded(() => {
+    if (!leading) throw new Error("no longer leader");
+  });
+  const first = guarded.create(JOBS, job("a"), { lane: "run" });
+  const second = assertRejects(() => guarded.create(JOBS, job("b"), { lane: "run" }), Error, "no longer leader");
+  while (server.requests.length === 0) await settle();
+  leading = false;
+  hanging.resolve(Response.json(job("a")));
+  await first;
+  await second;
+  assertEquals(server.requests.length, 1);
+});
+
+test("KubeClient tells its guard whether the server said what became of a write", async () => {
+  await using server = new ScriptedServer();
+  await using client = connect(server);
+  const told: boolean[] = [];
+  const guarded = client.guarded(() => (answered) => void told.push(answered));
+  server.on(
+    `POST ${JOBS_PATH}`,
+    json(job("a")),
+    refusal(409, "AlreadyExists", "there"),
+    refusal(504, "Timeout", "slow"),
+  );
+  await guarded.create(JOBS, job("a"));
+  await assertRejects(() => guarded.create(JOBS, job("a")), ApiError);
+  await assertRejects(() => guarded.create(JOBS, job("a")), ApiError);
+  const hanging = Promise.withResolvers<Response>();
+  server.on(`POST ${JOBS_PATH}`, () => hanging.promise);
+  const giveUp = new AbortController();
+  const write = assertRejects(() => guarded.create(JOBS, job("a"), giveUp), Error, "enough");
+  while (server.requests.length < 4) await settle();
+  giveUp.abort(new Error("enough"));
+  await write;
+  hanging.resolve(new Response());
+  assertEquals(told, [true, true, false, false]);
+});
+
 test("KubeClient tells its observer about each exchange and each warning", async () => {
   await using server = new ScriptedServer();
   const seen: unknown[] = [];

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Controller } from "../../src/runtime/controller.ts";
-import { informerChecks, queueChecks } from "../../src/runtime/health.ts";
+import { informerChecks, leadershipChecks, queueChecks } from "../../src/runtime/health.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -35,6 +35,7 @@ test("queueChecks() tells of keys that wait too long, and calls for a new start 
   const held = Promise.withResolvers<void>();
   const controller = new Controller({ name: "c", clock, concurrency: 1, reconcile: () => held.promise });
   const answers = () => queueChecks(controller).map((check) => [check.name, check.live, check.check().ok]);
+  assertEquals(queueChecks(controller)[0].check(), { ok: true, detail: "not at work" });
   const ended = controller.run(stop.signal);
   for (const key of ["a", "b"]) controller.enqueue(key);
   await settle();
@@ -49,4 +50,20 @@ test("queueChecks() tells of keys that wait too long, and calls for a new start 
   assertEquals(answers(), [["queue/c", false, true], ["work/c", true, true]]);
   stop.abort();
   await ended;
+});
+
+test("leadershipChecks() tell who leads, fail on a leader in doubt, and call for a new start when it notices nothing", () => {
+  const cases: [{ isLeader: boolean; hasLed: boolean; leader?: string; overdueMs: number }, string, string][] = [
+    [{ isLeader: false, hasLed: false, overdueMs: 0 }, "+ standing by, nobody known leads", "+"],
+    [{ isLeader: false, hasLed: false, leader: "a", overdueMs: 0 }, "+ standing by, a leads", "+"],
+    [{ isLeader: true, hasLed: true, leader: "me", overdueMs: 0 }, "+ leading", "+"],
+    [{ isLeader: false, hasLed: true, leader: "me", overdueMs: 19_000 }, "- the lease is no longer sure", "+"],
+    [{ isLeader: false, hasLed: true, leader: "me", overdueMs: 21_000 }, "- the lease is no longer sure", "-"],
+  ];
+  for (const [{ leader, ...election }, ready, live] of cases) {
+    const [readiness, liveness] = leadershipChecks({ leader, ...election });
+    assertEquals([readiness.live, liveness.live], [false, true]);
+    const { ok, detail } = readiness.check();
+    assertEquals([`${ok ? "+" : "-"} ${detail}`, liveness.check().ok ? "+" : "-"], [ready, live]);
+  }
 });

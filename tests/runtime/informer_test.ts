@@ -112,3 +112,37 @@ test("Informer keeps what its transform leaves", async () => {
   await settle();
   assertEquals(informer.store.get("x/a")?.metadata.managedFields, undefined);
 });
+
+test("Informer lists again on demand, and tells only what has changed meanwhile", async () => {
+  const { api, options } = setUp();
+  for (const key of ["x/a", "x/b", "y/c"]) api.put(JOBS, job(key));
+  const informer = new Informer({ ...options, namespaces: ["x", "y"] });
+  await using _ = running(informer);
+  await informer.ready();
+  const told: string[] = [];
+  informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+  told.splice(0);
+  const refreshed = Promise.all([informer.refresh(), informer.refresh()]);
+  api.remove(JOBS, { namespace: "x", name: "a" });
+  api.put(JOBS, job("y/d"));
+  await refreshed;
+  assertEquals(told.sort(), ["added d", "deleted a"]);
+  assertEquals([informer.synced, informer.error], [true, undefined]);
+});
+
+test("Informer that is asked to list again goes on trying until it has", async () => {
+  const { api, clock, options } = setUp();
+  const informer = new Informer({ ...options, backoff: { initialMs: 1_000, jitter: 0 } });
+  await using _ = running(informer);
+  await informer.ready();
+  api.intercept = (verb) => {
+    if (verb === "list") throw new UnreachableError("down");
+  };
+  let isFresh = false;
+  const refreshed = informer.refresh().then(() => isFresh = true);
+  await clock.advance(500);
+  assertEquals(isFresh, false);
+  api.intercept = undefined;
+  await clock.advance(500);
+  await refreshed;
+});

@@ -288,6 +288,20 @@ test("LeaderElection gives the lease back though a renewal was on its way", asyn
   assertEquals([await first.ended, world.lease.spec?.holderIdentity], [undefined, ""]);
 });
 
+test("LeaderElection keeps the lease until it runs out where something written may still take effect", async () => {
+  await using world = new World();
+  const first = world.add({ mayRelease: () => false });
+  const second = world.add();
+  await world.advance(1_000);
+  first.end();
+  await world.advance(12_000);
+  assertEquals([await first.ended, second.election.isLeader], [undefined, false]);
+  assertEquals(world.lease.spec?.holderIdentity, "candidate-0");
+  assertThrows(() => first.election.guard(), LeadershipLostError);
+  await world.advance(6_000);
+  assertEquals(second.election.isLeader, true);
+});
+
 test("LeaderElection ends in time when the server does not answer while the lease is given back", async () => {
   await using world = new World();
   const first = world.add();

@@ -210,3 +210,23 @@ test("Watcher ends at once while it waits, while it lists, and while it watches"
     await watched.start();
   }
 });
+
+test("Watcher lists again at once when it is asked to, whatever it is doing", async () => {
+  for (const moment of ["waiting", "listing", "watching"]) {
+    await using watched = new Watched();
+    watched.api.put(JOBS, job("x/a"));
+    watched.api.intercept = (verb) => {
+      if (moment === "waiting") throw new UnreachableError("down");
+      if (moment === "listing" && verb === "list") return new Promise(() => {/* never */});
+    };
+    await watched.start();
+    watched.take();
+    watched.api.intercept = undefined;
+    watched.watcher.relist();
+    await settle();
+    assertEquals(watched.take(), ["Init", "InitPage a", "InitDone"], moment);
+    watched.api.put(JOBS, job("x/b"));
+    await settle();
+    assertEquals([watched.take(), watched.watcher.connected], [["Apply b"], true], moment);
+  }
+});

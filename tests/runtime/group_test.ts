@@ -1,0 +1,56 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { aborted } from "../../src/runtime/aborted.ts";
+import { Group } from "../../src/runtime/group.ts";
+import type { Runnable } from "../../src/runtime/runnable.ts";
+import { settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+
+function setUp() {
+  const log: string[] = [];
+  const group = new Group();
+  const add = (name: string, more: Partial<Runnable> = {}) =>
+    group.add({
+      name,
+      async run(signal) {
+        log.push(`${name} runs`);
+        await aborted(signal);
+        log.push(`${name} stops`);
+      },
+      ...more,
+    });
+  return { log, group, add, stop: new AbortController() };
+}
+
+test("Group starts and stops its parts together, and is ready when all are", async () => {
+  const { log, group, add, stop } = setUp();
+  const ready = Promise.withResolvers<void>();
+  add("a", { ready: () => ready.promise });
+  add("b");
+  assertEquals(group.name, "a, b");
+  const ended = group.run(stop.signal);
+  let isReady = false;
+  group.ready().then(() => isReady = true);
+  await settle();
+  assertEquals([log.splice(0), isReady], [["a runs", "b runs"], false]);
+  ready.resolve();
+  await settle();
+  assertEquals(isReady, true);
+  stop.abort();
+  await ended;
+  assertEquals(log, ["a stops", "b stops"]);
+});
+
+test("Group stops all when one fails, or ends by itself, and rejects when they have ended", async () => {
+  for (
+    const [run, message] of [
+      [() => Promise.reject(new Error("broken")), "broken"],
+      [() => Promise.resolve(), "Cannot go on: b ended by itself"],
+    ] as const
+  ) {
+    const { log, group, add, stop } = setUp();
+    add("a");
+    add("b", { run });
+    await assertRejects(() => group.run(stop.signal), Error, message);
+    assertEquals(log, ["a runs", "a stops"]);
+  }
+});
