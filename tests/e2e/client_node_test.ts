@@ -1,8 +1,8 @@
 import type { CoreV1Api, KubernetesObject } from "@kubernetes/client-node";
 import { assertEquals } from "@std/assert";
-import { startTestApiServer } from "../support/api_server.ts";
 import { loadClientNode } from "../support/client_node.ts";
 import { test } from "../support/test.ts";
+import { startApi } from "./support/api.ts";
 
 const NAMESPACE = { namespace: "default" };
 
@@ -15,9 +15,9 @@ const options = { sanitize: false };
 
 test("@kubernetes/client-node lists, patches, replaces and deletes", async () => {
   const { KubeConfig, CoreV1Api, PatchStrategy, setHeaderOptions } = await loadClientNode();
-  await using api = await startTestApiServer();
+  await using api = await startApi();
   const config = new KubeConfig();
-  config.loadFromFile(api.server.kubeconfigPath);
+  config.loadFromFile(api.kubeconfigPath);
   const core = config.makeApiClient(CoreV1Api);
   await core.createNamespacedConfigMap({ ...NAMESPACE, body: configMap("a", { app: "x" }) });
   await core.createNamespacedConfigMap({ ...NAMESPACE, body: configMap("b") });
@@ -37,9 +37,9 @@ test("@kubernetes/client-node lists, patches, replaces and deletes", async () =>
 
 test("@kubernetes/client-node watches", async () => {
   const { KubeConfig, CoreV1Api, Watch } = await loadClientNode();
-  await using api = await startTestApiServer();
+  await using api = await startApi();
   const config = new KubeConfig();
-  config.loadFromFile(api.server.kubeconfigPath);
+  config.loadFromFile(api.kubeconfigPath);
   const core = config.makeApiClient(CoreV1Api);
   const seen: string[] = [];
   const done = Promise.withResolvers<void>();
@@ -61,9 +61,9 @@ test("@kubernetes/client-node watches", async () => {
 
 test("@kubernetes/client-node's informer follows", async () => {
   const { KubeConfig, CoreV1Api, makeInformer } = await loadClientNode();
-  await using api = await startTestApiServer();
+  await using api = await startApi();
   const config = new KubeConfig();
-  config.loadFromFile(api.server.kubeconfigPath);
+  config.loadFromFile(api.kubeconfigPath);
   const core: CoreV1Api = config.makeApiClient(CoreV1Api);
   await core.createNamespacedConfigMap({ ...NAMESPACE, body: configMap("before") });
   const informer = makeInformer(

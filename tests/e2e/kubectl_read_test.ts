@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import { lines } from "../../src/kube/json_lines.ts";
-import { startTestApiServer } from "../support/api_server.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
+import { type Api, startApi, startTestApi } from "./support/api.ts";
 
 const OBJECTS = `
 apiVersion: batch/v1
@@ -32,11 +32,12 @@ count: 1
 `;
 
 async function withObjects(
-  body: (kubectl: Kubectl, api: Awaited<ReturnType<typeof startTestApiServer>>) => Promise<void>,
-  options: { podLogs?: PodLogSource } = {},
+  body: (kubectl: Kubectl, api: Api) => Promise<void>,
+  { podLogs }: { podLogs?: PodLogSource } = {},
 ): Promise<void> {
-  await using api = await startTestApiServer(options);
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  // Logs that are made up can only be had of a server in this process.
+  await using api = podLogs ? await startTestApi({ podLogs }) : await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   await kubectl.run(["create", "-f", "-"], { stdin: OBJECTS });
   await kubectl.run(["create", "job", "now", "--from=cronjob/report"]);
   const uid = await kubectl.output(["get", "cj", "report", "-o", "jsonpath={.metadata.uid}"]);
@@ -150,8 +151,8 @@ test("kubectl explains, lists and asks what there is", async () => {
 });
 
 test("kubectl works with custom objects as with any other", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   const fixtures = JSON.parse(await Deno.readTextFile(new URL("../conformance/fixtures.json", import.meta.url)));
   await kubectl.run(["apply", "-f", "-"], { stdin: JSON.stringify(fixtures.crd) });
   const crd = "crd/cronjobs.batch.tutorial.kubebuilder.io";

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { startTestApiServer } from "../support/api_server.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
+import { startApi } from "./support/api.ts";
 
 const CRON_JOB = `
 apiVersion: batch/v1
@@ -13,8 +13,8 @@ spec:
 `;
 
 test("kubectl apply creates, leaves alone and changes", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   const apply = (yaml: string) => kubectl.output(["apply", "-f", "-"], { stdin: yaml });
   assertEquals(await apply(CRON_JOB), "cronjob.batch/report created");
   assertEquals(await apply(CRON_JOB), "cronjob.batch/report unchanged");
@@ -27,8 +27,8 @@ test("kubectl apply creates, leaves alone and changes", async () => {
 });
 
 test("kubectl apply --server-side owns fields, and meets conflicts", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   const apply = ["apply", "--server-side", "-f", "-"];
   assertEquals(await kubectl.output(apply, { stdin: CRON_JOB }), "cronjob.batch/report serverside-applied");
   await kubectl.run(["patch", "cj", "report", "--field-manager=other", "-p", '{"spec":{"schedule":"@hourly"}}']);
@@ -50,8 +50,8 @@ test("kubectl apply --server-side owns fields, and meets conflicts", async () =>
 });
 
 test("kubectl patches, labels, annotates and edits", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   await kubectl.run(["apply", "-f", "-"], { stdin: CRON_JOB });
   const of = (path: string) => kubectl.output(["get", "cj", "report", "-o", `jsonpath={${path}}`]);
   await kubectl.run(["patch", "cronjob", "report", "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
@@ -70,8 +70,8 @@ test("kubectl patches, labels, annotates and edits", async () => {
 });
 
 test("kubectl create sends protobuf for what it makes itself", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   const create = (...args: string[]) => kubectl.output(["create", ...args]);
   assertEquals(await create("ns", "demo"), "namespace/demo created");
   assertEquals(await create("configmap", "settings", "--from-literal=k=v"), "configmap/settings created");
@@ -90,16 +90,16 @@ test("kubectl create sends protobuf for what it makes itself", async () => {
 });
 
 test("kubectl says what the server says about objects that cannot be", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   const refused = async (yaml: string) => (await kubectl.run(["apply", "-f", "-"], { stdin: yaml, codes: [1] })).stderr;
   assertStringIncludes(await refused(CRON_JOB.replace("*/5 * * * *", "every day")), "spec.schedule: Invalid value");
   assertStringIncludes(await refused(CRON_JOB.replace("schedule:", "shedule:")), 'unknown field "spec.shedule"');
 });
 
 test("kubectl delete takes dependents along, or leaves them", async () => {
-  await using api = await startTestApiServer();
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
   const make = async () => {
     await kubectl.run(["apply", "-f", "-"], { stdin: CRON_JOB });
     await kubectl.run(["create", "job", "now", "--from=cronjob/report"]);

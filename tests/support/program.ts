@@ -3,6 +3,9 @@ import { auditLogPath } from "./audit.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
+/** Whether the compiled executable is under test. */
+export const COMPILED = Deno.env.has("CJC_TEST_BINARY");
+
 /** The program under test: the compiled executable that `CJC_TEST_BINARY` names, else `deno run main.ts`. */
 export const PROGRAM: readonly string[] = Deno.env.get("CJC_TEST_BINARY")
   ? [Deno.env.get("CJC_TEST_BINARY")!]

@@ -9,9 +9,14 @@ import { Kubelet } from "../../../src/kubelet/kubelet.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { Manager } from "../../../src/runtime/manager.ts";
+import { startProgram } from "../../e2e/support/api.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
+import { COMPILED } from "../../support/program.ts";
 
-/** Our API server, kubelet and Job controllers together. Failed Pods are replaced after 50 ms instead of 10 s. */
+/** How long to wait for anything; the program under test replaces Pods that failed after 10 s, 20 s and so on. */
+const PATIENCE_MS = COMPILED ? 120_000 : 30_000;
+
+/** Our API server, kubelet and Job controllers together. In this process, failed Pods are replaced after 50 ms instead of 10 s. */
 export interface Workstation extends AsyncDisposable {
   readonly client: KubeClient;
   /** For kubectl. */
@@ -20,6 +25,26 @@ export interface Workstation extends AsyncDisposable {
 }
 
 export async function startWorkstation(): Promise<Workstation> {
+  return COMPILED ? await startProgramWorkstation() : await startOwnWorkstation();
+}
+
+/** The compiled program's, with the times that Kubernetes has. */
+async function startProgramWorkstation(): Promise<Workstation> {
+  const program = await startProgram("gc,job,kubelet,ttl");
+  return {
+    client: program.client,
+    kubeconfigPath: program.kubeconfigPath,
+    namespace: (name) => makeNamespace(program.client, name),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+async function makeNamespace(client: KubeClient, name: string): Promise<Bench> {
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  return new Bench(client, name);
+}
+
+async function startOwnWorkstation(): Promise<Workstation> {
   const api = await startTestApiServer();
   const { client } = api;
   const clock = new SystemClock();
@@ -41,10 +66,7 @@ export async function startWorkstation(): Promise<Workstation> {
   return {
     client,
     kubeconfigPath: api.server.kubeconfigPath,
-    async namespace(name) {
-      await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-      return new Bench(client, name);
-    },
+    namespace: (name) => makeNamespace(client, name),
     async [Symbol.asyncDispose]() {
       end.abort();
       await running;
@@ -133,7 +155,7 @@ export class Bench {
   /** Looks again and again until `look` gives something. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
     const clock = new SystemClock();
-    const giveUpAt = clock.monotonic() + 30_000;
+    const giveUpAt = clock.monotonic() + PATIENCE_MS;
     for (;;) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
