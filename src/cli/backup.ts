@@ -16,7 +16,7 @@ export function addBackupCommand(program: Command): void {
       // Loaded when it is wanted: other commands start faster without it.
       const { backupDatabase } = await import("../apiserver/storage/backup.ts");
       const dataDir = options.dataDir ?? defaultDataDir();
-      backupDatabase(dataDir, file);
+      await backupDatabase(dataDir, file);
       console.log(`Backed up ${dataDir} to ${file}`);
     });
 }

@@ -1,5 +1,10 @@
 import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags, visit } from "yaml";
 
+/** Whether a path stands for standard input. Deno opens `/dev/stdin` for those alone that may do everything. */
+export function isStandardInput(path: string): boolean {
+  return path === "-" || path === "/dev/stdin";
+}
+
 /** A place in a manifest, counted from 1. */
 export interface Position {
   readonly line: number;

@@ -1,5 +1,5 @@
 import { ConfigError } from "./errors.ts";
-import { type Manifests, parseManifests as parseText } from "./manifest_text.ts";
+import { isStandardInput, type Manifests, parseManifests as parseText } from "./manifest_text.ts";
 
 /** One object of a manifest file, as written there. */
 export interface Manifest {
@@ -47,7 +47,7 @@ export function parseManifests(file: string, text: string): Manifest[] {
 }
 
 async function manifestFiles(path: string): Promise<string[]> {
-  if (path === "-") return [path];
+  if (isStandardInput(path)) return [path];
   try {
     if (!(await Deno.stat(path)).isDirectory) return [path];
     const names: string[] = [];
@@ -62,7 +62,7 @@ async function manifestFiles(path: string): Promise<string[]> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return file === "-" ? await new Response(Deno.stdin.readable).text() : await Deno.readTextFile(file);
+    return isStandardInput(file) ? await new Response(Deno.stdin.readable).text() : await Deno.readTextFile(file);
   } catch (error) {
     throw unreadable(file, error);
   }

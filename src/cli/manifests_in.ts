@@ -1,5 +1,5 @@
 import { ConfigError } from "./errors.ts";
-import { type Manifests, parseManifests } from "./manifest_text.ts";
+import { isStandardInput, type Manifests, parseManifests } from "./manifest_text.ts";
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 
@@ -12,7 +12,7 @@ const MANIFEST_FILE = /\.(ya?ml|json)$/;
  */
 export async function readManifests(path: string, options: { mentions: string }): Promise<Manifests> {
   const read: Manifests = { manifests: [], faults: [] };
-  if (path === "-") {
+  if (isStandardInput(path)) {
     parseManifests(await new Response(Deno.stdin.readable).text(), "stdin", read);
     return read;
   }
