@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
+import { TARGETS } from "../../deploy/binary/compile.ts";
 import { imageConfig } from "../../deploy/image/oci_image.ts";
 import { NONROOT } from "../../deploy/image/root_entries.ts";
 import { PORTS } from "../../src/manifests/install.ts";
@@ -83,16 +84,28 @@ test("the image is built from nothing but the repository, the bases and locked p
   assert(copiedPaths().includes("deno.lock"));
 });
 
+test("the image's program is compiled as deno task compile does it", () => {
+  const [bundle, compile] = STAGES;
+  assertEquals(only(bundle, "RUN"), "deno task bundle");
+  // Not through the task: that would want the locked packages in this stage too.
+  const { embed } = configuration.tasks;
+  assertMatch(embed, /^deno run -A --no-config deploy\/binary\/compile\.ts$/);
+  assertStringIncludes(only(compile, "RUN"), `${embed} "$target"`);
+  const targets = [...only(compile, "RUN").matchAll(/target=([\w-]+)/g)].map(([, target]) => target);
+  assertEquals(targets, TARGETS.filter((target) => target.includes("linux")));
+});
+
 test("every module of the program is in the image's context, and gets copied", async () => {
   const copied = copiedPaths();
   for (const path of copied) {
     await Deno.stat(ROOT + path);
     assert(!isIgnored(DOCKERIGNORE, path), `.dockerignore keeps ${path} out`);
   }
-  const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json", "main.ts"], cwd: ROOT });
-  const { modules } = JSON.parse(new TextDecoder().decode((await info.output()).stdout)) as {
-    modules: { specifier: string; error?: string }[];
-  };
+  const modules: { specifier: string; error?: string }[] = [];
+  for (const entry of ["main.ts", "deploy/binary/bundle.ts", "deploy/binary/compile.ts"]) {
+    const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json", entry], cwd: ROOT });
+    modules.push(...JSON.parse(new TextDecoder().decode((await info.output()).stdout)).modules);
+  }
   assertEquals(modules.filter(({ error }) => error !== undefined), []);
   const here = new URL("../..", import.meta.url).href;
   const own = modules.map(({ specifier }) => specifier).filter((specifier) => specifier.startsWith(here))
@@ -106,6 +119,7 @@ test("the image's context leaves out what the program isn't built from", async (
   const kept = (await Array.fromAsync(Deno.readDir(ROOT), ({ name }) => name))
     .filter((name) => !isIgnored(DOCKERIGNORE, name));
   assertEquals(kept.sort(), ["deno.json", "deno.lock", "main.ts", "src"]);
+  assert(!isIgnored(DOCKERIGNORE, "deploy/binary/compile.ts"));
   for (const path of [".git", ".env", "tests/support/test.ts", ".data/kubeconfig", "deploy/Dockerfile", "src.key"]) {
     assert(isIgnored(DOCKERIGNORE, path), path);
   }
