@@ -1,0 +1,97 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Deployment } from "kubernetes-types/apps/v1";
+import type { Service } from "kubernetes-types/core/v1";
+import type { NetworkPolicy } from "kubernetes-types/networking/v1";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { type Install, installOf, NAMESPACE, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
+import { objectsOf } from "../../src/manifests/objects.ts";
+import { test } from "../support/test.ts";
+import { CONTROLLER } from "./support/installed.ts";
+import { Permissions } from "./support/rbac.ts";
+
+const INSTALLS: Record<string, Install> = {
+  ...Object.fromEntries((Object.keys(OVERLAYS) as OverlayName[]).map((name) => [name, installOf(name)])),
+  all: { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "all" },
+  "its own namespace too": { ...installOf("base"), watched: ["team-a", NAMESPACE] },
+};
+
+function find<T>(install: Install, kind: string): T {
+  return objectsOf(install).find((object) => object.kind === kind) as T;
+}
+
+for (const [name, install] of Object.entries(INSTALLS)) {
+  test(`the objects of an installation fit together: ${name}`, () => {
+    const { spec } = find<Deployment>(install, "Deployment");
+    const pod = spec!.template.spec!;
+    const [container] = pod.containers;
+    const labels = spec!.template.metadata!.labels!;
+    const selects = (selector: Record<string, string> = {}) =>
+      Object.keys(selector).length > 0 && Object.entries(selector).every(([label, value]) => labels[label] === value);
+    const service = find<Service>(install, "Service").spec!;
+    const policy = find<NetworkPolicy>(install, "NetworkPolicy").spec!;
+    for (
+      const selector of [
+        spec!.selector.matchLabels,
+        service.selector,
+        policy.podSelector.matchLabels,
+        find<PodDisruptionBudget>(install, "PodDisruptionBudget").spec!.selector!.matchLabels,
+        ...pod.topologySpreadConstraints!.map(({ labelSelector }) => labelSelector!.matchLabels),
+      ]
+    ) assert(selects(selector), JSON.stringify(selector));
+
+    const ports = Object.fromEntries(container.ports!.map(({ name, containerPort }) => [name!, containerPort]));
+    assertEquals(ports[service.ports![0].targetPort as string], service.ports![0].port);
+    for (const probe of [container.livenessProbe, container.readinessProbe]) {
+      assert(String(probe!.httpGet!.port) in ports);
+    }
+    const letIn = policy.ingress!.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+    assertEquals(letIn, Object.values(ports), "the policy lets in what the Pod serves");
+
+    const [, , namespace, serviceAccount] = CONTROLLER.split(":");
+    assertEquals([namespace, serviceAccount], [NAMESPACE, pod.serviceAccountName]);
+    const identities = objectsOf(install).map(({ kind, metadata: { namespace, name } }) =>
+      [kind, namespace, name].join()
+    );
+    assertEquals(identities.length, new Set(identities).size);
+    const places = new Set(new Permissions(objectsOf(install)).grantsOf(CONTROLLER).map(({ namespace }) => namespace));
+    const watched = install.watched.length === 0 ? [undefined] : install.watched;
+    assertEquals([...places].sort(), [...new Set([...watched, NAMESPACE])].sort());
+  });
+}
+
+test("the Pods keep to the restricted Pod Security Standard, which their namespace demands", () => {
+  const { metadata } = find<{ metadata: { labels: Record<string, string> } }>(installOf("base"), "Namespace");
+  assertEquals(metadata.labels["pod-security.kubernetes.io/enforce"], "restricted");
+  const { hostNetwork, hostPID, hostIPC, volumes, securityContext, containers, initContainers, ...pod } = find<
+    Deployment
+  >(
+    installOf("base"),
+    "Deployment",
+  ).spec!.template.spec!;
+  assertEquals([hostNetwork, hostPID, hostIPC, volumes, initContainers], Array(5).fill(undefined));
+  assertEquals([securityContext!.runAsNonRoot, securityContext!.seccompProfile], [true, { type: "RuntimeDefault" }]);
+  assert(securityContext!.runAsUser! > 0);
+  for (const { securityContext, ports } of containers) {
+    assertEquals(securityContext, {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+      privileged: false,
+      readOnlyRootFilesystem: true,
+    });
+    assertEquals(ports!.map(({ hostPort }) => hostPort), [undefined, undefined]);
+  }
+  assertEquals(pod.enableServiceLinks, false, "services' variables would look like ours");
+  const account = find<{ automountServiceAccountToken: boolean }>(installOf("base"), "ServiceAccount");
+  assertEquals([account.automountServiceAccountToken, pod.automountServiceAccountToken], [false, true]);
+});
+
+test("a rollout and a drained node leave a replica, and end each in order", () => {
+  const { replicas, strategy, template } = find<Deployment>(installOf("base"), "Deployment").spec!;
+  assertEquals(replicas, 2);
+  assertEquals(strategy, { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
+  assertEquals(find<PodDisruptionBudget>(installOf("base"), "PodDisruptionBudget").spec!.maxUnavailable, 1);
+  const { terminationGracePeriodSeconds, containers: [{ args }] } = template.spec!;
+  // The program's own limit is 10 s.
+  assert(terminationGracePeriodSeconds! > 10 && !args!.some((arg) => arg.startsWith("--shutdown-grace")));
+});
