@@ -1,0 +1,79 @@
+/**
+ * What a scrape of many CronJobs costs: `deno task bench:metrics`. The longest time for which the event loop was held up
+ * counts most: a due run waits for that long at the worst.
+ */
+import process from "node:process";
+import { openEndpoints } from "../../src/cli/endpoints.ts";
+import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
+
+const ROUNDS = 10;
+
+function endpointOf(cronJobs: number) {
+  const metrics = new Metrics({ version: "0" });
+  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  for (let i = 0; i < cronJobs; i++) {
+    const name = { apiVersion: "batch.tutorial.kubebuilder.io/v1", namespace: `team-${i % 50}`, name: `report-${i}` };
+    const time = 1_700_000_000_000 + i;
+    const times = { nextRun: time, lastSchedule: time, lastSuccess: time, lastFailure: time };
+    observer.looked(name, { ...times, active: 1, isOverdue: false, consecutiveFailures: 0 });
+  }
+  const [endpoint] = openEndpoints(
+    { metricsBindAddress: { hostname: "127.0.0.1", port: 0 }, healthProbeBindAddress: "none" },
+    { metrics, checks: () => [] },
+  );
+  return endpoint;
+}
+
+/** Calls `sees` with the time between turns of the event loop, until it is told to stop. */
+function watchTurns(sees: (ms: number) => void): () => void {
+  let last = performance.now();
+  let timer: ReturnType<typeof setTimeout>;
+  const turn = () => {
+    const now = performance.now();
+    sees(now - last);
+    last = now;
+    timer = setTimeout(turn, 0);
+  };
+  timer = setTimeout(turn, 0);
+  return () => clearTimeout(timer);
+}
+
+const rows = [];
+for (const cronJobs of [0, 1_000, 5_000]) {
+  const endpoint = endpointOf(cronJobs);
+  const stop = new AbortController();
+  const ended = endpoint.run(stop.signal);
+  const best = { cpuMs: Infinity, heldUpMs: Infinity, bytes: 0 };
+  for (let round = 0; round < ROUNDS; round++) {
+    let heldUpMs = 0;
+    const cpu = process.cpuUsage();
+    const end = watchTurns((ms) => heldUpMs = Math.max(heldUpMs, ms));
+    // In a process of its own: reading would be counted with writing.
+    const curl = new Deno.Command("curl", {
+      args: [
+        "--silent",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{size_download}",
+        `http://127.0.0.1:${endpoint.port}/metrics`,
+      ],
+    });
+    const { stdout } = await curl.output();
+    end();
+    const { user, system } = process.cpuUsage(cpu);
+    best.cpuMs = Math.min(best.cpuMs, (user + system) / 1_000);
+    best.heldUpMs = Math.min(best.heldUpMs, heldUpMs);
+    best.bytes = Number(new TextDecoder().decode(stdout));
+  }
+  stop.abort();
+  await ended;
+  rows.push({
+    CronJobs: cronJobs,
+    kB: Math.round(best.bytes / 1_000),
+    "ms of CPU": Math.round(best.cpuMs),
+    "event loop held up, ms": Math.round(best.heldUpMs * 10) / 10,
+  });
+}
+console.table(rows);
