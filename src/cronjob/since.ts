@@ -80,10 +80,17 @@ function observe({ cronJob, now }: World, settings: Settings, started: EpochMs):
   const zone = settings.timeZone === undefined ? {} : { timeZone: settings.timeZone };
   const text = { text: settings.schedule, ...zone };
   const before = cronJob.status?.schedule;
-  if (!before) return { ...text, since: formatTime(parseTime(cronJob.metadata.creationTimestamp) ?? now) };
+  if (!before) return { ...text, since: formatTime(firstSince(cronJob, now)) };
   const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && wasResting(cronJob);
   return { ...text, since: edited || resumed ? formatTime(editTime(cronJob, now, started)) : before.since };
+}
+
+/** Since when the schedule holds that no status tells of yet: as far as can be known, it may have been edited since the creation. */
+function firstSince(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): EpochMs {
+  const { creationTimestamp, generation = 1 } = cronJob.metadata;
+  const written = generation > 1 ? specWrittenAt(cronJob, ["schedule", "timeZone"]) : undefined;
+  return Math.min(now, latest(parseTime(creationTimestamp), written) ?? now);
 }
 
 /** The same schedule, counted from its newest edit. */

@@ -204,6 +204,21 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     status: seen(hourly, "03-10T07:30"),
     written: [{ at: "09:40", fields: ["jobTemplate"] }],
   }, { start: "09:00" }],
+  ["edited before any status was written: starts nothing from before", {
+    schedule: "15 * * * *",
+    now: "09:41",
+    generation: 2,
+    written: [{ at: "09:40", fields: ["schedule"] }],
+  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:40" } } }],
+  ["written by somebody else before any status was: starts what has come due since the creation", {
+    now: "09:41",
+    generation: 2,
+    written: [{ at: "08:30", fields: ["schedule"] }, { at: "09:40", fields: ["suspend"] }],
+  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } } }],
+  ["never edited: starts what has come due since the creation", {
+    now: "09:41",
+    written: [{ at: "09:40", fields: ["schedule"] }],
+  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } } }],
   ["edited while suspended, resumed later: starts the latest since the edit", {
     schedule: "15 * * * *",
     last: "08:00",

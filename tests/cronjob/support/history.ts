@@ -308,7 +308,8 @@ export class History {
     this.edited = true;
     const { cronJob } = this;
     if (spec.schedule !== undefined && spec.schedule !== cronJob.spec.schedule) {
-      const observed = cronJob.status?.schedule?.text ?? spec.schedule;
+      // A closed status tells of no schedule, and its flavour starts what came due before an edit that nobody saw.
+      const observed = this.#setting.api.openStatus ? cronJob.status?.schedule?.text : spec.schedule;
       // Back to what the status tells of: to the controller nothing has changed.
       const at = spec.schedule === observed ? -Infinity : this.#now;
       this.#edits.push({ generation: cronJob.metadata.generation! + 1, at });
