@@ -4,22 +4,23 @@ import { defineKind } from "./define.ts";
 import { EVENT_TABLE } from "./tables/event.ts";
 import { validateEvent, validateNewEvent } from "./validation/small.ts";
 
-const STORED: Pick<ResourceKind, "storage" | "storageVersionHash"> = {
+/** What both views have in common. */
+const COMMON = {
   storage: "/events",
   storageVersionHash: "r2yiGXH7wu8=",
-};
-
-const SELECTABLE_OBJECT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
-
-export const EVENTS = defineKind({
-  ...STORED,
-  group: "",
-  version: "v1",
   plural: "events",
   kind: "Event",
   namespaced: true,
   shortNames: ["ev"],
   allowsCreateOnUpdate: true,
+} satisfies Partial<ResourceKind>;
+
+const SELECTABLE_OBJECT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+
+export const EVENTS = defineKind({
+  ...COMMON,
+  group: "",
+  version: "v1",
   schema: KUBERNETES_TYPES.object("core.Event"),
   selectableFields: selectable("involvedObject"),
   validate: validateEvent,
@@ -29,14 +30,9 @@ export const EVENTS = defineKind({
 
 /** The newer view of the same objects, which are kept in the older form. */
 export const EVENTS_V1 = defineKind({
-  ...STORED,
+  ...COMMON,
   group: "events.k8s.io",
   version: "v1",
-  plural: "events",
-  kind: "Event",
-  namespaced: true,
-  shortNames: ["ev"],
-  allowsCreateOnUpdate: true,
   schema: KUBERNETES_TYPES.object("events.Event"),
   fromStored,
   toStored,
