@@ -64,11 +64,16 @@ class ResourceFinder {
   async #list(apiVersion: string, group: string): Promise<ResourceList> {
     const known = this.#lists.get(apiVersion);
     if (known) return known;
-    const response = await this.#client.raw(group ? `/apis/${apiVersion}` : `/api/${apiVersion}`);
-    const list: ResourceList = response.ok ? await response.json() : { resources: [] };
-    if (response.ok) this.#lists.set(apiVersion, list);
-    else await response.body?.cancel();
-    return list;
+    try {
+      const response = await this.#client.raw(group ? `/apis/${apiVersion}` : `/api/${apiVersion}`);
+      const list: ResourceList = await response.json();
+      this.#lists.set(apiVersion, list);
+      return list;
+    } catch (error) {
+      // It may be a definition further down that brings the group.
+      if (error instanceof ApiError && error.isNotFound) return { resources: [] };
+      throw error;
+    }
   }
 }
 
