@@ -104,6 +104,14 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("175m", "CronJobRunsMissed"),
     ],
   },
+  "CronJobContested fires when an adopted CronJob has been run by another for five minutes": {
+    input: { [ofCronJob("contested")]: "0x10 1x10 0x10", [ofCronJob("contested", {}, { by: "b" })]: "0x30" },
+    expect: [
+      at("14m", "CronJobContested"),
+      at("17m", "CronJobContested", CRONJOB),
+      at("22m", "CronJobContested"),
+    ],
+  },
   "CronJobControllerDown fires when no replica has been seen for five minutes": {
     input: { [of("a", "cronjob_controller_build_info", { version: "0.1.0" })]: "1x10 stale" },
     expect: [

@@ -1,4 +1,5 @@
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import { MANAGED } from "../../../src/cronjob/annotations.ts";
 import { BATCH } from "../../../src/cronjob/api.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
@@ -10,8 +11,9 @@ export async function shownMetrics(): Promise<string> {
   await api.client.create(BATCH.resource, {
     apiVersion: "batch/v1",
     kind: "CronJob",
-    metadata: { name: "often", namespace: "default" },
+    metadata: { name: "often", namespace: "default", annotations: { [MANAGED]: "true" } },
     spec: {
+      suspend: true,
       schedule: "@every 1s",
       concurrencyPolicy: "Allow",
       // Jobs of nothing: they succeed without a kubelet.
