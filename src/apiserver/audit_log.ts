@@ -40,7 +40,7 @@ export class AuditLog implements Disposable {
     closeSync(this.#file);
   }
 
-  /** The same handler, whose requests are written down once they are answered; an answer without end, such as a watch, when it begins too. */
+  /** The same handler, whose requests are told once they are answered; one that goes on, such as a watch, when it begins too. */
   over(handle: Handler): Handler {
     return async (request) => {
       const event = eventOf(request, formatMicroTime(this.#clock.now()));
@@ -48,7 +48,7 @@ export class AuditLog implements Disposable {
         const answer = await handle(request);
         const { stream } = answer;
         if (!stream) {
-          this.#write(event, "ResponseComplete", { code: answer.code });
+          this.#write(named(event, () => nameIn(answer)), "ResponseComplete", { code: answer.code });
           return answer;
         }
         return {
@@ -60,7 +60,8 @@ export class AuditLog implements Disposable {
           },
         };
       } catch (error) {
-        this.#write(event, "ResponseComplete", failureOf(error));
+        const name = () => error instanceof Refusal ? error.details?.name : undefined;
+        this.#write(named(event, name), "ResponseComplete", failureOf(error));
         throw error;
       }
     };
@@ -78,6 +79,19 @@ export class AuditLog implements Disposable {
       log.error("Cannot write the audit log {file}: {error}", { file: this.#path, error });
     }
   }
+}
+
+type AuditEvent = ReturnType<typeof eventOf>;
+
+/** What is created has its name in the body; a path names only what is there already. */
+function named(event: AuditEvent, name: () => string | undefined): AuditEvent {
+  const { verb, objectRef } = event;
+  if (verb !== "create" || !objectRef || objectRef.name !== undefined) return event;
+  return { ...event, objectRef: { ...objectRef, name: name() } };
+}
+
+function nameIn({ code, body }: Answer): string | undefined {
+  return code === 201 && typeof body === "string" ? JSON.parse(body).metadata?.name : undefined;
 }
 
 function eventOf(request: ApiRequest, requestReceivedTimestamp: string) {

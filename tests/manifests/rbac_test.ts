@@ -99,17 +99,24 @@ for (const [name, { install, overlay, namespace }] of Object.entries(CASES)) {
     const replicas = [installed.startReplica(), installed.startReplica()];
     const life = new Life(installed.client, namespace);
 
-    for (const api of install.apis) {
-      await runCronJobs(life, api, { adopted: install.managedOnly });
-      if (api === BATCH) await adopt(life);
+    const refused = async () =>
+      (await installed.requests()).filter(({ responseStatus }) => responseStatus.code === 403)
+        .map(({ verb, requestURI }) => `${verb} ${requestURI}`);
+    try {
+      for (const api of install.apis) {
+        await runCronJobs(life, api, { adopted: install.managedOnly });
+        if (api === BATCH) await adopt(life);
+      }
+      if (install.jobs !== "off") await runJobs(life);
+      await takeOver(installed, replicas);
+    } catch (error) {
+      assertEquals(await refused(), [], `Forbidden, and therefore: ${error}`);
+      throw error;
     }
-    if (install.jobs !== "off") await runJobs(life);
-    await takeOver(installed, replicas);
     for (const replica of replicas) await replica.end("SIGTERM");
 
+    assertEquals(await refused(), []);
     const requests = await installed.requests();
-    const refused = requests.filter(({ responseStatus }) => responseStatus.code === 403);
-    assertEquals(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`), []);
     const asked = requests.flatMap((event) => requestOf(event) ?? []);
     const grants = installed.permissions.grantsOf(CONTROLLER);
     assertEquals(verdictOn(grants, asked, accessOf(install)), { denied: [], unused: [] });

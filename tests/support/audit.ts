@@ -25,7 +25,9 @@ export async function readAuditLog(file: string): Promise<AuditEvent[]> {
 export function requestOf({ verb, objectRef }: AuditEvent): ResourceRequest | undefined {
   if (!objectRef) return undefined;
   const { resource, apiGroup = "", subresource, namespace, name } = objectRef;
-  return { verb, group: apiGroup, plural: resource, subresource, namespace, name };
+  // When it is decided whether something may be created, nobody has looked yet what its name is.
+  const known = verb === "create" && !subresource ? undefined : name;
+  return { verb, group: apiGroup, plural: resource, subresource, namespace, name: known };
 }
 
 /** Whether a controller asked: not another part of the program, nor somebody else. */
