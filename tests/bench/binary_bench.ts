@@ -28,10 +28,10 @@ async function startUpMs(...args: string[]): Promise<{ best: number; median: num
   return { best: Math.round(times[0]), median: Math.round(times[Math.floor(STARTS / 2)]) };
 }
 
-/** Held now and at most ever, in MB as `ps` counts them. */
+/** Held now and at most ever, in millions of bytes. */
 async function residentMb(pid: number): Promise<{ now: number; peak: number }> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  const mb = (field: string) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 102.4) / 10;
+  const mb = (field: string) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) * 0.01024) / 10;
   return { now: mb("VmRSS"), peak: mb("VmHWM") };
 }
 
