@@ -56,6 +56,8 @@ interface Renewal {
 
 /** client-go spreads the attempts of candidates by up to this factor. */
 const ACQUIRE_JITTER = 1.2;
+/** Candidates that have seen the same renewal try to follow it within this time, not all at once. */
+const EXPIRY_SPREAD_MS = 100;
 /** For one more attempt to renew, when a leader wakes up after its deadline: nobody may have missed it. */
 const LAST_CHANCE_MS = 1_000;
 
@@ -193,7 +195,7 @@ export class LeaderElection implements Runnable {
 
   /** Whether the lease was acquired; else `signal` was aborted. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { clock, retryPeriodMs, random } = this.#options;
+    const { clock } = this.#options;
     const over = new AbortController();
     const end = () => over.abort(signal.reason);
     signal.addEventListener("abort", end, { once: true });
@@ -205,7 +207,7 @@ export class LeaderElection implements Runnable {
         const wait = new AbortController();
         const stop = () => wait.abort();
         over.signal.addEventListener("abort", stop, { once: true });
-        const period = clock.sleep(retryPeriodMs * (1 + ACQUIRE_JITTER * random()), wait.signal).catch(() => {});
+        const period = clock.sleep(this.#nextAttemptMs(), wait.signal).catch(() => {});
         await Promise.race([period, free.promise]);
         stop();
         over.signal.removeEventListener("abort", stop);
@@ -217,6 +219,15 @@ export class LeaderElection implements Runnable {
       over.abort();
       await watching;
     }
+  }
+
+  /** How long until the next attempt to get the lease: as in client-go, but not past the end of the one that is held. */
+  #nextAttemptMs(): number {
+    const { clock, retryPeriodMs, random } = this.#options;
+    const periodMs = retryPeriodMs * (1 + ACQUIRE_JITTER * random());
+    if (!this.#observed) return periodMs;
+    const leftMs = heldUntil(this.#observed) - clock.monotonic();
+    return leftMs > 0 ? Math.min(periodMs, leftMs + EXPIRY_SPREAD_MS * random()) : periodMs;
   }
 
   /** Calls `onFree` when the lease is given back or deleted: waiting for the next attempt would only lose time. */
@@ -319,10 +330,9 @@ export class LeaderElection implements Runnable {
       const metadata = { namespace, name };
       return await this.#write({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata }, options);
     }
-    const { at } = this.#observe(lease);
-    const { holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
-    const heldUntil = at + (leaseDurationSeconds ?? 0) * 1_000;
-    if (holderIdentity && holderIdentity !== identity && clock.monotonic() < heldUntil) return false;
+    const observed = this.#observe(lease);
+    const { holderIdentity } = lease.spec ?? {};
+    if (holderIdentity && holderIdentity !== identity && clock.monotonic() < heldUntil(observed)) return false;
     return await this.#write(lease, options);
   }
 
@@ -406,4 +416,9 @@ export class LeaderElection implements Runnable {
     const lease = this.#observed?.lease;
     if (lease) this.#recorder?.record({ regarding: lease, type: "Normal", reason: "LeaderElection", message });
   }
+}
+
+/** Until when nobody may take the lease, on the monotonic clock of who observed it. */
+function heldUntil({ lease, at }: Observed): number {
+  return at + (lease.spec?.leaseDurationSeconds ?? 0) * 1_000;
 }

@@ -16,7 +16,7 @@ test("fifty hand-overs double no run, lose none that is to be caught up, and cou
   const [byDefault, ...others] = await proveThatHandOversAreHarmless([usual, ...short]);
   console.log("Lease duration 15 s, retry period 2 s (the defaults):");
   console.table(summary(byDefault));
-  console.log("Lease duration 3 s, retry period 500 ms:");
+  console.log("Lease duration 4 s, retry period 500 ms:");
   console.table(summary(others.flat()));
   assertEquals(byDefault.length + others.flat().length, 50);
 });

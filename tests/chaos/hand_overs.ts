@@ -8,8 +8,8 @@ import { type Ending, type HandOver, Replicas } from "./replicas.ts";
 
 /** Quick enough for a test, and long enough for a busy machine. */
 export const SHORT_LEASE = [
-  "--leader-elect-lease-duration=3s",
-  "--leader-elect-renew-deadline=2s",
+  "--leader-elect-lease-duration=4s",
+  "--leader-elect-renew-deadline=3s",
   "--leader-elect-retry-period=500ms",
 ] as const;
 
@@ -35,8 +35,9 @@ export async function proveThatHandOversAreHarmless(courses: readonly Course[]):
 async function follow(course: Course, namespace: string, server: ApiServerProcess): Promise<HandOver[]> {
   const { client, address: { kubeconfigPath: kubeconfig } } = server;
   await createNamespace(client, namespace);
-  await using history = await HandOverHistory.begin(client, namespace);
+  // Somebody leads before the first slot.
   await using replicas = await Replicas.start({ kubeconfig, namespace, args: course.args });
+  await using history = await HandOverHistory.begin(client, namespace);
   const handOvers: HandOver[] = [];
   for (const ending of course.endings) {
     handOvers.push(await replicas.handOver(ending));

@@ -40,11 +40,11 @@ test("a leader whose API server gives no answer gives up at its renew deadline, 
   await withHangingServer([...SHORT_LEASE, "--shutdown-grace", "4s"], async (leader, _server, hang) => {
     const began = performance.now();
     hang("SIGSTOP");
-    await leader.program.waitFor(/Stopped leading.*could not be renewed within 2000 ms/);
+    await leader.program.waitFor(/Stopped leading.*could not be renewed within 3000 ms/);
     const lostAfterMs = performance.now() - began;
-    assert(lostAfterMs < 3_000, `It gave up after ${lostAfterMs} ms only`);
+    assert(lostAfterMs < 4_500, `It gave up after ${lostAfterMs} ms only`);
     assertEquals((await leader.program.end()).code, 1, leader.program.output);
-    assert(performance.now() - began < 3_000 + 4_000, leader.program.output);
+    assert(performance.now() - began < 4_500 + 4_500, leader.program.output);
   });
 });
 

@@ -146,9 +146,10 @@ test("LeaderElection takes over when the leader crashed, once its lease has run 
   const [first, second] = [world.add(), world.add()];
   await world.advance(4_100);
   first.stopped = true;
-  await world.advance(14_000);
+  // It was renewed last at 4 s, and what is seen late counts late.
+  await world.advance(14_600);
   assertEquals(second.election.isLeader, false);
-  await world.advance(3_500);
+  await world.advance(400);
   assertEquals([second.election.isLeader, world.lease.spec?.holderIdentity], [true, "candidate-1"]);
 });
 
