@@ -201,22 +201,27 @@ test("a controller whose API server is away is alive and not ready, and both aga
     await using operated = await Operated.start(api);
     await operated.program.waitFor(/Started a run of/);
     await eventually("it is ready", async () => (await operated.readyz()).status === 200);
+    const overdue = "cronjob_controller_cronjob_overdue{" +
+      'api_version="batch.tutorial.kubebuilder.io/v1",namespace="default",cronjob="often"}';
+    await eventually("it has been looked at", async () => await operated.metric(overdue) === 0);
     await api[Symbol.asyncDispose]();
-    await eventually("it is not ready", async () => (await operated.readyz()).status === 500);
+    await eventually("it is not ready", async () => (await operated.readyz()).status === 500, 90_000);
     const watch = 'kubernetes_healthcheck{name="watch/jobs.batch",type="readyz"}';
     assertEquals(await operated.metric(watch), 0);
     assertEquals((await operated.get(`${operated.healthAt}/livez`)).status, 200);
-    const overdue = "cronjob_controller_cronjob_overdue{" +
-      'api_version="batch.tutorial.kubebuilder.io/v1",namespace="default",cronjob="often"}';
-    await eventually("the run that nobody can start is overdue", async () => await operated.metric(overdue) === 1);
+    await eventually(
+      "the run that nobody can start is overdue",
+      async () => await operated.metric(overdue) === 1,
+      90_000,
+    );
     const started = operated.program.output.match(/Started a run of/g)!.length;
 
     api = await startTestApiServer({ dataDir, port: Number(port) });
     try {
-      await eventually("it is ready again", async () => (await operated.readyz()).status === 200, 60_000);
+      await eventually("it is ready again", async () => (await operated.readyz()).status === 200, 90_000);
       assertEquals(await operated.metric(watch), 1);
       await operated.program.waitFor(/Started a run of/, { count: started + 1 });
-      await eventually("nothing is overdue", async () => await operated.metric(overdue) === 0);
+      await eventually("nothing is overdue", async () => await operated.metric(overdue) === 0, 90_000);
       assertEquals((await operated.program.end("SIGTERM")).code, 0, operated.program.output);
     } finally {
       await api[Symbol.asyncDispose]();
