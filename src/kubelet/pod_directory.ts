@@ -1,5 +1,5 @@
 import type { Pod } from "../kube/resource.ts";
-import { readText, replaceFile, RunFiles, runsIn } from "./run_files.ts";
+import { readJson, replaceFile, RunFiles, runsIn } from "./run_files.ts";
 
 /**
  * Where a Pod lives on disk: `<data dir>/pods/<uid>/`, with a directory for each container. The names of what is ours
@@ -23,10 +23,9 @@ export class PodDirectory {
     replaceFile(`${this.path}/pod.json`, JSON.stringify(kept));
   }
 
-  /** The Pod as it was when it was taken up; undefined if it never was. */
+  /** The Pod as it was when it was taken up; undefined if it never was, or a power failure took the file's contents. */
   readPod(): Pod | undefined {
-    const text = readText(`${this.path}/pod.json`);
-    return text === undefined ? undefined : JSON.parse(text);
+    return readJson<Pod | undefined>(`${this.path}/pod.json`, () => undefined);
   }
 
   run(container: string, restartCount: number): RunFiles {

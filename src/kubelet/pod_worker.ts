@@ -13,9 +13,9 @@ import { containersOf, ignoredFields, type Refusal, refusalOf, type Self } from 
 import { PodDirectory } from "./pod_directory.ts";
 import { podStatus } from "./pod_status.ts";
 import { layOutVolumes, makeSubPaths, mountNotice, volumeVariables } from "./pod_volumes.ts";
-import { type ProcessRunner, type RunningProcess, UNKNOWN_STATUS } from "./process_runner.ts";
+import type { ProcessRunner, RunningProcess } from "./process_runner.ts";
 import { type Pulse, PULSE_MS } from "./pulse.ts";
-import type { Outcome, RunFiles } from "./run_files.ts";
+import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 import { type RotationLimits, RunLog } from "./run_log.ts";
 import { StatusWriter } from "./status_writer.ts";
 import { terminationMessage } from "./termination_message.ts";

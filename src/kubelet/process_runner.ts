@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./process_identity.ts";
 import type { Pulse } from "./pulse.ts";
-import type { Outcome, RunFiles } from "./run_files.ts";
+import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 import { shimCommand } from "./run_shim.ts";
 
 /** How a container's first process is started. */
@@ -24,12 +24,6 @@ export interface RunningProcess {
   /** To the whole group. A process that has ended meanwhile is none of our business. */
   signal(signal: "SIGTERM" | "SIGKILL"): void;
 }
-
-export const UNKNOWN_STATUS = {
-  exitCode: 137,
-  reason: "ContainerStatusUnknown",
-  message: "The process was gone, and nothing says how it ended",
-} as const;
 
 const logger = loggerFor("kubelet");
 

@@ -36,6 +36,15 @@ export interface Intent {
 
 const VOID = "void\n";
 
+const UNREADABLE: Intent = { attempt: "unknown", bootId: "", backOffMs: 0, startedAt: 0 };
+
+/** Of a run of which nothing says how it ended. */
+export const UNKNOWN_STATUS = {
+  exitCode: 137,
+  reason: "ContainerStatusUnknown",
+  message: "The process was gone, and nothing says how it ended",
+} as const;
+
 /**
  * The files of one run of one container, all beside its log, in `<pod directory>/<container>/`:
  *
@@ -89,8 +98,7 @@ export class RunFiles {
   }
 
   readIntent(): Intent | undefined {
-    const text = readText(this.#path("intent"));
-    return text === undefined ? undefined : JSON.parse(text);
+    return readJson<Intent>(this.#path("intent"), () => UNREADABLE);
   }
 
   /** Says how the run ended, unless the shim did or does. */
@@ -130,6 +138,7 @@ export class RunFiles {
       };
     }
     if (outcome) return { kind: "ended", outcome: { startedAt, ...outcome } };
+    if (intent === UNREADABLE) return { kind: "ended", outcome: this.#unknown("intent") };
     if (claimed === undefined) return { kind: "intended" };
     if (claimed === VOID) return { kind: "void" };
     const identity = parseIdentity(claimed);
@@ -142,8 +151,12 @@ export class RunFiles {
   }
 
   #readOutcome(): Outcome | undefined {
-    const text = readText(this.#path("outcome"));
-    return text === undefined ? undefined : JSON.parse(text);
+    return readJson<Outcome>(this.#path("outcome"), () => this.#unknown("outcome"));
+  }
+
+  /** After a power failure a file may be empty: nothing says whether the run was, so that it must not be again. */
+  #unknown(ending: string): Outcome {
+    return { ...UNKNOWN_STATUS, finishedAt: modifiedAt(this.#path(ending)) ?? 0 };
   }
 
   /** Removes everything of this run. */
@@ -180,6 +193,17 @@ export function readText(path: string): string | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
+  }
+}
+
+/** A file's JSON, what stands for one that holds none, or undefined if there is no such file. */
+export function readJson<T>(path: string, unreadable: () => T): T | undefined {
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return unreadable();
   }
 }
 

@@ -215,3 +215,12 @@ test("ProcessRunner tells how a process ended also where it cannot write that do
     const outcome = await newRunner().start(run, shell("kill -KILL 0", directory), 0).ended;
     assertEquals([outcome.exitCode, outcome.reason], [137, "Error"]);
   }));
+
+test("ProcessRunner never repeats a run of whose files a power failure left nothing readable", () =>
+  withDirectory(async (directory) => {
+    for (const [index, ending] of ["intent", "outcome"].entries()) {
+      Deno.writeTextFileSync(`${directory}/${index}.${ending}`, "");
+      const outcome = await newRunner().takeUp(runIn(directory, index)) as Outcome;
+      assertEquals([outcome.exitCode, outcome.reason], [137, "ContainerStatusUnknown"], ending);
+    }
+  }));
