@@ -22,6 +22,8 @@ export interface HttpsServer {
 }
 
 export function cannotListen(port: number, error: unknown, inUse: boolean): ServerError {
-  const why = inUse ? "the port is in use by another program" : messageOf(error);
+  const why = inUse
+    ? "the port is in use by another program; name another one, or 0 for any that is free"
+    : messageOf(error);
   return new ServerError(`Cannot listen on 127.0.0.1:${port}: ${why}`, { cause: error });
 }
