@@ -3,8 +3,9 @@ import configuration from "../../deno.json" with { type: "json" };
 import { TARGETS } from "../../deploy/binary/compile.ts";
 import { imageConfig } from "../../deploy/image/oci_image.ts";
 import { NONROOT } from "../../deploy/image/root_entries.ts";
-import { PORTS } from "../../src/manifests/install.ts";
+import { NAMESPACE, PORTS } from "../../src/manifests/install.ts";
 import { test } from "../support/test.ts";
+import { deployedController } from "./deployment.ts";
 import { isIgnored, pairsIn, type Stage, stagesIn } from "./dockerfile.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -71,6 +72,11 @@ test("the image's last stage adds the program alone, for a user that a cluster c
   // Nothing that needs a shell, and nothing that a read-only root file system would break.
   const names = new Set(FINAL.instructions.map(({ name }) => name));
   for (const name of ["RUN", "SHELL", "HEALTHCHECK", "VOLUME", "ONBUILD"]) assert(!names.has(name), name);
+});
+
+test("the Deployment runs the image's program as task test:image does", async () => {
+  const { args, namespace } = await deployedController();
+  assertEquals([args[0], namespace], ["controller", NAMESPACE]);
 });
 
 test("the image is built from nothing but the repository, the bases and locked packages", () => {
