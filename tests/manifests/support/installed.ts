@@ -23,9 +23,6 @@ const APPLIED: Record<string, Resource> = {
   CustomResourceDefinition: CUSTOM_RESOURCE_DEFINITIONS,
 };
 
-/** Requests that the server is to fail at, once each. */
-export type Fault = `${string} ${string}`;
-
 /**
  * An installation: an API server that allows the controller's user what the rendered roles allow and nothing else, and
  * processes that run the Deployment's command line as that user.
@@ -37,15 +34,17 @@ export class Installed implements AsyncDisposable {
   readonly #folder: string;
   readonly #auditLog: string;
   readonly #args: readonly string[];
+  readonly #faults: Set<string>;
   readonly #stack: AsyncDisposableStack;
 
   private constructor(
-    { permissions, client, folder, auditLog, args, stack }: {
+    { permissions, client, folder, auditLog, args, faults, stack }: {
       permissions: Permissions;
       client: HttpKubeClient;
       folder: string;
       auditLog: string;
       args: readonly string[];
+      faults: Set<string>;
       stack: AsyncDisposableStack;
     },
   ) {
@@ -54,15 +53,16 @@ export class Installed implements AsyncDisposable {
     this.#folder = folder;
     this.#auditLog = auditLog;
     this.#args = args;
+    this.#faults = faults;
     this.#stack = stack;
   }
 
-  static async start(objects: readonly KubeManifest[], faults: readonly Fault[] = []): Promise<Installed> {
+  static async start(objects: readonly KubeManifest[]): Promise<Installed> {
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await temporaryFolder()).path;
     const permissions = new Permissions(objects);
     const auditLog = auditLogPath() ?? `${folder}/audit.log`;
-    const waiting = new Set(faults);
+    const faults = new Set<string>();
     await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN},${CONTROLLER},u1,"system:serviceaccounts"\n`);
     const api = stack.use(
       await startTestApiServer({
@@ -70,7 +70,7 @@ export class Installed implements AsyncDisposable {
         auditLogPath: auditLog,
         mayAlso({ name }, request) {
           if (permissions.allowing(name, request).length === 0) return false;
-          if (waiting.delete(`${request.verb} ${request.plural}`)) {
+          if (faults.delete(`${request.verb} ${request.plural}`)) {
             throw new Refusal(500, "InternalError", "it was told to fail");
           }
           return true;
@@ -84,13 +84,18 @@ export class Installed implements AsyncDisposable {
     await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api));
     const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
     const { args = [] } = deployment.spec!.template.spec!.containers[0];
-    return new Installed({ permissions, client: api.client, folder, auditLog, args, stack: stack.move() });
+    return new Installed({ permissions, client: api.client, folder, auditLog, args, faults, stack: stack.move() });
   }
 
   /** Sees to it that there is such a namespace. */
   async namespace(name: string): Promise<void> {
     if (name === "default") return;
     await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  }
+
+  /** Has the server fail at the next such request, such as `create jobs`: whoever asked can't know whether it took effect. */
+  failAtNext(request: `${string} ${string}`): void {
+    this.#faults.add(request);
   }
 
   /** A Pod of the Deployment. */
