@@ -233,3 +233,14 @@ test("what is taken but will surprise is warned of", () => {
   ]);
   assertEquals(PODS.warnings(pod, pod), []);
 });
+
+test("a Pod's scheduling gates can be opened, and none put up", () => {
+  const pod = (gates: string[]) =>
+    made(PODS, { spec: { ...container({}), schedulingGates: gates.map((name) => ({ name })) } });
+  const errors = (gates: string[], old: string[]) => shown(PODS.validateUpdate(pod(gates), pod(old), CONTEXT));
+  assertEquals(errors(["a/b"], ["a/b", "c/d"]), []);
+  assertEquals(errors([], ["a/b"]), []);
+  assertEquals(errors(["a/b"], []), [
+    "spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling gate 'a/b'",
+  ]);
+});

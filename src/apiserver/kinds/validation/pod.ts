@@ -24,6 +24,7 @@ export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
   }
   errors.push(...validateDeadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds));
   errors.push(...validateTolerationChange(spec.tolerations ?? [], oldSpec.tolerations ?? []));
+  errors.push(...validateGatesChange(spec.schedulingGates ?? [], oldSpec.schedulingGates ?? []));
   const fixed = withoutMutable(spec, oldSpec);
   if (!isDeepStrictEqual(fixed, oldSpec)) {
     const difference = structDiff(oldSpec, fixed, KUBERNETES_TYPES.struct("core.PodSpec"));
@@ -45,7 +46,7 @@ function withoutMutable(spec: Json, old: Json): Json {
   for (const list of ["containers", "initContainers"]) {
     for (const [index, container] of (result[list] ?? []).entries()) container.image = old[list][index].image;
   }
-  for (const field of ["activeDeadlineSeconds", "tolerations"]) {
+  for (const field of ["activeDeadlineSeconds", "tolerations", "schedulingGates"]) {
     if (old[field] === undefined) delete result[field];
     else result[field] = old[field];
   }
@@ -69,6 +70,14 @@ function validateTolerationChange(next: Json[], old: Json[]): FieldError[] {
   return kept
     ? []
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+}
+
+/** Gates may only be opened. */
+function validateGatesChange(next: Json[], old: Json[]): FieldError[] {
+  const known = new Set(old.map(({ name }) => name));
+  return next.filter(({ name }) => !known.has(name)).map(({ name }) =>
+    forbidden("spec.schedulingGates", `only deletion is allowed, but found new scheduling gate '${name}'`)
+  );
 }
 
 function bare({ tolerationSeconds: _seconds, ...rest }: Json): Json {
