@@ -95,6 +95,15 @@ export async function jobsToHandOver(
   );
 }
 
+/** Prints what it was not the last to print: an edit that has to be made anew is mostly the same. */
+export function printer(): (text: string) => void {
+  let printed: string | undefined;
+  return (text) => {
+    if (text !== printed) console.log(text);
+    printed = text;
+  };
+}
+
 /** The edit as people read it: what `kubectl get -o yaml` would tell before and after, but for the status. */
 export function diffOf(
   cronJob: DeepReadonly<CronJobObject>,

@@ -1,7 +1,7 @@
 import { adoptEdit, isEdited, whyNotAdopted } from "../cronjob/adoption.ts";
 import type { KubeClient, ObjectName } from "../kube/client.ts";
 import { keyOf } from "../kube/object.ts";
-import { attempt, diffOf, edit, jobsToHandOver, withCronJobs } from "./cronjob_edits.ts";
+import { attempt, diffOf, edit, jobsToHandOver, printer, withCronJobs } from "./cronjob_edits.ts";
 import type { EditOptions } from "./edit_options.ts";
 
 /** Adopts the CronJobs that are meant, each in one write; their Jobs are taken over by the controller that runs them. */
@@ -20,18 +20,19 @@ export async function runAdopt(options: EditOptions): Promise<void> {
 
 /** Whether there was anything to do, and it was done. */
 async function adopt(client: KubeClient, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
+  const print = printer();
   let done = false;
   const cronJob = await edit(client, name, async (cronJob) => {
     const wanted = adoptEdit(cronJob);
     if (isEdited(cronJob, wanted)) {
       done = false;
-      console.log(`CronJob ${keyOf(cronJob)} is adopted already`);
+      print(`CronJob ${keyOf(cronJob)} is adopted already`);
       return undefined;
     }
     const reason = whyNotAdopted(cronJob);
     if (reason !== undefined) throw new Error(reason);
     const jobs = await jobsToHandOver(client, cronJob, { controller: false });
-    console.log(diffOf(cronJob, wanted, { became: "adopted", jobs }));
+    print(diffOf(cronJob, wanted, { became: "adopted", jobs }));
     done = !dryRun;
     return dryRun ? undefined : wanted;
   });

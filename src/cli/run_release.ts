@@ -10,7 +10,7 @@ import { keyOf } from "../kube/object.ts";
 import { JOBS } from "../kube/resource.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import type { EventRecord } from "../runtime/event_recorder.ts";
-import { attempt, diffOf, edit, jobsToHandOver, withCronJobs } from "./cronjob_edits.ts";
+import { attempt, diffOf, edit, jobsToHandOver, printer, withCronJobs } from "./cronjob_edits.ts";
 import type { ReleaseOptions } from "./release.ts";
 
 const POLL_MS = 100;
@@ -51,6 +51,7 @@ export async function runRelease(options: ReleaseOptions): Promise<void> {
 
 /** Whether it is marked now. */
 async function mark(client: KubeClient, name: ObjectName, { dryRun }: ReleaseOptions): Promise<boolean> {
+  const print = printer();
   const cronJob = await edit(client, name, async (cronJob) => {
     const jobs = await jobsToHandOver(client, cronJob, { controller: true });
     if (!isManaged(cronJob)) {
@@ -58,7 +59,7 @@ async function mark(client: KubeClient, name: ObjectName, { dryRun }: ReleaseOpt
       if (!dryRun) await handOver(client, cronJob);
       return undefined;
     }
-    console.log(diffOf(cronJob, releaseEdit(cronJob), { became: "released", jobs }));
+    print(diffOf(cronJob, releaseEdit(cronJob), { became: "released", jobs }));
     return dryRun ? undefined : LET_GO;
   });
   return isManaged(cronJob) && !dryRun;

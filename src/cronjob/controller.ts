@@ -195,7 +195,10 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     reconciler.sawJob(object, type === "deleted");
     if (stage !== "full") return;
     for (const name of new Set([ownerOf(api, object)?.name, previous && ownerOf(api, previous)?.name])) {
-      if (name) controller.enqueue(keyOf({ metadata: { name, namespace: object.metadata.namespace } }));
+      if (!name) continue;
+      const key = keyOf({ metadata: { name, namespace: object.metadata.namespace } });
+      const cronJob = cronJobs.store.get(key);
+      if (!cronJob || isOurs(cronJob)) controller.enqueue(key);
     }
   });
 

@@ -74,9 +74,10 @@ export class CronJobMemory implements Memory {
     if (isGone) addBounded(this.gone, uid);
   }
 
-  /** This process made the Job's owner reference say so, or may have changed it. */
-  handOver(uid: string, controller: boolean | "unknown"): void {
+  /** This process made the Job's owner reference say so, or may have changed it; undefined: the cache is right about it. */
+  handOver(uid: string, controller: boolean | "unknown" | undefined): void {
     this.handedOver.delete(uid);
+    if (controller === undefined) return;
     this.handedOver.set(uid, controller);
     if (this.handedOver.size > REMEMBERED) this.handedOver.delete(this.handedOver.keys().next().value!);
   }

@@ -206,6 +206,7 @@ export class Pass {
     const results = await Promise.allSettled(handOvers.map(async ({ child, controller }) => {
       const { name, namespace, uid } = child.job.metadata;
       const patch = handOverPatch(child.job, this.#cronJob.metadata.uid, { controller });
+      const before = this.#memory.handedOver.get(uid);
       this.#memory.handOver(uid, "unknown");
       try {
         await this.#options.client.patch(JOBS, { name, namespace }, patch, { lane: "status", signal: this.#signal });
@@ -214,6 +215,7 @@ export class Pass {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.isNotFound) return true;
+        if (error.code < 500) this.#memory.handOver(uid, before);
         this.#say([handOverFailed(child, error.message)]);
         this.#retryAt = Math.min(this.#retryAt ?? Infinity, this.#options.clock.now() + HAND_OVER_RETRY_MS);
         return false;
