@@ -82,17 +82,26 @@ export async function edit(
   }
 }
 
-/** The Jobs whose owner reference to the CronJob is to say otherwise whether that is their controller. */
-export async function jobsToHandOver(
-  client: KubeClient,
-  cronJob: DeepReadonly<CronJobObject>,
-  { controller }: { controller: boolean },
-): Promise<Job[]> {
-  const { namespace, uid } = cronJob.metadata;
-  const jobs = await Array.fromAsync(listAll(client, JOBS, { namespace }));
-  return jobs.filter((job) =>
-    ownerOf(BATCH, job)?.uid === uid && isMadeForRun(BATCH, job) && isControlledBy(job, uid) !== controller
-  );
+/** The Jobs of CronJobs, listed once for each namespace. */
+export class JobsOfNamespaces {
+  readonly #lists = new Map<string | undefined, Promise<Job[]>>();
+
+  constructor(readonly client: KubeClient) {}
+
+  /** Those whose owner reference to the CronJob is to say otherwise whether that is their controller. */
+  async toHandOver({ metadata }: DeepReadonly<CronJobObject>, { controller }: { controller: boolean }): Promise<Job[]> {
+    const { namespace, uid } = metadata;
+    let list = this.#lists.get(namespace);
+    if (!list) {
+      // Their specs and status are most of the bytes.
+      const named = ({ metadata }: Job) => ({ metadata }) as Job;
+      list = Array.fromAsync(listAll(this.client, JOBS, { namespace }), named);
+      this.#lists.set(namespace, list);
+    }
+    return (await list).filter((job) =>
+      ownerOf(BATCH, job)?.uid === uid && isMadeForRun(BATCH, job) && isControlledBy(job, uid) !== controller
+    );
+  }
 }
 
 /** Prints what it was not the last to print: an edit that has to be made anew is mostly the same. */

@@ -1,16 +1,17 @@
 import { adoptEdit, isEdited, whyNotAdopted } from "../cronjob/adoption.ts";
-import type { KubeClient, ObjectName } from "../kube/client.ts";
+import type { ObjectName } from "../kube/client.ts";
 import { keyOf } from "../kube/object.ts";
-import { attempt, diffOf, edit, jobsToHandOver, printer, withCronJobs } from "./cronjob_edits.ts";
+import { attempt, diffOf, edit, JobsOfNamespaces, printer, withCronJobs } from "./cronjob_edits.ts";
 import type { EditOptions } from "./edit_options.ts";
 
 /** Adopts the CronJobs that are meant, each in one write; their Jobs are taken over by the controller that runs them. */
 export async function runAdopt(options: EditOptions): Promise<void> {
   let adopted = 0;
   await withCronJobs(options, async (client, names) => {
+    const jobs = new JobsOfNamespaces(client);
     for (const name of names) {
       await attempt("adopt", name, async () => {
-        if (await adopt(client, name, options)) adopted++;
+        if (await adopt(jobs, name, options)) adopted++;
       });
     }
   });
@@ -19,10 +20,10 @@ export async function runAdopt(options: EditOptions): Promise<void> {
 }
 
 /** Whether there was anything to do, and it was done. */
-async function adopt(client: KubeClient, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
+async function adopt(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
   const print = printer();
   let done = false;
-  const cronJob = await edit(client, name, async (cronJob) => {
+  const cronJob = await edit(jobs.client, name, async (cronJob) => {
     const wanted = adoptEdit(cronJob);
     if (isEdited(cronJob, wanted)) {
       done = false;
@@ -31,8 +32,8 @@ async function adopt(client: KubeClient, name: ObjectName, { dryRun }: EditOptio
     }
     const reason = whyNotAdopted(cronJob);
     if (reason !== undefined) throw new Error(reason);
-    const jobs = await jobsToHandOver(client, cronJob, { controller: false });
-    print(diffOf(cronJob, wanted, { became: "adopted", jobs }));
+    const taken = await jobs.toHandOver(cronJob, { controller: false });
+    print(diffOf(cronJob, wanted, { became: "adopted", jobs: taken }));
     done = !dryRun;
     return dryRun ? undefined : wanted;
   });

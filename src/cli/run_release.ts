@@ -10,7 +10,7 @@ import { keyOf } from "../kube/object.ts";
 import { JOBS } from "../kube/resource.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import type { EventRecord } from "../runtime/event_recorder.ts";
-import { attempt, diffOf, edit, jobsToHandOver, printer, withCronJobs } from "./cronjob_edits.ts";
+import { attempt, diffOf, edit, JobsOfNamespaces, printer, withCronJobs } from "./cronjob_edits.ts";
 import type { ReleaseOptions } from "./release.ts";
 
 const POLL_MS = 100;
@@ -33,9 +33,10 @@ const ATTEMPTS = 5;
 export async function runRelease(options: ReleaseOptions): Promise<void> {
   const clock = new SystemClock();
   await withCronJobs(options, async (client, names) => {
+    const jobs = new JobsOfNamespaces(client);
     const marked: ObjectName[] = [];
     for (const name of names) {
-      if (await attempt("release", name, () => mark(client, name, options))) marked.push(name);
+      if (await attempt("release", name, () => mark(jobs, name, options))) marked.push(name);
     }
     // For all of them together: the controller works on all at the same time.
     const deadline = clock.monotonic() + options.timeout * 1000;
@@ -50,16 +51,16 @@ export async function runRelease(options: ReleaseOptions): Promise<void> {
 }
 
 /** Whether it is marked now. */
-async function mark(client: KubeClient, name: ObjectName, { dryRun }: ReleaseOptions): Promise<boolean> {
+async function mark(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: ReleaseOptions): Promise<boolean> {
   const print = printer();
-  const cronJob = await edit(client, name, async (cronJob) => {
-    const jobs = await jobsToHandOver(client, cronJob, { controller: true });
+  const cronJob = await edit(jobs.client, name, async (cronJob) => {
+    const given = await jobs.toHandOver(cronJob, { controller: true });
     if (!isManaged(cronJob)) {
       console.log(`CronJob ${keyOf(cronJob)} is not adopted`);
-      if (!dryRun) await handOver(client, cronJob);
+      if (!dryRun) await handOver(jobs, cronJob);
       return undefined;
     }
-    print(diffOf(cronJob, releaseEdit(cronJob), { became: "released", jobs }));
+    print(diffOf(cronJob, releaseEdit(cronJob), { became: "released", jobs: given }));
     return dryRun ? undefined : LET_GO;
   });
   return isManaged(cronJob) && !dryRun;
@@ -86,14 +87,14 @@ async function finish(
     if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "somebody else keeps writing it; try again");
   }
   // What a controller that has not heard of it may have started meanwhile.
-  await handOver(client, await client.get(BATCH.resource, name));
+  await handOver(new JobsOfNamespaces(client), await client.get(BATCH.resource, name));
 }
 
 /** Makes Jobs that were started for a CronJob the children of kube-controller-manager, which runs it. */
-async function handOver(client: KubeClient, cronJob: CronJobObject): Promise<void> {
-  for (const job of await jobsToHandOver(client, cronJob, { controller: true })) {
+async function handOver(jobs: JobsOfNamespaces, cronJob: CronJobObject): Promise<void> {
+  for (const job of await jobs.toHandOver(cronJob, { controller: true })) {
     const { name, namespace } = job.metadata;
-    await client.patch(JOBS, { name, namespace }, handOverPatch(job, cronJob.metadata.uid, { controller: true }));
+    await jobs.client.patch(JOBS, { name, namespace }, handOverPatch(job, cronJob.metadata.uid, { controller: true }));
     console.log(`Handed over Job ${keyOf(job)}`);
   }
 }

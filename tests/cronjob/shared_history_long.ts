@@ -1,0 +1,3 @@
+import { sharedHistoryTests } from "./support/shared_history_suite.ts";
+
+sharedHistoryTests({ runs: 5_000 });
