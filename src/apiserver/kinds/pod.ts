@@ -22,6 +22,13 @@ const SUBRESOURCES: readonly Subresource[] = [
   STATUS,
 ];
 
+const SCHEDULING_GATED = {
+  type: "PodScheduled",
+  status: "False",
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
+};
+
 export const PODS = defineKind({
   group: "",
   version: "v1",
@@ -48,6 +55,7 @@ export const PODS = defineKind({
   prepareForCreate(pod) {
     admitPod(pod);
     pod.status = { phase: "Pending", qosClass: qosClass(pod) };
+    if (pod.spec.schedulingGates?.length) pod.status.conditions = [SCHEDULING_GATED];
   },
   prepareForUpdate: takeStatusFrom,
   prepareForStatusUpdate(pod, old) {

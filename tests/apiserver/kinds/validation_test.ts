@@ -240,6 +240,8 @@ test("a Pod's scheduling gates can be opened, and none put up", () => {
   const errors = (gates: string[], old: string[]) => shown(PODS.validateUpdate(pod(gates), pod(old), CONTEXT));
   assertEquals(errors(["a/b"], ["a/b", "c/d"]), []);
   assertEquals(errors([], ["a/b"]), []);
+  assertEquals(pod(["a/b"]).status.conditions[0].reason, "SchedulingGated");
+  assertEquals(PODS.table.row(pod(["a/b"]), CONTEXT.now).cells[2], "SchedulingGated");
   assertEquals(errors(["a/b"], []), [
     "spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling gate 'a/b'",
   ]);

@@ -59,7 +59,8 @@ function countContainers({ spec, status = {} }: Json, now: EpochMs) {
 function podStatus(pod: Json): string {
   const { metadata, status = {} } = pod;
   const initialising = initStatus(pod);
-  let word: string = initialising ?? status.reason ?? status.phase ?? "";
+  const isGated = (status.conditions ?? []).some((one: Json) => one.reason === "SchedulingGated");
+  let word: string = initialising ?? (isGated ? "SchedulingGated" : status.reason ?? status.phase ?? "");
   if (initialising === undefined) {
     const statuses: Json[] = status.containerStatuses ?? [];
     // The first container's word wins.
