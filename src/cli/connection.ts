@@ -17,13 +17,17 @@ export async function connectionOf({ kubeconfig, context }: ConnectionOptions): 
   }
 }
 
-/** Fails in one line where no API server answers. */
-export async function assertReachable(client: KubeClient, server: string): Promise<void> {
+/** Fails in one line where no API server answers. Returns at once when `stop` is aborted, whether one would have or not. */
+export async function assertReachable(client: KubeClient, server: string, stop?: AbortSignal): Promise<void> {
+  const tooLate = AbortSignal.timeout(REACH_TIMEOUT_MS);
   try {
-    const response = await client.raw("/version", { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
+    const response = await client.raw("/version", { signal: stop ? AbortSignal.any([stop, tooLate]) : tooLate });
     await response.body?.cancel();
   } catch (error) {
-    const reason = (error as Error).message.split("\n")[0];
+    if (stop?.aborted) return;
+    const reason = tooLate.aborted
+      ? `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s`
+      : (error as Error).message.split("\n")[0];
     throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
   }
 }

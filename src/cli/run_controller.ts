@@ -43,7 +43,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
     observer: metrics.requests,
     ...rateLimit,
   });
-  await assertReachable(client, connection.server);
+  await assertReachable(client, connection.server, stop.signal);
+  if (stop.signal.aborted) return;
 
   const manager = new Manager({ clock, graceMs: shutdownGrace });
   const grace = sharesOf(shutdownGrace);

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { runProgram, temporaryFolder } from "../support/program.ts";
+import { NO_ENDPOINTS, PROGRAM, RunningProgram, runProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 /** Command line -> exit code and what its one line on standard error must say. */
@@ -32,20 +32,22 @@ test("wrong usage is one clear line on standard error, with the exit code that s
   }
 });
 
+async function writeKubeconfig(path: string, server: string): Promise<void> {
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "a", cluster: { server } }],
+    users: [{ name: "a", user: { token: "t" } }],
+    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+    "current-context": "a",
+  };
+  await Deno.writeTextFile(path, JSON.stringify(config));
+}
+
 test("an API server that cannot be reached is one clear line", async () => {
   await using folder = await temporaryFolder();
   const kubeconfig = `${folder.path}/kubeconfig`;
-  await Deno.writeTextFile(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "a", cluster: { server: "https://127.0.0.1:1" } }],
-      users: [{ name: "a", user: { token: "t" } }],
-      contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
-      "current-context": "a",
-    }),
-  );
+  await writeKubeconfig(kubeconfig, "https://127.0.0.1:1");
   const result = await runProgram(["controller", "--kubeconfig", kubeconfig]);
   assertMatch(result.stderr, /Cannot reach the API server https:\/\/127\.0\.0\.1:1/);
   assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
@@ -54,6 +56,18 @@ test("an API server that cannot be reached is one clear line", async () => {
   const context = await runProgram(["controller", "--kubeconfig", kubeconfig, "--context", "b"]);
   assertMatch(context.stderr, /no context b; it has a/);
   assertEquals(context.code, 2);
+});
+
+test("a controller ends on SIGTERM while it waits for the API server's first answer", async () => {
+  await using folder = await temporaryFolder();
+  const kubeconfig = `${folder.path}/kubeconfig`;
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  await writeKubeconfig(kubeconfig, `https://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`);
+  await using program = new RunningProgram([...PROGRAM, "controller", "--kubeconfig", kubeconfig, ...NO_ENDPOINTS]);
+  using _connection = await listener.accept();
+  const { code } = await program.end("SIGTERM");
+  // It would have failed had it waited for the answer.
+  assertEquals([code, program.output], [0, ""]);
 });
 
 test("a busy port is one clear line", async () => {
