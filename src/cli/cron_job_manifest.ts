@@ -4,7 +4,7 @@ import { readSettings, type Settings } from "../cronjob/settings.ts";
 import type { CronJobObject } from "../cronjob/types.ts";
 import { parseSchedule, type Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import type { Manifest } from "./manifest_text.ts";
+import { type Manifest, nameOf, textOf } from "./manifest_text.ts";
 
 /** A CronJob in a manifest, by the API that it is for. */
 export interface CronJobManifest extends Manifest {
@@ -21,8 +21,16 @@ export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
       resource.kind === kind && `${resource.group}/${resource.version}` === apiVersion
     );
     if (api === undefined) return [];
-    return [{ ...manifest, api, key: `${metadata?.namespace || "default"}/${metadata?.name ?? ""}` }];
+    return [{ ...manifest, object: printable(manifest.object), api, key: nameOf(metadata) }];
   });
+}
+
+/** A copy whose every value can be put into a message, even an object that stands in the place of a text. */
+function printable<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(printable) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== "toString");
+  return Object.fromEntries(kept.map(([key, value]) => [key, printable(value)])) as T;
 }
 
 /** The field in which the schedule that counts stands. */
@@ -42,7 +50,7 @@ export function settingsOf({ api, object, key }: CronJobManifest): Settings {
     const missing = (spec?.schedule ?? null) === null;
     throw new ScheduleError(
       "schedule",
-      missing ? "" : String(spec.schedule),
+      missing ? "" : textOf(spec?.schedule),
       missing ? "is missing" : "must be a string",
     );
   }

@@ -5,6 +5,16 @@ export function isStandardInput(path: string): boolean {
   return path === "-" || path === "/dev/stdin";
 }
 
+/** A value that should be a text, for a message; a manifest may have anything in its place. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+}
+
+/** `namespace/name`, with the namespace that kubectl takes by itself. */
+export function nameOf(metadata: { namespace?: unknown; name?: unknown } | undefined): string {
+  return `${textOf(metadata?.namespace || "default")}/${textOf(metadata?.name ?? "")}`;
+}
+
 /** A place in a manifest, counted from 1. */
 export interface Position {
   readonly line: number;

@@ -11,7 +11,7 @@ import { errorFinding, type Finding, type LintReport, type PlacedFinding, warnin
 import { LINT_FORMATS } from "./lint_format.ts";
 import { hazards, topOfTheHour } from "./lint_hazards.ts";
 import { refusals } from "./lint_refusals.ts";
-import type { Manifest, Manifests } from "./manifest_text.ts";
+import { type Manifest, type Manifests, nameOf, textOf } from "./manifest_text.ts";
 import { readManifests } from "./manifests_in.ts";
 
 /** Prints what is wrong in manifests; whether that makes a failure is in the exit code. */
@@ -65,15 +65,16 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
 }
 
 function place(finding: Finding, { object, source, position }: Manifest): PlacedFinding {
-  const name = `${object.metadata?.namespace || "default"}/${object.metadata?.name ?? ""}`;
-  return { ...finding, ...position(finding.field), source, name };
+  return { ...finding, ...position(finding.field), source, name: nameOf(object.metadata) };
 }
 
 function unknownApi({ object: { apiVersion, kind } }: Manifest): Finding[] {
   const known = ["batch/v1", `${TUTORIAL.resource.group}/${TUTORIAL.resource.version}`];
   if (kind !== "CronJob" || known.includes(apiVersion)) return [];
   const gone = apiVersion === "batch/v1beta1" || apiVersion === "batch/v2alpha1" ? "; Kubernetes 1.25 removed it" : "";
-  return [errorFinding("api-version", "apiVersion", `no CronJob of ${apiVersion} is known${gone}: use ${known[0]}`)];
+  return [
+    errorFinding("api-version", "apiVersion", `no CronJob of ${textOf(apiVersion)} is known${gone}: use ${known[0]}`),
+  ];
 }
 
 /** By itself, as a bad schedule hides a bad zone. */
