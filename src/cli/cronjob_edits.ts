@@ -17,6 +17,10 @@ import { VERSION } from "./version.ts";
 
 /** How often an edit is made anew when somebody else wrote first. */
 const ATTEMPTS = 5;
+/** Another than the controller's, so that it can be seen when somebody last wrote `spec.suspend`. */
+const FIELD_MANAGER = "cronjob-controller-adoption";
+/** What `kubectl apply` notes about its manifest. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Calls `act` with the CronJobs that are meant. */
 export async function withCronJobs(
@@ -75,7 +79,7 @@ export async function edit(
     const { uid, resourceVersion } = cronJob.metadata;
     const body = { metadata: { uid, resourceVersion, annotations: wanted.annotations }, spec: wanted.spec };
     try {
-      return await client.patch(BATCH.resource, name, { type: "merge", body }, { fieldManager: "cronjob-controller" });
+      return await client.patch(BATCH.resource, name, { type: "merge", body }, { fieldManager: FIELD_MANAGER });
     } catch (error) {
       if (attempts === ATTEMPTS || !(error instanceof ApiError && error.isConflict)) throw error;
     }
@@ -104,6 +108,15 @@ export class JobsOfNamespaces {
   }
 }
 
+/** Whether the next `kubectl apply` of the manifest that was applied last makes `spec.suspend` false. */
+export function isAppliedUnsuspended({ metadata }: DeepReadonly<CronJobObject>): boolean {
+  try {
+    return JSON.parse(metadata.annotations?.[LAST_APPLIED] ?? "{}").spec?.suspend === false;
+  } catch {
+    return false;
+  }
+}
+
 /** Prints what it was not the last to print: an edit that has to be made anew is mostly the same. */
 export function printer(): (text: string) => void {
   let printed: string | undefined;
@@ -128,7 +141,7 @@ export function diffOf(
 function textOf({ metadata, spec }: DeepReadonly<CronJobObject>): string {
   const { annotations, labels, name, namespace } = metadata;
   // kubectl's note of what was applied last repeats the whole object.
-  const { "kubectl.kubernetes.io/last-applied-configuration": _, ...own } = annotations ?? {};
+  const { [LAST_APPLIED]: _, ...own } = annotations ?? {};
   const object = {
     apiVersion: "batch/v1",
     kind: "CronJob",

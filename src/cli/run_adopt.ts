@@ -1,7 +1,15 @@
 import { adoptEdit, isEdited, whyNotAdopted } from "../cronjob/adoption.ts";
 import type { ObjectName } from "../kube/client.ts";
 import { keyOf } from "../kube/object.ts";
-import { attempt, diffOf, edit, JobsOfNamespaces, printer, withCronJobs } from "./cronjob_edits.ts";
+import {
+  attempt,
+  diffOf,
+  edit,
+  isAppliedUnsuspended,
+  JobsOfNamespaces,
+  printer,
+  withCronJobs,
+} from "./cronjob_edits.ts";
 import type { EditOptions } from "./edit_options.ts";
 
 /** Adopts the CronJobs that are meant, each in one write; their Jobs are taken over by the controller that runs them. */
@@ -38,5 +46,8 @@ async function adopt(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: EditO
     return dryRun ? undefined : wanted;
   });
   if (done) console.log(`Adopted CronJob ${keyOf(cronJob)}`);
+  if (done && isAppliedUnsuspended(cronJob)) {
+    console.log("Its manifest says suspend: false: let that say true before anybody applies it again");
+  }
   return done;
 }

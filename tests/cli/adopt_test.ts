@@ -52,6 +52,19 @@ test("A CronJob that was suspended is paused while it is adopted, and suspended 
   assertEquals(marks(await shared.get()), [undefined, undefined, true]);
 });
 
+test("adopt tells when the next kubectl apply would undo it", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const noted = (spec: unknown) => ({
+    annotations: { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ spec }) },
+  });
+  await shared.running.create(BATCH, {}, { name: "says-so", ...noted({ suspend: false }) });
+  await shared.running.create(BATCH, {}, { name: "silent", ...noted({ schedule: "0 * * * *" }) });
+  const { stdout } = await shared.adopt("--all");
+  assertMatch(stdout, /\nAdopted CronJob default\/says-so\nIts manifest says suspend: false: .*\n/);
+  assertMatch(stdout, /\nAdopted CronJob default\/silent\nThey run as long/);
+  assertEquals(stdout.includes("last-applied"), false);
+});
+
 test("adopt goes on past what it must not adopt, says why in a line each, and exits with 1", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   const { running } = shared;
