@@ -8,7 +8,8 @@ import type { CronJobObject } from "./types.ts";
  * suspended, and looks after the Jobs, finished or not, whose owner reference names their CronJob as their controller. It
  * leaves alone whatever Job only has it as an owner, even one that `status.active` lists.
  *
- * Invariant: whoever keeps the status is the one whom the Jobs' owner references make their controller.
+ * Invariant: where kube-controller-manager is there too, it and this controller never both keep one CronJob's status, and
+ * Jobs that are not in the hands of whoever does are on their way there.
  */
 export interface Regime {
   /** Whether status and history are ours to keep. If not, nothing of the CronJob is written. */
