@@ -93,7 +93,8 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
   const controller = new Controller({
     name: api.controllerName,
     clock,
-    reconcile: (key, signal) => stage === "full" ? reconciler.reconcile(key, signal) : reconciler.startDue(key, signal),
+    reconcile: (key, signal, { ending }) =>
+      stage === "full" ? reconciler.reconcile(key, signal, { ending }) : reconciler.startDue(key, signal, { ending }),
     concurrency: options.concurrentSyncs ?? 1000,
     backoff: { initialMs: 20, maxMs: 10_000 },
     waitFor: [{ ready: () => begun.promise }],

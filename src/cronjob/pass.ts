@@ -36,6 +36,7 @@ export class Pass {
   readonly #options: ReconcilerOptions;
   readonly #memory: CronJobMemory;
   readonly #signal: AbortSignal;
+  readonly #ending: AbortSignal | undefined;
   readonly #jobs: KnownJobs;
   #cronJob: DeepReadonly<CronJobObject>;
   /** When to try again what was refused. */
@@ -45,9 +46,15 @@ export class Pass {
 
   constructor(
     options: ReconcilerOptions,
-    { cronJob, memory, signal }: { cronJob: DeepReadonly<CronJobObject>; memory: CronJobMemory; signal: AbortSignal },
+    { cronJob, memory, signal, ending }: {
+      cronJob: DeepReadonly<CronJobObject>;
+      memory: CronJobMemory;
+      signal: AbortSignal;
+      ending?: AbortSignal;
+    },
   ) {
     this.#options = options;
+    this.#ending = ending;
     this.#cronJob = cronJob;
     this.#memory = memory;
     this.#signal = signal;
@@ -58,6 +65,8 @@ export class Pass {
     let world = await this.#gather();
     let plan = decide(world);
     while (plan.creation) {
+      // What has been started keeps its name, and so its time, whoever goes on.
+      if (this.#ending?.aborted) return {};
       world = await this.#start(plan.creation, plan, world);
       if (this.#isTerminating) return { requeueAt: world.now + TERMINATING_MS };
       plan = decide(world);
@@ -78,7 +87,7 @@ export class Pass {
     this.#memory.observe(this.#cronJob, { api: this.#options.api, now: this.#options.clock.now() });
     let world = this.#worldWith(this.#jobs.known());
     let plan = decide(world);
-    while (plan.creation && !this.#isTerminating && needsNoOthers(plan.creation, world)) {
+    while (plan.creation && !this.#ending?.aborted && !this.#isTerminating && needsNoOthers(plan.creation, world)) {
       world = await this.#start(plan.creation, plan, world);
       plan = decide(world);
     }

@@ -62,13 +62,18 @@ export class Reconciler {
     this.#options = options;
   }
 
-  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult | void> {
+  /** After `ending` is aborted, no further Job is begun with: there may be many to catch up with. */
+  async reconcile(
+    key: ObjectKey,
+    signal: AbortSignal,
+    { ending }: { ending?: AbortSignal } = {},
+  ): Promise<ReconcileResult | void> {
     const cached = this.#options.cronJobs.get(key);
     if (!cached) return;
     const { uid } = cached.metadata;
     const cronJob = this.#memories.get(uid)?.newest(cached) ?? cached;
     if (this.#options.isOurs?.(cronJob) === false) return;
-    return await new Pass(this.#options, { cronJob, memory: this.#memoryOf(uid), signal }).run();
+    return await new Pass(this.#options, { cronJob, memory: this.#memoryOf(uid), signal, ending }).run();
   }
 
   /**
@@ -80,10 +85,15 @@ export class Reconciler {
    * of them; so its creation meets `AlreadyExists`. What else depends on Jobs (other policies, limits, triggers, a change
    * of schedule that no status tells of, and all bookkeeping) waits for the list.
    */
-  async startDue(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult | void> {
+  async startDue(
+    key: ObjectKey,
+    signal: AbortSignal,
+    { ending }: { ending?: AbortSignal } = {},
+  ): Promise<ReconcileResult | void> {
     const cronJob = this.#options.cronJobs.get(key);
     if (!cronJob || this.#options.isOurs?.(cronJob) === false) return;
-    return await new Pass(this.#options, { cronJob, memory: this.#memoryOf(cronJob.metadata.uid), signal }).startDue();
+    const memory = this.#memoryOf(cronJob.metadata.uid);
+    return await new Pass(this.#options, { cronJob, memory, signal, ending }).startDue();
   }
 
   /**

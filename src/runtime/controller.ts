@@ -22,9 +22,14 @@ export interface ReconcileResult {
  * - It throws a `TerminalError`: done, until a change.
  * - It throws anything else: it is called again, after a delay that grows with every failure in a row.
  *
- * It is never called twice at a time for one key. `signal` is aborted only when the program cannot wait any longer.
+ * It is never called twice at a time for one key. `signal` is aborted only when the program cannot wait any longer;
+ * `ending` when the end was asked for: one that does many things in a row leaves the others to the next process then.
  */
-export type Reconcile = (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileResult | void>;
+export type Reconcile = (
+  key: ObjectKey,
+  signal: AbortSignal,
+  options: { ending: AbortSignal },
+) => Promise<ReconcileResult | void>;
 
 export type ReconcileOutcome = "success" | "requeue_at" | "error" | "terminal_error";
 
@@ -146,19 +151,19 @@ export class Controller implements Runnable {
       const key = await this.#queue.get(signal);
       if (key === undefined) return;
       try {
-        await this.#reconcile(key, tooLate);
+        await this.#reconcile(key, tooLate, { ending: signal });
       } finally {
         this.#queue.done(key);
       }
     }
   }
 
-  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<void> {
+  async #reconcile(key: ObjectKey, signal: AbortSignal, options: { ending: AbortSignal }): Promise<void> {
     const { clock, reconcile, observer } = this.#options;
     const began = clock.monotonic();
     let outcome: ReconcileOutcome;
     try {
-      const { requeueAt } = await reconcile(key, signal) ?? {};
+      const { requeueAt } = await reconcile(key, signal, options) ?? {};
       this.#backoff.forget(key);
       if (requeueAt !== undefined) this.#queue.addAt(key, requeueAt);
       outcome = requeueAt === undefined ? "success" : "requeue_at";

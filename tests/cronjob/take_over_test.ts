@@ -151,3 +151,23 @@ test("A run whose Job was seen and deleted, and that no status tells of, does no
   });
   assertEquals(standby.requests.filter((request) => request.startsWith("create")), []);
 });
+
+test("A controller that is told to end while it catches up finishes one Job, and leaves the others to the next", async () => {
+  const { api, standby } = await start({ schedule: "@every 1m", catchUp: { policy: "All", maxRuns: 200 } });
+  await using _api = api;
+  standby.clock.set(formatTime(NOON));
+  standby.lead.resolve();
+  await eventually(
+    "some Jobs",
+    () => Promise.resolve(standby.requests.filter((line) => line === "create jobs").length > 5),
+  );
+  await standby[Symbol.asyncDispose]();
+  const asked = standby.requests.filter((line) => line === "create jobs").length;
+  assertEquals((await api.client.list(JOBS)).items.length, asked);
+
+  const next = new StandingBy(api);
+  await using _next = next;
+  next.clock.set(formatTime(NOON));
+  next.lead.resolve();
+  await eventually("all Jobs", async () => (await api.client.list(JOBS)).items.length === 200);
+});

@@ -29,9 +29,9 @@ class Worked implements AsyncDisposable {
       clock: this.clock,
       backoff: { initialMs: 1_000, jitter: 0 },
       ...options,
-      reconcile: async (key, signal) => {
+      reconcile: async (key, signal, options) => {
         this.calls.push(key);
-        return await reconcile(key, signal);
+        return await reconcile(key, signal, options);
       },
     });
     this.#ended = this.controller.run(this.#stop.signal);
