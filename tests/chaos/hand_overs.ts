@@ -4,7 +4,7 @@ import { NAMESPACES } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { HandOverHistory } from "./hand_over_history.ts";
-import { type Ending, type HandOver, Replicas } from "./replicas.ts";
+import { type Ending, type HandOver, type Replica, Replicas } from "./replicas.ts";
 
 /** Quick enough for a test, and long enough for a busy machine. */
 export const SHORT_LEASE = [
@@ -40,7 +40,12 @@ async function follow(course: Course, namespace: string, server: ApiServerProces
   await using history = await HandOverHistory.begin(client, namespace);
   const handOvers: HandOver[] = [];
   for (const ending of course.endings) {
+    const before = history.passedOver;
     handOvers.push(await replicas.handOver(ending));
+    await eventually(
+      "the new leader's metrics tell what was passed over",
+      async () => await passedOverSince(replicas.leader) === history.passedOver - before,
+    );
     await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.random()));
   }
   const count = history.startedJobs;
@@ -49,6 +54,13 @@ async function follow(course: Course, namespace: string, server: ApiServerProces
   await eventually("all is seen", () => history.isComplete());
   history.check(handOvers);
   return handOvers;
+}
+
+/** What a replica has counted of the CronJob with the default policy. */
+async function passedOverSince(replica: Replica): Promise<number> {
+  const { text } = await replica.ask("metrics", "/metrics");
+  const line = /^cronjob_controller_cronjob_missed_total\{reason="PassedOver",[^}]*cronjob="latest"\} (\d+)$/m;
+  return Number(line.exec(text)?.[1]);
 }
 
 async function createNamespace(client: HttpKubeClient, name: string): Promise<void> {
