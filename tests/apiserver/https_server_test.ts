@@ -4,6 +4,7 @@ import { DenoHttpsServer } from "../../src/apiserver/http/deno_https_server.ts";
 import type { Sink } from "../../src/apiserver/http/exchange.ts";
 import type { HttpsServer, HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
 import { listenHttps } from "../../src/apiserver/http/listen_https.ts";
+import { NodeHttpsServer } from "../../src/apiserver/http/node_https_server.ts";
 import { Authenticator } from "../../src/apiserver/security/authentication.ts";
 import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
 import { test } from "../support/test.ts";
@@ -20,20 +21,30 @@ interface Fixture {
   options: HttpsServerOptions;
   port: number;
   caCertificate: string;
+  /** Whether the server can keep to a number of connections. */
+  limited: boolean;
 }
 
 async function serving(
   { listen }: (typeof SERVERS)[number],
   handle: HttpsServerOptions["handle"],
   body: (fixture: Fixture) => Promise<void>,
+  more: Partial<HttpsServerOptions> = {},
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
   const { caCertificate, certificate, privateKey } = await serverCertificate(dir, Date.parse("2026-01-01T00:00:00Z"));
-  const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle };
+  const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle, ...more };
   const server = await listen(options);
   const http = Deno.createHttpClient({ caCerts: [caCertificate] });
   try {
-    await body({ url: `https://127.0.0.1:${server.port}`, http, options, port: server.port, caCertificate });
+    await body({
+      url: `https://127.0.0.1:${server.port}`,
+      http,
+      options,
+      port: server.port,
+      caCertificate,
+      limited: server instanceof NodeHttpsServer,
+    });
   } finally {
     http.close();
     await server.close();
@@ -120,6 +131,22 @@ for (const server of SERVERS) {
       assertEquals(await status({}), 200);
       await assertRejects(() => server.listen({ ...options, port }), ServerError, "the port is in use");
     });
+  });
+
+  test(`${server.name} answers again after more connections than it takes`, async () => {
+    const handle = () => Promise.resolve({ code: 200, contentType: "text/plain", body: "ok" });
+    await serving(server, handle, async ({ url, http, port, limited }) => {
+      const connections: Deno.Conn[] = [];
+      for (let i = 0; i < 12; i++) connections.push(await Deno.connect({ hostname: "127.0.0.1", port }));
+      if (limited) {
+        const end = (connection: Deno.Conn) => connection.read(new Uint8Array(1)).catch(() => null);
+        assertEquals(await Promise.all(connections.slice(3).map(end)), Array(9).fill(null));
+      }
+      for (const connection of connections) connection.close();
+      // It may not have noticed yet that they are gone.
+      const ask = (): Promise<string> => fetch(url, { client: http }).then((response) => response.text(), ask);
+      assertEquals(await ask(), "ok");
+    }, { maxConnections: 3 });
   });
 
   test(`${server.name} closes at once, whatever its clients have left half done`, async () => {

@@ -10,6 +10,8 @@ export interface HttpsServerOptions {
   readonly privateKey: string;
   readonly authenticator: Authenticator;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
+  /** More are closed at once, where the runtime can. @default some fewer than the files that the process may open */
+  readonly maxConnections?: number;
 }
 
 /** HTTPS on the loopback interface. Knows who asks and how large a request may be; what is asked is the handler's. */

@@ -25,12 +25,13 @@ export class NodeHttpsServer implements HttpsServer {
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
     server.on("request", (request, response) => void this.#serve(request, response));
-    for (const event of ["connection", "secureConnection"] as const) {
-      server.on(event, (socket: Socket) => {
-        this.#sockets.add(socket);
-        socket.once("close", () => this.#sockets.delete(socket));
-      });
-    }
+    const maxConnections = options.maxConnections ?? connectionLimit();
+    server.on("connection", (socket: Socket) => {
+      // Once the system refuses to open another, Deno 2.9 accepts none ever again.
+      if (this.#sockets.size >= maxConnections) return socket.destroy();
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
   }
 
   /** @throws {ServerError} when the port is taken */
@@ -86,6 +87,17 @@ export class NodeHttpsServer implements HttpsServer {
     checkOrigin(request.headers);
     const user = this.#options.authenticator.authenticate(request.headers.authorization);
     return this.#options.handle(new NodeRequest(request, response, user));
+  }
+}
+
+/** Leaves a quarter of what the process may open for everything else, and 256 files at least. */
+function connectionLimit(): number {
+  try {
+    const files = /^Max open files\s+(\d+)/m.exec(Deno.readTextFileSync("/proc/self/limits"))?.[1];
+    return files === undefined ? Infinity : Number(files) - Math.max(256, Math.ceil(Number(files) / 4));
+  } catch {
+    // Not Linux.
+    return Infinity;
   }
 }
 
