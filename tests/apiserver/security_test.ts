@@ -44,6 +44,11 @@ test("users out of a token file have the rights of their groups", async () => {
     assertEquals(status, 403);
     assertStringIncludes(text, 'User \\"bob\\" cannot list resource \\"pods\\"');
     assertEquals((await ask("def", "/readyz"))[0], 200);
+    // What kubectl asks before it asks for anything else.
+    for (const path of ["/api", "/apis", "/apis/batch/v1", "/openapi/v3"]) {
+      assertEquals((await ask("def", path))[0], 200);
+    }
+    assertEquals((await ask("def", "/metrics"))[0], 403);
     assertEquals((await ask("nonsense", "/readyz"))[0], 401);
   }
   await Deno.remove(dir, { recursive: true });

@@ -1,13 +1,13 @@
 import { Refusal } from "../refusal.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
-import { ANONYMOUS, MASTERS_GROUP, type User } from "./authentication.ts";
+import { ANONYMOUS, AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from "./authentication.ts";
 
 const OPEN_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
 
 /** Whether a user who may not do everything may do this. */
 export type MayAlso = (user: User, request: ResourceRequest) => boolean;
 
-/** The whole policy, unless the program that starts the server adds to it: members of `system:masters` may do everything; anybody may see health and version. */
+/** The whole policy, unless the program that starts the server adds to it: members of `system:masters` may do everything; anybody may see health and version, and whoever is known what there is. */
 export function mayDoEverything(user: User): boolean {
   return user.groups.includes(MASTERS_GROUP);
 }
@@ -16,6 +16,8 @@ export function mayDoEverything(user: User): boolean {
 export function authorizePath(user: User, method: string, path: string): void {
   if (mayDoEverything(user)) return;
   if (OPEN_PATHS.has(path) || /^\/(healthz|livez|readyz)\//.test(path)) return;
+  // As Kubernetes' role system:discovery lets everybody who is known.
+  if (user.groups.includes(AUTHENTICATED_GROUP) && method === "GET" && /^\/(api|apis|openapi)(\/|$)/.test(path)) return;
   throw new Refusal(
     403,
     "Forbidden",
