@@ -74,8 +74,11 @@ export function createCronJobController(options: CronJobControllerOptions): Runn
     clock,
     resource: api.resource,
     namespaces,
-    // The items of a list of Kubernetes' own kinds don't say what they are.
-    transform: (cronJob) => ({ ...(isOurs(cronJob) ? cronJob : stubOf(cronJob)), apiVersion, kind: api.resource.kind }),
+    transform: (cronJob) => {
+      const kept = isOurs(cronJob) ? cronJob : stubOf(cronJob);
+      // The items of a list of Kubernetes' own kinds don't say what they are, and the tutorial's kind may lack a spec.
+      return { ...kept, spec: kept.spec ?? {}, apiVersion, kind: api.resource.kind };
+    },
   });
   /** UIDs of adopted CronJobs that another runs all the same. */
   const contested = new Set<string>();

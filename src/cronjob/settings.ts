@@ -48,7 +48,7 @@ export function readSettings(api: CronJobApi, cronJob: DeepReadonly<CronJobObjec
   const policy = spec.concurrencyPolicy || "Allow";
   const catchUp = extra.catchUp?.policy ?? "Latest";
   return {
-    schedule: annotated.schedule ?? spec.schedule,
+    schedule: annotated.schedule ?? spec.schedule ?? "",
     timeZone: spec.timeZone ?? undefined,
     hashKey: api.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
     clockChangePolicy: extra.clockChangePolicy,

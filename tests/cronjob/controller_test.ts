@@ -168,6 +168,18 @@ test("A Job of somebody else under the due name is left alone, and the run count
   assertEquals(running.runs, []);
 });
 
+test("A CronJob without a spec, which older definitions of the tutorial's kind let pass, is told what it lacks", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`);
+  await running.create(TUTORIAL, {});
+  await running.patch(TUTORIAL, { spec: null });
+  const ready = await running.until("its condition", async () => {
+    const { conditions = [] } = (await running.get(TUTORIAL)).status ?? {};
+    return conditions.find(({ type, reason }) => type === "Ready" && reason === "UnparseableSchedule");
+  });
+  assertEquals(ready.status, "False");
+  assertEquals((await running.events("UnparseableSchedule")).length, 1);
+});
+
 test("A deleted CronJob starts nothing more", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, {});
