@@ -54,11 +54,9 @@ async function inCluster(
   const tokenFile = `${directory}/token`;
   const caFile = `${directory}/ca.crt`;
   try {
-    const [ca, namespace] = await Promise.all([
-      Deno.readTextFile(caFile),
-      Deno.readTextFile(`${directory}/namespace`),
-      Deno.stat(tokenFile),
-    ]);
+    const ca = await Deno.readTextFile(caFile);
+    const namespace = await Deno.readTextFile(`${directory}/namespace`);
+    await Deno.stat(tokenFile);
     return {
       server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
       caCertificates: [ca],
