@@ -3,6 +3,7 @@ import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.
 import { TUTORIAL } from "../../src/cronjob/api.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
+import { EVERY_SECOND } from "../support/every_second.ts";
 import { eventually, PROGRAM, RunningProgram, runProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -51,18 +52,7 @@ class Operated implements AsyncDisposable {
 }
 
 function everySecond(api: TestApiServer) {
-  return api.client.create(TUTORIAL.resource, {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name: "often", namespace: "default" },
-    spec: {
-      schedule: "@every 1s",
-      concurrencyPolicy: "Allow",
-      jobTemplate: {
-        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-      },
-    },
-  });
+  return api.client.create(TUTORIAL.resource, EVERY_SECOND);
 }
 
 test("a controller shows its metrics and tells the truth about its health", async () => {

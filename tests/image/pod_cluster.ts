@@ -1,4 +1,5 @@
 import { NONROOT, PROGRAM_PATH } from "../../deploy/image/root_entries.ts";
+import { EVERY_SECOND } from "../support/every_second.ts";
 import { kubectlOk, Standalone } from "../support/program.ts";
 import { ServiceAccountVolume } from "../support/service_account_volume.ts";
 import { Container } from "./container.ts";
@@ -8,18 +9,6 @@ const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const CRD = new URL("../../deploy/crd/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;
 /** The network is this machine's, where the default ports may be taken. */
 const ANY_PORTS = ["--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=127.0.0.1:0"];
-const EVERY_SECOND = JSON.stringify({
-  apiVersion: "batch.tutorial.kubebuilder.io/v1",
-  kind: "CronJob",
-  metadata: { name: "often", namespace: "default" },
-  spec: {
-    schedule: "@every 1s",
-    concurrencyPolicy: "Allow",
-    jobTemplate: {
-      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-    },
-  },
-});
 
 /** An API server outside of all containers, with the CRD, a CronJob, and a service account for one Pod. */
 export class PodCluster implements AsyncDisposable {
@@ -40,7 +29,7 @@ export class PodCluster implements AsyncDisposable {
     await writeTokens(folder, deployed, tokenOf(1));
     const cluster = new PodCluster(folder, deployed, await startServer(folder, "0"));
     await cluster.kubectl(["create", "namespace", deployed.namespace]);
-    await cluster.kubectl(["apply", "--filename", "-"], EVERY_SECOND);
+    await cluster.kubectl(["apply", "--filename", "-"], JSON.stringify(EVERY_SECOND));
     const owner = Deno.uid() === 0 ? NONROOT : undefined;
     cluster.#volume = await ServiceAccountVolume.create(`${folder}/serviceaccount`, await cluster.#files(), owner);
     return cluster;

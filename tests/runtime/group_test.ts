@@ -1,23 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { aborted } from "../../src/runtime/aborted.ts";
 import { Group } from "../../src/runtime/group.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { recordedPart } from "./recorded_part.ts";
 
 function setUp() {
   const log: string[] = [];
   const group = new Group();
-  const add = (name: string, more: Partial<Runnable> = {}) =>
-    group.add({
-      name,
-      async run(signal) {
-        log.push(`${name} runs`);
-        await aborted(signal);
-        log.push(`${name} stops`);
-      },
-      ...more,
-    });
+  const add = (name: string, more?: Partial<Runnable>) => group.add(recordedPart(log, name, more));
   return { log, group, add, stop: new AbortController() };
 }
 

@@ -3,23 +3,12 @@ import { Manager } from "../../src/runtime/manager.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}
+import { recordedPart } from "./recorded_part.ts";
 
 function setUp() {
   const clock = new FakeClock();
   const log: string[] = [];
-  const part = (name: string, more: Partial<Runnable> = {}): Runnable => ({
-    name,
-    async run(signal) {
-      log.push(`${name} runs`);
-      await aborted(signal);
-      log.push(`${name} stops`);
-    },
-    ...more,
-  });
+  const part = (name: string, more?: Partial<Runnable>) => recordedPart(log, name, more);
   return { clock, log, part, manager: new Manager({ clock }), stop: new AbortController() };
 }
 

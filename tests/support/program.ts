@@ -1,4 +1,5 @@
 import { fail } from "@std/assert";
+import { type Ended, runToEnd } from "./run_to_end.ts";
 import { auditLogPath } from "./audit.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -104,16 +105,8 @@ export class RunningProgram implements AsyncDisposable {
 export async function runProgram(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const [program, ...first] = PROGRAM;
-  const { code, stdout, stderr } = await new Deno.Command(program, {
-    args: [...first, ...args],
-    stdin: "null",
-    ...options,
-  })
-    .output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, stdout: text(stdout), stderr: text(stderr) };
+): Promise<Ended> {
+  return await runToEnd([...PROGRAM, ...args], options);
 }
 
 /** A started `standalone`: its process, data dir and kubeconfig. The data dir is the caller's. */
@@ -141,7 +134,7 @@ export class Standalone implements AsyncDisposable {
     return new Standalone(program, `${dataDir}/kubeconfig`);
   }
 
-  kubectl(...args: string[]): Promise<KubectlResult> {
+  kubectl(...args: string[]): Promise<Ended> {
     return kubectl(this.kubeconfig, args);
   }
 
@@ -154,28 +147,10 @@ export class Standalone implements AsyncDisposable {
   }
 }
 
-export interface KubectlResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs kubectl to its end, with a discovery cache of its own. */
-export async function kubectl(kubeconfig: string, args: readonly string[], stdin?: string): Promise<KubectlResult> {
-  const child = new Deno.Command("kubectl", {
-    args: ["--kubeconfig", kubeconfig, "--cache-dir", `${kubeconfig}.cache`, ...args],
-    stdin: stdin === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  if (stdin !== undefined) {
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(stdin));
-    await writer.close();
-  }
-  const { code, stdout, stderr } = await child.output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, stdout: text(stdout), stderr: text(stderr) };
+export async function kubectl(kubeconfig: string, args: readonly string[], stdin?: string): Promise<Ended> {
+  const command = ["kubectl", "--kubeconfig", kubeconfig, "--cache-dir", `${kubeconfig}.cache`, ...args];
+  return await runToEnd(command, { stdin });
 }
 
 /** Runs kubectl, which must succeed; gives its standard output. */

@@ -1,5 +1,6 @@
 import { fail } from "@std/assert";
 import { stringify } from "yaml";
+import { runToEnd } from "../../support/run_to_end.ts";
 import type { AlertRule } from "./rules.ts";
 
 export interface Output {
@@ -15,21 +16,8 @@ export async function promtool(
   const cwd = await Deno.makeTempDir({ prefix: "cjc-promtool-" });
   try {
     for (const [name, content] of Object.entries(files)) await Deno.writeTextFile(`${cwd}/${name}`, stringify(content));
-    const child = new Deno.Command("promtool", {
-      args: [...args],
-      cwd,
-      stdin: stdin === undefined ? "null" : "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    if (stdin !== undefined) {
-      const writer = child.stdin.getWriter();
-      await writer.write(new TextEncoder().encode(stdin));
-      await writer.close();
-    }
-    const { code, stdout, stderr } = await child.output();
-    const decoder = new TextDecoder();
-    return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+    const { code, stdout, stderr } = await runToEnd(["promtool", ...args], { cwd, stdin });
+    return { code, text: stdout + stderr };
   } finally {
     await Deno.remove(cwd, { recursive: true });
   }

@@ -1,0 +1,15 @@
+import { aborted } from "../../src/runtime/aborted.ts";
+import type { Runnable } from "../../src/runtime/runnable.ts";
+
+/** A part that tells `log` when it runs and when it stops. */
+export function recordedPart(log: string[], name: string, more: Partial<Runnable> = {}): Runnable {
+  return {
+    name,
+    async run(signal) {
+      log.push(`${name} runs`);
+      await aborted(signal);
+      log.push(`${name} stops`);
+    },
+    ...more,
+  };
+}
