@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { addClientOptions, type ClientOptions } from "./client_options.ts";
 import { addConnectionOptions, type ConnectionOptions } from "./connection_options.ts";

@@ -1,7 +1,7 @@
-import { SCHEDULE } from "../cronjob/annotations.ts";
-import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
-import { readSettings, type Settings } from "../cronjob/settings.ts";
-import type { CronJobObject } from "../cronjob/types.ts";
+import { SCHEDULE } from "../cronjob/api/annotations.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { readSettings, type Settings } from "../cronjob/api/settings.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
 import { parseSchedule, type Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { type Manifest, nameOf, textOf } from "./manifest_text.ts";

@@ -1,8 +1,8 @@
 import { stringify } from "yaml";
-import { type CronJobEdit, edited } from "../cronjob/adoption.ts";
-import { BATCH } from "../cronjob/api.ts";
-import { isControlledBy, isMadeForRun, ownerOf } from "../cronjob/ownership.ts";
-import type { CronJobObject } from "../cronjob/types.ts";
+import { type CronJobEdit, edited } from "../cronjob/adoption/adoption_edits.ts";
+import { BATCH } from "../cronjob/api/flavour.ts";
+import { isControlledBy, isMadeForRun, ownerOf } from "../cronjob/decision/ownership.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../kube/client.ts";
 import { createKubeClient } from "../kube/http_client.ts";

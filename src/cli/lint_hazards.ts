@@ -1,5 +1,5 @@
-import { TUTORIAL } from "../cronjob/api.ts";
-import type { Settings } from "../cronjob/settings.ts";
+import { TUTORIAL } from "../cronjob/api/flavour.ts";
+import type { Settings } from "../cronjob/api/settings.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import { touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";

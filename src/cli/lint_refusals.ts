@@ -4,8 +4,8 @@ import { validateObjectMeta } from "../apiserver/kinds/validation/object_meta.ts
 import { generateName } from "../apiserver/operations/metadata.ts";
 import type { FieldError, Json, ResourceKind } from "../apiserver/resource_kind.ts";
 import { TypeMismatch } from "../apiserver/schema/typed_object.ts";
-import { BATCH } from "../cronjob/api.ts";
-import { CRONJOB_CRD } from "../cronjob/crd.ts";
+import { BATCH } from "../cronjob/api/flavour.ts";
+import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJobManifest } from "./cron_job_manifest.ts";
 import { errorFinding, type Finding, warningFinding } from "./lint_finding.ts";

@@ -1,4 +1,4 @@
-import { adoptEdit, isEdited, whyNotAdopted } from "../cronjob/adoption.ts";
+import { adoptEdit, isEdited, whyNotAdopted } from "../cronjob/adoption/adoption_edits.ts";
 import type { ObjectName } from "../kube/client.ts";
 import { keyOf } from "../kube/object.ts";
 import {

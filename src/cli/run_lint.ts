@@ -1,5 +1,5 @@
-import { TUTORIAL } from "../cronjob/api.ts";
-import type { Settings } from "../cronjob/settings.ts";
+import { TUTORIAL } from "../cronjob/api/flavour.ts";
+import type { Settings } from "../cronjob/api/settings.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";

@@ -1,9 +1,9 @@
-import { LET_GO, releaseEdit } from "../cronjob/adoption.ts";
-import { BATCH } from "../cronjob/api.ts";
-import { lookOnce } from "../cronjob/look_once.ts";
-import { handOverPatch } from "../cronjob/ownership.ts";
-import { isManaged } from "../cronjob/regime.ts";
-import type { CronJobObject } from "../cronjob/types.ts";
+import { LET_GO, releaseEdit } from "../cronjob/adoption/adoption_edits.ts";
+import { BATCH } from "../cronjob/api/flavour.ts";
+import { lookOnce } from "../cronjob/adoption/reconcile_once.ts";
+import { handOverPatch } from "../cronjob/decision/ownership.ts";
+import { isManaged } from "../cronjob/api/stewardship.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../kube/client.ts";
 import { keyOf } from "../kube/object.ts";

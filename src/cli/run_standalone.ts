@@ -1,7 +1,7 @@
 import { type ApiServer, startApiServer } from "../apiserver/server.ts";
-import { BATCH, TUTORIAL } from "../cronjob/api.ts";
+import { BATCH, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { createCronJobController } from "../cronjob/controller.ts";
-import { CRONJOB_CRD } from "../cronjob/crd.ts";
+import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
 import { createJobController } from "../job/controller.ts";
 import { createTtlController } from "../job/ttl.ts";
 import { createKubeClient, type HttpKubeClient } from "../kube/http_client.ts";

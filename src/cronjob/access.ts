@@ -1,6 +1,6 @@
 import type { Access } from "../kube/access.ts";
 import { JOBS } from "../kube/resource.ts";
-import type { CronJobApi } from "./api.ts";
+import type { CronJobApi } from "./api/flavour.ts";
 
 /** What the CronJob controller of one flavour asks of the API server, besides its Events. */
 export function cronJobAccess({ resource, openStatus, adoptable }: CronJobApi): readonly Access[] {

@@ -10,14 +10,14 @@ import type { Runnable } from "../runtime/runnable.ts";
 import { type Leading, takeOver } from "../runtime/take_over.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import type { CronJobApi } from "./api.ts";
-import type { RunNotice } from "./events.ts";
+import type { CronJobApi } from "./api/flavour.ts";
+import type { RunNotice } from "./status/events.ts";
 import type { CronJobName, CronJobObserver } from "./observer.ts";
-import { ownerOf } from "./ownership.ts";
-import { Reconciler } from "./reconcile.ts";
-import { isManaged } from "./regime.ts";
-import type { CronJobReport } from "./report.ts";
-import type { CronJobObject } from "./types.ts";
+import { ownerOf } from "./decision/ownership.ts";
+import { Reconciler } from "./reconciler.ts";
+import { isManaged } from "./api/stewardship.ts";
+import type { CronJobReport } from "./status/report.ts";
+import type { CronJobObject } from "./api/types.ts";
 
 export interface CronJobControllerOptions {
   client: KubeClient;

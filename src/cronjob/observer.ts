@@ -1,5 +1,5 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { RunTrigger } from "./types.ts";
+import type { RunTrigger } from "./api/types.ts";
 
 export interface CronJobName {
   readonly apiVersion: string;

@@ -1,7 +1,7 @@
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { Container, HTTPGetAction, TopologySpreadConstraint } from "kubernetes-types/core/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { TUTORIAL } from "../cronjob/api.ts";
+import { TUTORIAL } from "../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 

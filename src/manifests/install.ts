@@ -1,5 +1,5 @@
 import configuration from "../../deno.json" with { type: "json" };
-import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api/flavour.ts";
 import type { JobMode } from "../job/managed_by.ts";
 
 /** How the controller is to be installed on a cluster. */

@@ -1,6 +1,6 @@
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { PolicyRule } from "kubernetes-types/rbac/v1";
-import { CRONJOB_CRD } from "../cronjob/crd.ts";
+import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
 import { installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "./install.ts";
 import { type KubeManifest, objectsOf } from "./objects.ts";
 import { identityOf, yamlOf } from "./yaml.ts";

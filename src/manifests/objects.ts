@@ -1,5 +1,5 @@
-import { TUTORIAL } from "../cronjob/api.ts";
-import { CRONJOB_CRD } from "../cronjob/crd.ts";
+import { TUTORIAL } from "../cronjob/api/flavour.ts";
+import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
 import { accessOf } from "./access.ts";
 import { deploymentOf, POD_DISRUPTION_BUDGET } from "./deployment.ts";
 import type { Install } from "./install.ts";

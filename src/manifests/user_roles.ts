@@ -1,5 +1,5 @@
 import type { ClusterRole } from "kubernetes-types/rbac/v1";
-import type { CronJobApi } from "../cronjob/api.ts";
+import type { CronJobApi } from "../cronjob/api/flavour.ts";
 import { LABELS, NAME } from "./install.ts";
 
 const READ = ["get", "list", "watch"];

@@ -6,7 +6,7 @@ import type { Unstored } from "../../src/kube/object.ts";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
 import { CRON_JOBS, type CronJob, EVENTS, JOBS, type Resource } from "../../src/kube/resource.ts";
-import { BATCH } from "../../src/cronjob/api.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { PROGRAM } from "../support/program.ts";
 

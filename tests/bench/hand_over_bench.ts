@@ -2,9 +2,9 @@
 // the two controllers are processes of their own; a few CronJobs are due each second, all the others never.
 //
 //   deno run -A tests/bench/hand_over_bench.ts [CRON_JOBS] [JOBS_EACH] [HAND_OVERS]
-import { TUTORIAL } from "../../src/cronjob/api.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
-import type { CronJobObject } from "../../src/cronjob/types.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";

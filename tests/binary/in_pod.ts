@@ -1,9 +1,9 @@
 // The controller as a Pod has it, with a service account and nothing else. Part of `deno task test:binary`; it needs Linux,
 // and root or user namespaces.
 import { assertMatch } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { JOBS } from "../../src/kube/resource.ts";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { manifestOf } from "../e2e/support/cluster.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { ServiceAccount } from "../support/pod.ts";

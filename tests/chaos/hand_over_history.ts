@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
-import type { CronJobObject } from "../../src/cronjob/types.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { controllerOf, type KubeObject } from "../../src/kube/object.ts";
 import { type Job, JOBS, type Resource } from "../../src/kube/resource.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { MANAGED, SCHEDULE, SUSPEND } from "../../src/cronjob/annotations.ts";
-import type { CronJobObject } from "../../src/cronjob/types.ts";
+import { MANAGED, SCHEDULE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { BATCH } from "../cronjob/support/running.ts";
 import { at, SharedCluster } from "../cronjob/support/shared_cluster.ts";

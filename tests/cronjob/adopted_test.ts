@@ -1,6 +1,6 @@
 // Adopted CronJobs, with a second writer beside the controller that does as kube-controller-manager does.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { INSTANTIATE, MANAGED, SUSPEND } from "../../src/cronjob/annotations.ts";
+import { INSTANTIATE, MANAGED, SUSPEND } from "../../src/cronjob/api/annotations.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { MANAGED, ON_RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/annotations.ts";
-import { BATCH } from "../../src/cronjob/api.ts";
-import { decide } from "../../src/cronjob/decide.ts";
-import { ownerOf } from "../../src/cronjob/ownership.ts";
+import { MANAGED, ON_RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { decide } from "../../src/cronjob/decision/decide.ts";
+import { ownerOf } from "../../src/cronjob/decision/ownership.ts";
 import { test } from "../support/test.ts";
 import { table } from "./support/table.ts";
 import { type Given, TUTORIAL, world } from "./support/world.ts";

@@ -1,4 +1,4 @@
-import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { table } from "./support/table.ts";
 
 const done = { time: "09:00", state: "succeeded" } as const;

@@ -1,4 +1,4 @@
-import { BATCH } from "../../src/cronjob/api.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { table } from "./support/table.ts";
 import type { Row } from "./support/world.ts";
 

@@ -1,5 +1,5 @@
-import { TUTORIAL } from "../../src/cronjob/api.ts";
-import type { CronJobStatus } from "../../src/cronjob/types.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { table } from "./support/table.ts";
 
 const done = { time: "09:00", state: "succeeded" } as const;

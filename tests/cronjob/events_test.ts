@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { BATCH } from "../../src/cronjob/api.ts";
-import { readChildren } from "../../src/cronjob/children.ts";
-import * as events from "../../src/cronjob/events.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { readChildren } from "../../src/cronjob/api/job.ts";
+import * as events from "../../src/cronjob/status/events.ts";
 import { test } from "../support/test.ts";
 import { at, decide, type Given, world } from "./support/world.ts";
 

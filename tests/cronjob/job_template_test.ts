@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api.ts";
-import { jobFor, jobNameFor, type Occasion } from "../../src/cronjob/job_template.ts";
-import { readSettings } from "../../src/cronjob/settings.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { jobFor, jobNameFor, type Occasion } from "../../src/cronjob/decision/job_template.ts";
+import { readSettings } from "../../src/cronjob/api/settings.ts";
 import { test } from "../support/test.ts";
 import { at, type Given, world } from "./support/world.ts";
 

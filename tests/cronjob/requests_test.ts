@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { test } from "../support/test.ts";
 import { History } from "./support/history.ts";
 import { Running } from "./support/running.ts";

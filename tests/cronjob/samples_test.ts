@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { parseAllDocuments } from "yaml";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
-import type { CronJobObject } from "../../src/cronjob/types.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { parseSchedule } from "../../src/schedule/schedule.ts";
 import { startTestApiServer } from "../support/api_server.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
-import { readSettings } from "../../src/cronjob/settings.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { readSettings } from "../../src/cronjob/api/settings.ts";
 import { test } from "../support/test.ts";
 import { world } from "./support/world.ts";
 

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { createCronJobController } from "../../src/cronjob/controller.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
-import type { CronJobSpec } from "../../src/cronjob/types.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
+import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { JOBS, type Resource } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";

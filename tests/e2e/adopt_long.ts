@@ -1,8 +1,8 @@
 // The commands and the controller as processes, beside one that does as kube-controller-manager does, through real minutes.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { stringify } from "yaml";
-import { MANAGED, TRIGGER } from "../../src/cronjob/annotations.ts";
-import { BATCH } from "../../src/cronjob/api.ts";
+import { MANAGED, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { controllerOf } from "../../src/kube/object.ts";

@@ -1,7 +1,7 @@
 // What goes beyond Kubernetes for its own CronJobs, with kubectl against the running program: the annotations.
 import { assert, assertEquals, assertGreater, assertMatch, assertNotEquals } from "@std/assert";
 import { stringify } from "yaml";
-import { BATCH } from "../../src/cronjob/api.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { stableHash } from "../../src/schedule/stable_hash.ts";
 import { kubectl, NO_ENDPOINTS, PROGRAM, RunningProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";

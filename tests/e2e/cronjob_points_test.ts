@@ -1,7 +1,7 @@
 // What goes beyond the tutorial and beyond Kubernetes, with kubectl against the running program: the CRD's fields.
 import { assert, assertEquals, assertGreater, assertMatch, assertNotEquals } from "@std/assert";
 import { stringify } from "yaml";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { stableHash } from "../../src/schedule/stable_hash.ts";
 import { kubectl } from "../support/program.ts";
 import { test } from "../support/test.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { proveThatHandOversAreHarmless, SHORT_LEASE } from "../chaos/hand_overs.ts";
 import { createCronJob } from "../chaos/hand_over_history.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { CRONJOB_CRD } from "../../src/cronjob/crd.ts";
+import { CRONJOB_CRD } from "../../src/cronjob/api/crd.ts";
 import { test } from "../support/test.ts";
 
 interface Version {

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { relative } from "node:path";
 import { DEPLOY, WRITTEN_FOLDERS } from "../../deploy/write.ts";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { kustomizeFiles } from "../../src/manifests/kustomize.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";

@@ -3,7 +3,7 @@ import type { Deployment } from "kubernetes-types/apps/v1";
 import type { Service } from "kubernetes-types/core/v1";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Install, installOf, NAMESPACE, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
 import { test } from "../support/test.ts";

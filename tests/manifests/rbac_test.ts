@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { type Install, installOf, LEASE, NAMESPACE, type OverlayName } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";

@@ -1,6 +1,6 @@
 // Judges what controllers asked for while a test suite ran with CJC_TEST_AUDIT_DIR set: `deno task test:rbac`.
 import { assert, assertEquals } from "@std/assert";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { installOf } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";

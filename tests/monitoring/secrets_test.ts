@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/crd.ts";
-import { TUTORIAL } from "../../src/cronjob/api.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { kubectlOk, PROGRAM, RunningProgram, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH } from "../../src/cronjob/api.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { keyOf, type ObjectKey } from "../../src/kube/object.ts";
 

@@ -1,7 +1,7 @@
 import type { ObjectReference } from "kubernetes-types/core/v1";
-import { BATCH } from "../../src/cronjob/api.ts";
-import { isFinished } from "../../src/cronjob/children.ts";
-import type { CronJobObject, CronJobStatus } from "../../src/cronjob/types.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { isFinished } from "../../src/cronjob/api/job.ts";
+import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { controllerOf, type DeepReadonly, keyOf, type Unstored } from "../../src/kube/object.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
-import { Reconciler } from "../../../src/cronjob/reconcile.ts";
-import { answeredTrigger } from "../../../src/cronjob/trigger.ts";
-import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { Reconciler } from "../../../src/cronjob/reconciler.ts";
+import { answeredTrigger } from "../../../src/cronjob/decision/trigger.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";

@@ -1,9 +1,9 @@
 import { AssertionError } from "@std/assert";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { createCronJobController, type RunEvent } from "../../../src/cronjob/controller.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
-import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
+import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { createKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";

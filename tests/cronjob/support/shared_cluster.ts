@@ -1,6 +1,6 @@
 import { addAdoptCommand } from "../../../src/cli/adopt.ts";
 import { addReleaseCommand } from "../../../src/cli/release.ts";
-import type { CronJobObject } from "../../../src/cronjob/types.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { type Printed, runCommand } from "../../cli/run_command.ts";

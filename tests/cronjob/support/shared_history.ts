@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { adoptEdit, LET_GO } from "../../../src/cronjob/adoption.ts";
-import { SUSPEND, TRIGGER } from "../../../src/cronjob/annotations.ts";
-import { BATCH } from "../../../src/cronjob/api.ts";
-import { Reconciler } from "../../../src/cronjob/reconcile.ts";
-import { isManaged, regimeOf } from "../../../src/cronjob/regime.ts";
-import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import { adoptEdit, LET_GO } from "../../../src/cronjob/adoption/adoption_edits.ts";
+import { SUSPEND, TRIGGER } from "../../../src/cronjob/api/annotations.ts";
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { Reconciler } from "../../../src/cronjob/reconciler.ts";
+import { isManaged, regimeOf } from "../../../src/cronjob/api/stewardship.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";

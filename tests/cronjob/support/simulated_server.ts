@@ -5,7 +5,7 @@ import { type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src
 import type { Job, Resource } from "../../../src/kube/resource.ts";
 import type { Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
-import type { CronJobObject } from "../../../src/cronjob/types.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 
 type Stored = CronJobObject | Job;
 

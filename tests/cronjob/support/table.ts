@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { CronJobApi } from "../../../src/cronjob/api.ts";
-import { decide } from "../../../src/cronjob/decide.ts";
+import type { CronJobApi } from "../../../src/cronjob/api/flavour.ts";
+import { decide } from "../../../src/cronjob/decision/decide.ts";
 import { test } from "../../support/test.ts";
 import { type Row, type Then, told, world } from "./world.ts";
 

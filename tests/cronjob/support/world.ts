@@ -1,8 +1,8 @@
-import type { CronJobEdit } from "../../../src/cronjob/adoption.ts";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api.ts";
-import { decide } from "../../../src/cronjob/decide.ts";
-import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/types.ts";
-import type { Memory, Plan, World } from "../../../src/cronjob/world.ts";
+import type { CronJobEdit } from "../../../src/cronjob/adoption/adoption_edits.ts";
+import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { decide } from "../../../src/cronjob/decision/decide.ts";
+import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
+import type { Memory, Plan, World } from "../../../src/cronjob/decision/plan.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";

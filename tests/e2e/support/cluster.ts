@@ -1,7 +1,7 @@
 import { AssertionError } from "@std/assert";
 import { stringify } from "yaml";
-import { BATCH, type CronJobApi } from "../../../src/cronjob/api.ts";
-import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import { BATCH, type CronJobApi } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf, type Event, type Job } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 

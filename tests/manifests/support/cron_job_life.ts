@@ -1,5 +1,5 @@
-import { BATCH, type CronJobApi } from "../../../src/cronjob/api.ts";
-import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/types.ts";
+import { BATCH, type CronJobApi } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, EVENTS, type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";

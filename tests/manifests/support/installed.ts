@@ -2,7 +2,7 @@ import { fail } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
 import { stringify } from "yaml";
 import { Refusal } from "../../../src/apiserver/refusal.ts";
-import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
 import { NAMESPACES, type Resource } from "../../../src/kube/resource.ts";
 import type { HttpKubeClient } from "../../../src/kube/http_client.ts";

@@ -1,6 +1,6 @@
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/crd.ts";
-import { MANAGED } from "../../../src/cronjob/annotations.ts";
-import { BATCH } from "../../../src/cronjob/api.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
+import { MANAGED } from "../../../src/cronjob/api/annotations.ts";
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
 

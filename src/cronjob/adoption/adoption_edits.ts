@@ -1,0 +1,79 @@
+import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
+import { MANAGED, NEXT_SCHEDULE_TIME, RELEASING_VALUE, SCHEDULE, SUSPEND } from "../api/annotations.ts";
+import { isManaged } from "../api/stewardship.ts";
+import type { CronJobObject } from "../api/types.ts";
+
+/** What a write of a CronJob changes, as a merge patch has it: `null` takes an annotation away. */
+export interface CronJobEdit {
+  readonly annotations: Readonly<Record<string, string | null>>;
+  readonly spec?: { readonly suspend: boolean };
+}
+
+/** To kube-controller-manager it is suspended from then on; whether it was becomes our own pause. */
+export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
+  const { metadata, spec } = cronJob;
+  const pause = isManaged(cronJob) ? metadata.annotations?.[SUSPEND] ?? null : spec.suspend === true ? "true" : null;
+  return { annotations: { [MANAGED]: "true", [SUSPEND]: pause }, spec: { suspend: true } };
+}
+
+/** Asks the controller to let go: it stops starting runs, hands the Jobs over and then makes the {@linkcode releaseEdit}. */
+export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE } };
+
+/** The reverse. What was started by hand stays noted, so that another adoption does not start it again. */
+export function releaseEdit({ metadata, spec }: DeepReadonly<CronJobObject>): CronJobEdit {
+  return {
+    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null },
+    // Where it isn't suspended any more, that is what somebody wanted.
+    spec: { suspend: spec.suspend === true && metadata.annotations?.[SUSPEND] === "true" },
+  };
+}
+
+/** The CronJob as it is after the edit. */
+export function edited(
+  { metadata, spec, ...rest }: DeepReadonly<CronJobObject>,
+  { annotations, spec: changed }: CronJobEdit,
+): DeepReadonly<CronJobObject> {
+  const { annotations: before, ...meta } = metadata;
+  const after = Object.entries({ ...before, ...annotations }).filter(([, text]) => text !== null) as [string, string][];
+  return {
+    ...rest,
+    metadata: { ...meta, ...(after.length > 0 && { annotations: Object.fromEntries(after) }) },
+    spec: { ...spec, ...changed },
+  };
+}
+
+export function isEdited({ metadata, spec }: DeepReadonly<CronJobObject>, edit: CronJobEdit): boolean {
+  return (edit.spec === undefined || (spec.suspend ?? false) === edit.spec.suspend) &&
+    Object.entries(edit.annotations).every(([name, text]) => (metadata.annotations?.[name] ?? null) === text);
+}
+
+/** Why a CronJob can't be adopted as it is, with the remedy; undefined: it can. */
+export function whyNotAdopted(cronJob: DeepReadonly<CronJobObject>): string | undefined {
+  const { metadata, spec } = cronJob;
+  if (metadata.deletionTimestamp !== undefined) return "it is being deleted";
+  const controller = controllerOf(cronJob);
+  if (controller) {
+    return `${controller.kind} ${controller.name} controls it and could undo the edits; let that set spec.suspend to true ` +
+      `and the annotation ${MANAGED} to "true"`;
+  }
+  const applier = spec.suspend === true ? undefined : suspendAppliedBy(cronJob);
+  if (applier !== undefined) {
+    return `${applier} applies spec.suspend and would undo the edits; let that apply spec.suspend: true and the annotation ` +
+      `${MANAGED}: "true"`;
+  }
+  const schedule = metadata.annotations?.[SCHEDULE];
+  if (!isManaged(cronJob) && schedule !== undefined && schedule !== spec.schedule) {
+    return `its annotation ${SCHEDULE} is ${
+      JSON.stringify(schedule)
+    } and would take the place of spec.schedule, which is ` +
+      `${JSON.stringify(spec.schedule)}; make them equal, or take the annotation away`;
+  }
+  return undefined;
+}
+
+/** Who sets `spec.suspend` by server-side apply: whatever another sets there, the next apply changes it back. */
+function suspendAppliedBy({ metadata }: DeepReadonly<CronJobObject>): string | undefined {
+  return metadata.managedFields?.find(({ operation, fieldsV1 }) =>
+    operation === "Apply" && "f:suspend" in ((fieldsV1 as Record<string, Record<string, unknown>>)["f:spec"] ?? {})
+  )?.manager;
+}

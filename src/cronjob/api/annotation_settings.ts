@@ -1,0 +1,79 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { keyOf } from "../../kube/object.ts";
+import { parseSchedule } from "../../schedule/schedule.ts";
+import {
+  CATCH_UP,
+  EXPOSE_SCHEDULE,
+  MANAGED,
+  ON_EDIT,
+  ON_RESUME,
+  SCHEDULE,
+  SPREAD_SECONDS,
+  SUSPEND,
+} from "./annotations.ts";
+import { MANAGED_VALUES } from "./stewardship.ts";
+import type { CronJobObject, ExtraSpec } from "./types.ts";
+
+/** What the annotations of a `batch/v1` CronJob add to its spec. */
+export interface ExtraAnnotations extends ExtraSpec {
+  schedule?: string;
+  onEdit?: "Latest" | "None";
+  /** Each names an annotation that was passed over, what it says and what it may say. */
+  problems: string[];
+}
+
+type Reader = (text: string, cronJob: DeepReadonly<CronJobObject>) => Partial<ExtraAnnotations>;
+
+/** Every annotation that is read, with its reader; a reader throws an Error that says what the value may be. */
+const READERS: Readonly<Record<string, Reader>> = {
+  [SCHEDULE]: (text, cronJob) => {
+    parseSchedule(text, { timeZone: cronJob.spec.timeZone ?? undefined, hashKey: keyOf(cronJob) });
+    return { schedule: text };
+  },
+  [ON_EDIT]: (text) => ({ onEdit: oneOf(text, ["Latest", "None"]) }),
+  [ON_RESUME]: (text) => ({ onResume: oneOf(text, ["Latest", "None"]) }),
+  [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
+  [SPREAD_SECONDS]: (text) => ({ spreadSeconds: wholeNumber(text, 0) }),
+  [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
+  // What these two say stands in the regime.
+  [MANAGED]: (text) => oneOf(text, MANAGED_VALUES) && {},
+  [SUSPEND]: (text) => oneOf(text, ["true", "false"]) && {},
+};
+
+/** Reads strictly: a value that is not understood counts as absent, and is reported in `problems`. */
+export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnnotations {
+  const extra: ExtraAnnotations = { problems: [] };
+  for (const [name, text] of Object.entries(cronJob.metadata.annotations ?? {})) {
+    const read = READERS[name];
+    if (!read) continue;
+    try {
+      Object.assign(extra, read(text, cronJob));
+    } catch (error) {
+      extra.problems.push(`annotation ${name}: ${JSON.stringify(text)} is ignored: ${(error as Error).message}`);
+    }
+  }
+  return extra;
+}
+
+/** Either a policy alone, or the JSON of the CRD's `spec.catchUp`. */
+function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
+  if (!text.trimStart().startsWith("{")) return { policy: oneOf(text, ["Latest", "All", "None"]) };
+  const { policy, windowSeconds, maxRuns, ...unknown } = JSON.parse(text);
+  for (const name in unknown) throw new Error(`unknown field ${name}: policy, windowSeconds and maxRuns are known`);
+  return {
+    policy: oneOf(policy, ["Latest", "All", "None"]),
+    ...(windowSeconds !== undefined && { windowSeconds: wholeNumber(windowSeconds, 0) }),
+    ...(maxRuns !== undefined && { maxRuns: wholeNumber(maxRuns, 1) }),
+  };
+}
+
+function oneOf<const Value extends string>(text: unknown, values: readonly Value[]): Value {
+  if (values.includes(text as Value)) return text as Value;
+  throw new Error(`must be one of ${values.join(", ")}`);
+}
+
+function wholeNumber(value: unknown, minimum: number): number {
+  const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
+  throw new Error(`must be a whole number, ${minimum} or more`);
+}

@@ -1,0 +1,208 @@
+import type { KubeObject, Unstored } from "../../kube/object.ts";
+import type { Resource } from "../../kube/resource.ts";
+import { TUTORIAL } from "./flavour.ts";
+import { MAX_JOB_NAME_LENGTH } from "../decision/job_template.ts";
+
+export interface CustomResourceDefinition extends KubeObject {
+  spec: Record<string, unknown>;
+}
+
+export const CUSTOM_RESOURCE_DEFINITIONS: Resource<CustomResourceDefinition> = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+
+type Schema = Record<string, unknown>;
+
+const text = (description: string): Schema => ({ type: "string", description });
+const time = (description: string): Schema => ({ type: "string", format: "date-time", description });
+const flag = (description: string): Schema => ({ type: "boolean", description });
+const choice = (values: string[], description: string): Schema => ({ type: "string", enum: values, description });
+const count = (description: string, minimum = 0, format = "int32"): Schema => ({
+  type: "integer",
+  format,
+  minimum,
+  description,
+});
+const object = (description: string, properties: Record<string, Schema>, required?: string[]): Schema => ({
+  type: "object",
+  description,
+  ...(required && { required }),
+  properties,
+});
+
+/** The tutorial's fields, with its markers. */
+const TUTORIAL_SPEC: Record<string, Schema> = {
+  schedule: {
+    ...text("When to run, in Cron format: five fields, a descriptor such as @daily, or @every 5s."),
+    minLength: 0,
+  },
+  startingDeadlineSeconds: count(
+    "How many seconds after its scheduled time a run may still start. A run that could not is missed.",
+    0,
+    "int64",
+  ),
+  concurrencyPolicy: {
+    ...choice(
+      ["Allow", "Forbid", "Replace", "Queue"],
+      "What to do when a run is due while another is active: start it beside (Allow), skip it (Forbid), stop the active " +
+        "one (Replace), or start it once the active one has ended (Queue).",
+    ),
+    default: "Allow",
+  },
+  suspend: flag("Start nothing as long as this is true. Active runs go on."),
+  jobTemplate: {
+    type: "object",
+    description:
+      "The Job that each run creates: a batch/v1 JobTemplateSpec. Fields of any Kubernetes version are kept.",
+    "x-kubernetes-preserve-unknown-fields": true,
+  },
+  successfulJobsHistoryLimit: count("How many finished Jobs to keep that succeeded. All, if not set."),
+  failedJobsHistoryLimit: count("How many finished Jobs to keep that failed. All, if not set."),
+};
+
+/** What we add to them. Each is optional; without them an object behaves as the tutorial's. */
+const EXTRA_SPEC: Record<string, Schema> = {
+  timeZone: text(
+    "The zone whose wall clock the schedule means, by its tz name such as Europe/Berlin. UTC, if not set.",
+  ),
+  clockChangePolicy: object("What a change of the clocks does to runs.", {
+    gap: choice(["Skip", "RunAfter"], "A local time that is skipped does not run (Skip), or runs right after the gap."),
+    overlap: choice(["Both", "First", "Second"], "A local time that is repeated runs each time, or only once."),
+  }),
+  onResume: choice(
+    ["Latest", "None"],
+    "What to start after spec.suspend or spec.pause end: the latest run that came due meanwhile, or none.",
+  ),
+  catchUp: object("What to do about runs that nobody could start in time.", {
+    policy: choice(["Latest", "All", "None"], "Start the latest of them, all in order, or none."),
+    windowSeconds: count(
+      "Start none that is older than this. With None it is what counts as late, 60 if not set.",
+      0,
+      "int64",
+    ),
+    maxRuns: count("Start the newest so many at most, 1000 if not set.", 1),
+  }, ["policy"]),
+  maxConcurrentRuns: count("How many runs may be active at once before the concurrency policy applies.", 1),
+  pause: object("Start nothing for a while. Active runs go on.", {
+    until: time("When the pause ends by itself. Never, if not set."),
+    reason: text("Why, for people."),
+  }),
+  startTime: time("No run before this time."),
+  endTime: time("No run after this time."),
+  spreadSeconds: count("Start up to so many seconds after the scheduled time, always by the same distance."),
+  exposeSchedule: flag(
+    "Tell the containers the scheduled time and what triggered the run, in CRON_SCHEDULED_TIME and CRON_TRIGGER.",
+  ),
+};
+
+const OBJECT_REFERENCE = object(
+  "A Job.",
+  Object.fromEntries(
+    ["apiVersion", "kind", "name", "namespace", "uid", "resourceVersion", "fieldPath"].map((
+      name,
+    ) => [name, { type: "string" }]),
+  ),
+);
+
+const STATUS: Record<string, Schema> = {
+  active: { type: "array", description: "The Jobs that have not finished.", items: OBJECT_REFERENCE },
+  lastScheduleTime: time("The newest scheduled time that was started. It never goes back."),
+  lastSuccessfulTime: time("When a run last ended well."),
+  lastFailureTime: time("When a run last failed."),
+  nextScheduleTime: time("The next scheduled time."),
+  schedule: object("The schedule as last seen.", {
+    text: { type: "string" },
+    timeZone: { type: "string" },
+    since: time("Since when it holds: no run from before is started."),
+  }),
+  counts: object("What became of the runs so far.", {
+    succeeded: { type: "integer", format: "int64" },
+    failed: { type: "integer", format: "int64" },
+    missed: { type: "integer", format: "int64", description: "Nobody was there to start them in time." },
+    skipped: { type: "integer", format: "int64", description: "The concurrency policy refused them." },
+    consecutiveFailures: { type: "integer", format: "int64" },
+  }),
+  recentRuns: {
+    type: "array",
+    description: "The last ten runs, newest first.",
+    items: object("A run.", {
+      scheduledTime: { type: "string", format: "date-time" },
+      trigger: { type: "string" },
+      startTime: { type: "string", format: "date-time" },
+      endTime: { type: "string", format: "date-time" },
+      outcome: { type: "string" },
+      reason: { type: "string" },
+      jobName: { type: "string" },
+    }),
+  },
+  lastTrigger: text("The newest value of the trigger annotation that was answered."),
+  queuedScheduleTime: time("The run that waits for the active one to end."),
+  observedGeneration: { type: "integer", format: "int64" },
+  conditions: {
+    type: "array",
+    description: "Ready, ScheduleValid, Overdue and Failing.",
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["type"],
+    items: object("A condition.", {
+      type: { type: "string" },
+      status: { type: "string", enum: ["True", "False", "Unknown"] },
+      reason: { type: "string" },
+      message: { type: "string" },
+      lastTransitionTime: { type: "string", format: "date-time" },
+      observedGeneration: { type: "integer", format: "int64" },
+    }, ["type", "status"]),
+  },
+};
+
+const COLUMNS = [
+  { name: "Schedule", type: "string", jsonPath: ".spec.schedule" },
+  { name: "Time Zone", type: "string", jsonPath: ".spec.timeZone", priority: 1 },
+  { name: "Suspend", type: "boolean", jsonPath: ".spec.suspend" },
+  { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: "Last Run", type: "date", jsonPath: ".status.lastScheduleTime" },
+  { name: "Next Run", type: "string", jsonPath: ".status.nextScheduleTime" },
+  { name: "Failed", type: "integer", jsonPath: ".status.counts.failed", priority: 1 },
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+];
+
+/** Job names add a dash and ten digits to the name. */
+const MAX_NAME_LENGTH = MAX_JOB_NAME_LENGTH - 11;
+
+/** The definition of the CRD flavour, as `deploy/crd` has it. */
+export const CRONJOB_CRD: Unstored<CustomResourceDefinition> = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${TUTORIAL.resource.plural}.${TUTORIAL.resource.group}` },
+  spec: {
+    group: TUTORIAL.resource.group,
+    scope: "Namespaced",
+    names: {
+      plural: TUTORIAL.resource.plural,
+      singular: "cronjob",
+      kind: TUTORIAL.resource.kind,
+      listKind: "CronJobList",
+      shortNames: ["tcj"],
+      categories: ["all"],
+    },
+    versions: [{
+      name: TUTORIAL.resource.version,
+      served: true,
+      storage: true,
+      subresources: { status: {} },
+      additionalPrinterColumns: COLUMNS,
+      schema: {
+        openAPIV3Schema: object("CronJob runs a Job on a schedule.", {
+          apiVersion: { type: "string" },
+          kind: { type: "string" },
+          metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
+          spec: object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["schedule", "jobTemplate"]),
+          status: object("What became of it.", STATUS),
+        }),
+      },
+    }],
+  },
+};

@@ -1,0 +1,64 @@
+import type { Resource } from "../../kube/resource.ts";
+import type { CronJobObject } from "./types.ts";
+
+/** One flavour of the CronJob API: all that its controller has to know about it, as data. */
+export interface CronJobApi {
+  readonly resource: Resource<CronJobObject>;
+  /** Of its controller, in metrics and health checks. */
+  readonly controllerName: string;
+  /** The unit of the number at the end of a Job's name: one Job a CronJob and unit. */
+  readonly nameUnitSeconds: number;
+  /** Annotation of the Job that tells its scheduled time. */
+  readonly scheduledTimeAnnotation: string;
+  /** Whether that annotation is written in the CronJob's zone, or in UTC. */
+  readonly scheduledTimeInZone: boolean;
+  /** Finished Jobs to keep where the spec sets no limit; undefined keeps all. */
+  readonly historyLimits: { readonly successful?: number; readonly failed?: number };
+  /** With more than 100 missed runs and no deadline: start nothing until the spec changes, or only warn. */
+  readonly onTooManyMissed: "Stop" | "Warn";
+  /** Where the settings that Kubernetes doesn't know stand. */
+  readonly extrasIn: "spec" | "annotations";
+  /** Whether the status has room for more than Kubernetes' three fields. */
+  readonly openStatus: boolean;
+  /** Which unfinished children `status.active` lists: all, or those that a schedule or `kubectl create job --from` made. */
+  readonly lists: "all" | "expected";
+  /** Whether another controller may run them too: all of them, but for those that are adopted. */
+  readonly adoptable: boolean;
+}
+
+/** The Kubebuilder tutorial's CRD. */
+export const TUTORIAL: CronJobApi = {
+  resource: {
+    group: "batch.tutorial.kubebuilder.io",
+    version: "v1",
+    plural: "cronjobs",
+    kind: "CronJob",
+    namespaced: true,
+  },
+  // As the tutorial's manager has it, after the kind.
+  controllerName: "cronjob",
+  nameUnitSeconds: 1,
+  scheduledTimeAnnotation: "batch.tutorial.kubebuilder.io/scheduled-at",
+  scheduledTimeInZone: false,
+  historyLimits: {},
+  onTooManyMissed: "Stop",
+  extrasIn: "spec",
+  openStatus: true,
+  lists: "all",
+  adoptable: false,
+};
+
+/** Kubernetes' own. */
+export const BATCH: CronJobApi = {
+  resource: { group: "batch", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
+  controllerName: "batch-cronjob",
+  nameUnitSeconds: 60,
+  scheduledTimeAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
+  scheduledTimeInZone: true,
+  historyLimits: { successful: 3, failed: 1 },
+  onTooManyMissed: "Warn",
+  extrasIn: "annotations",
+  openStatus: false,
+  lists: "expected",
+  adoptable: true,
+};

@@ -1,0 +1,81 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { keyOf } from "../../kube/object.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
+import type { CronJobApi } from "./flavour.ts";
+import { isSuspended, regimeOf } from "./stewardship.ts";
+import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec } from "./types.ts";
+
+/** What one CronJob asks for, whichever flavour says it: defaults filled in, units made plain. */
+export interface Settings {
+  readonly schedule: string;
+  readonly timeZone: string | undefined;
+  /** Given where the schedule may hold `H`. */
+  readonly hashKey: string | undefined;
+  readonly clockChangePolicy: ExtraSpec["clockChangePolicy"];
+  readonly suspended: boolean;
+  readonly policy: ConcurrencyPolicy;
+  /** Runs that may be active at once; Infinity where nothing limits them. */
+  readonly maxActive: number;
+  /** How late a run may still start; undefined for any time. */
+  readonly latenessMs: number | undefined;
+  readonly catchUp: CatchUpPolicy;
+  readonly maxCatchUpRuns: number;
+  readonly successfulLimit: number | undefined;
+  readonly failedLimit: number | undefined;
+  /** Whether a change of schedule or zone drops what was due before it. */
+  readonly dropsOnEdit: boolean;
+  /** Whether what came due while suspended or paused is dropped. */
+  readonly dropsOnResume: boolean;
+  readonly pause: { readonly until: EpochMs | undefined; readonly reason: string | undefined } | undefined;
+  readonly startTime: EpochMs | undefined;
+  readonly endTime: EpochMs | undefined;
+  readonly spreadSeconds: number;
+  readonly exposeSchedule: boolean;
+  /** Annotations that could not be understood and count as absent, each with what is wrong. */
+  readonly problems: readonly string[];
+}
+
+/** Under `catchUp: None` a run later than this is missed, unless `windowSeconds` says otherwise. */
+const PUNCTUAL_SECONDS = 60;
+/** How many missed runs `catchUp: All` starts at most, unless `maxRuns` says otherwise. */
+const MAX_CATCH_UP_RUNS = 1000;
+
+export function readSettings(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>): Settings {
+  const { spec } = cronJob;
+  const annotated: ExtraAnnotations = api.extrasIn === "annotations" ? readAnnotations(cronJob) : { problems: [] };
+  const extra: DeepReadonly<ExtraSpec> = api.extrasIn === "spec" ? spec : annotated;
+  const policy = spec.concurrencyPolicy || "Allow";
+  const catchUp = extra.catchUp?.policy ?? "Latest";
+  return {
+    schedule: annotated.schedule ?? spec.schedule ?? "",
+    timeZone: spec.timeZone ?? undefined,
+    hashKey: api.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
+    clockChangePolicy: extra.clockChangePolicy,
+    suspended: isSuspended(regimeOf(api, cronJob), cronJob),
+    policy,
+    maxActive: extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1),
+    latenessMs: smallest(
+      spec.startingDeadlineSeconds,
+      extra.catchUp?.windowSeconds ?? (catchUp === "None" ? PUNCTUAL_SECONDS : undefined),
+    ),
+    catchUp,
+    maxCatchUpRuns: extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS,
+    successfulLimit: spec.successfulJobsHistoryLimit ?? api.historyLimits.successful,
+    failedLimit: spec.failedJobsHistoryLimit ?? api.historyLimits.failed,
+    dropsOnEdit: annotated.onEdit === "None",
+    dropsOnResume: extra.onResume === "None",
+    pause: extra.pause && { until: parseTime(extra.pause.until), reason: extra.pause.reason },
+    startTime: parseTime(extra.startTime),
+    endTime: parseTime(extra.endTime),
+    spreadSeconds: extra.spreadSeconds ?? 0,
+    exposeSchedule: extra.exposeSchedule ?? false,
+    problems: annotated.problems,
+  };
+}
+
+/** The smaller of two limits in seconds, as milliseconds; undefined where neither is set. */
+function smallest(...seconds: (number | null | undefined)[]): number | undefined {
+  const set = seconds.filter((value) => value !== undefined && value !== null);
+  return set.length === 0 ? undefined : Math.min(...set) * 1000;
+}

@@ -1,0 +1,40 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import type { CronJobObject, CronJobSpec } from "./types.ts";
+
+/**
+ * When somebody last wrote the spec, in whole seconds; with `fields`, when somebody who owns one of them last wrote.
+ * Undefined where the API server keeps no record of it.
+ */
+export function specWrittenAt(
+  cronJob: DeepReadonly<CronJobObject>,
+  fields?: readonly (keyof CronJobSpec)[],
+): EpochMs | undefined {
+  return newestWrite(cronJob, (owned) => {
+    const spec = owned["f:spec"];
+    return spec !== undefined && (!fields || fields.some((field) => `f:${field}` in spec));
+  });
+}
+
+/** When somebody who owns an annotation last wrote. Undefined too where it isn't there any more. */
+export function annotationWrittenAt(cronJob: DeepReadonly<CronJobObject>, name: string): EpochMs | undefined {
+  return newestWrite(cronJob, (owned) => owned["f:metadata"]?.["f:annotations"]?.[`f:${name}`] !== undefined);
+}
+
+/** Fields as managedFields has them: `{ "f:spec": { "f:suspend": {} } }`. */
+interface OwnedFields {
+  readonly [field: string]: OwnedFields | undefined;
+}
+
+function newestWrite(
+  { metadata: { managedFields = [] } }: DeepReadonly<CronJobObject>,
+  owns: (owned: OwnedFields) => boolean,
+): EpochMs | undefined {
+  let newest: EpochMs | undefined;
+  for (const { subresource, fieldsV1, time } of managedFields) {
+    if (subresource || !owns((fieldsV1 ?? {}) as OwnedFields)) continue;
+    const written = parseTime(time);
+    if (written !== undefined && (newest === undefined || written > newest)) newest = written;
+  }
+  return newest;
+}

@@ -1,0 +1,79 @@
+import type { DeepReadonly, KubeObject } from "../../kube/object.ts";
+import { MANAGED, RELEASING_VALUE, SUSPEND } from "./annotations.ts";
+import type { CronJobApi } from "./flavour.ts";
+import type { CronJobObject } from "./types.ts";
+
+/**
+ * Who runs a CronJob, and what follows from that. kube-controller-manager runs every `batch/v1` CronJob that is not
+ * suspended, and looks after the Jobs, finished or not, whose owner reference names their CronJob as their controller. It
+ * leaves alone whatever Job only has it as an owner, even one that `status.active` lists.
+ *
+ * Invariant: where kube-controller-manager is there too, it and this controller never both keep one CronJob's status, and
+ * Jobs that are not in the hands of whoever does are on their way there.
+ */
+export interface Regime {
+  /** Whether status and history are ours to keep. If not, nothing of the CronJob is written. */
+  readonly keepsStatus: boolean;
+  /** What owner references of Jobs say of `controller`. */
+  readonly controlsJobs: boolean;
+  /** Where the pause stands. */
+  readonly suspendedIn: "spec" | "annotation";
+  /** Of adopted ones: whether another controller runs it all the same. */
+  readonly isContested?: boolean;
+  /** Why no run is started at all, not even by hand. */
+  readonly closed?: { readonly reason: string; readonly message: string };
+  /** Whether it goes back to kube-controller-manager once its Jobs are handed over. */
+  readonly ends?: boolean;
+}
+
+/** Nobody else runs it. */
+const OWN: Regime = { keepsStatus: true, controlsJobs: true, suspendedIn: "spec" };
+
+/** kube-controller-manager takes it for suspended. */
+const ADOPTED: Regime = { keepsStatus: true, controlsJobs: false, suspendedIn: "annotation", isContested: false };
+
+const RELEASING: Regime = {
+  keepsStatus: true,
+  controlsJobs: true,
+  suspendedIn: "annotation",
+  closed: { reason: "Releasing", message: "The CronJob is being released" },
+  ends: true,
+};
+
+/** It was adopted, and kube-controller-manager runs it all the same: two would start each run. */
+const CONTESTED: Regime = {
+  isContested: true,
+  keepsStatus: false,
+  controlsJobs: true,
+  suspendedIn: "annotation",
+  closed: {
+    reason: "NotSuspended",
+    message: `annotation ${MANAGED} is "true" but spec.suspend is not true, so kube-controller-manager runs this ` +
+      "CronJob: it is left alone until spec.suspend is true, or the annotation is gone",
+  },
+};
+
+export const MANAGED_VALUES = ["true", "false", RELEASING_VALUE] as const;
+
+export function regimeOf(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>): Regime {
+  const managed = api.adoptable ? cronJob.metadata.annotations?.[MANAGED] : undefined;
+  const isSuspended = cronJob.spec.suspend === true;
+  switch (managed) {
+    case "true":
+      return isSuspended ? ADOPTED : CONTESTED;
+    case RELEASING_VALUE:
+      return { ...RELEASING, keepsStatus: isSuspended };
+    default:
+      return OWN;
+  }
+}
+
+/** Whether it is marked as adopted, or is on its way back. */
+export function isManaged({ metadata: { annotations } }: DeepReadonly<KubeObject>): boolean {
+  return annotations?.[MANAGED] === "true" || annotations?.[MANAGED] === RELEASING_VALUE;
+}
+
+/** Whether it is paused, as far as its regime counts that. */
+export function isSuspended({ suspendedIn }: Regime, { metadata, spec }: DeepReadonly<CronJobObject>): boolean {
+  return suspendedIn === "spec" ? spec.suspend === true : metadata.annotations?.[SUSPEND] === "true";
+}

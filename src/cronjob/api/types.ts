@@ -1,0 +1,98 @@
+import type { JobTemplateSpec } from "kubernetes-types/batch/v1";
+import type { ObjectReference } from "kubernetes-types/core/v1";
+import type { KubeObject } from "../../kube/object.ts";
+
+/** A CronJob of either flavour. What only the CRD knows is optional everywhere. */
+export interface CronJobObject extends KubeObject {
+  spec: CronJobSpec;
+  status?: CronJobStatus;
+}
+
+export type ConcurrencyPolicy = "Allow" | "Forbid" | "Replace" | "Queue";
+export type CatchUpPolicy = "Latest" | "All" | "None";
+
+/** Times are RFC 3339 text, as on the wire. */
+export interface CronJobSpec extends ExtraSpec {
+  schedule: string;
+  timeZone?: string | null;
+  startingDeadlineSeconds?: number | null;
+  concurrencyPolicy?: ConcurrencyPolicy;
+  suspend?: boolean | null;
+  jobTemplate: JobTemplateSpec;
+  successfulJobsHistoryLimit?: number | null;
+  failedJobsHistoryLimit?: number | null;
+}
+
+/** What our CRD adds to the tutorial's spec. */
+export interface ExtraSpec {
+  clockChangePolicy?: { gap?: "Skip" | "RunAfter"; overlap?: "Both" | "First" | "Second" };
+  onResume?: "Latest" | "None";
+  catchUp?: { policy: CatchUpPolicy; windowSeconds?: number; maxRuns?: number };
+  maxConcurrentRuns?: number;
+  pause?: { until?: string; reason?: string };
+  startTime?: string;
+  endTime?: string;
+  spreadSeconds?: number;
+  exposeSchedule?: boolean;
+}
+
+export interface CronJobStatus extends ExtraStatus {
+  active?: ObjectReference[];
+  lastScheduleTime?: string | null;
+  lastSuccessfulTime?: string | null;
+}
+
+/** What our CRD adds to the tutorial's status. */
+export interface ExtraStatus {
+  nextScheduleTime?: string;
+  lastFailureTime?: string;
+  /** The schedule as last seen, and since when it holds: no run from before `since` is started. */
+  schedule?: ObservedSchedule;
+  counts?: RunCounts;
+  /** Newest first. */
+  recentRuns?: RunRecord[];
+  /** The newest value of the trigger annotation that has been answered. */
+  lastTrigger?: string;
+  /** The run that waits for an active one to end, under the policy Queue. */
+  queuedScheduleTime?: string;
+  observedGeneration?: number;
+  conditions?: Condition[];
+}
+
+export interface ObservedSchedule {
+  text: string;
+  timeZone?: string;
+  since: string;
+}
+
+export interface RunCounts {
+  succeeded: number;
+  failed: number;
+  /** Scheduled times that passed with nobody there to start them, or outside their deadline. */
+  missed: number;
+  /** Scheduled times that the concurrency policy refused. */
+  skipped: number;
+  consecutiveFailures: number;
+}
+
+export type RunOutcome = "Running" | "Succeeded" | "Failed" | "Skipped" | "Missed" | "Deleted";
+export type RunTrigger = "Schedule" | "Manual";
+
+export interface RunRecord {
+  scheduledTime?: string;
+  trigger: RunTrigger;
+  startTime?: string;
+  endTime?: string;
+  outcome: RunOutcome;
+  reason?: string;
+  jobName?: string;
+}
+
+export interface Condition {
+  type: string;
+  status: "True" | "False" | "Unknown";
+  reason: string;
+  message: string;
+  lastTransitionTime: string;
+  observedGeneration?: number;
+}

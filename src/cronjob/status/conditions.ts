@@ -1,0 +1,85 @@
+import { formatTime } from "../../schedule/epoch_ms.ts";
+import type { Findings } from "../decision/decide.ts";
+import { TOO_MANY_MISSED } from "./events.ts";
+import { scheduleProblem } from "../decision/blockers.ts";
+import type { Condition, RunCounts } from "../api/types.ts";
+
+interface ConditionState {
+  readonly type: "Ready" | "ScheduleValid" | "Overdue" | "Failing";
+  readonly holds: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions, brought up to date: a transition time moves only when the status does, and what others set stays. */
+export function conditionsFor(findings: Findings, counts: RunCounts): Condition[] {
+  const { cronJob, now } = findings.world;
+  const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(counts)];
+  const conditions = states.map(({ type, holds, reason, message }): Condition => {
+    const before = cronJob.status?.conditions?.find((condition) => condition.type === type);
+    const status = holds ? "True" : "False";
+    return {
+      type,
+      status,
+      reason,
+      message,
+      lastTransitionTime: before?.status === status ? before.lastTransitionTime : formatTime(now),
+      observedGeneration: cronJob.metadata.generation,
+    };
+  });
+  const others = (cronJob.status?.conditions ?? []).filter(({ type }) => !states.some((state) => state.type === type));
+  return [...conditions, ...others];
+}
+
+function ready({ world, settings, gate, runs, scheduled }: Findings): ConditionState {
+  const not = (reason: string, message: string): ConditionState => ({ type: "Ready", holds: false, reason, message });
+  if (!gate.open) return not(gate.reason, gate.message);
+  if (runs.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
+  const hasEnded = settings.endTime !== undefined && settings.endTime < world.now && scheduled.kind === "none";
+  if (hasEnded) return not("Ended", "spec.endTime has passed");
+  return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
+}
+
+function scheduleValid({ world, settings }: Findings): ConditionState {
+  const problem = scheduleProblem({ ...world, settings });
+  return problem
+    ? { type: "ScheduleValid", holds: false, reason: problem.reason, message: problem.message }
+    : { type: "ScheduleValid", holds: true, reason: "Valid", message: "Schedule and time zone are understood" };
+}
+
+/** Whether a run that is due was not started. */
+export function isOverdue(findings: Findings): boolean {
+  return overdue(findings).holds;
+}
+
+function overdue({ runs: { slots, stopped }, scheduled }: Findings): ConditionState {
+  const because = (reason: string, message: string): ConditionState => ({
+    type: "Overdue",
+    holds: true,
+    reason,
+    message,
+  });
+  switch (scheduled.kind) {
+    case "skip":
+      return because("JobAlreadyActive", scheduled.message);
+    case "wait":
+      return because("JobQueued", "The run starts once the running one has ended");
+    case "failed":
+      return because("FailedCreate", scheduled.message);
+    case "none":
+      if (stopped) return because("TooManyMissedTimes", TOO_MANY_MISSED);
+      if (slots.tooLate !== undefined) {
+        return because("MissSchedule", "The latest run was not started inside its deadline");
+      }
+      break;
+    case "start":
+    case "done":
+  }
+  return { type: "Overdue", holds: false, reason: "OnSchedule", message: "Every run that is due was started" };
+}
+
+function failing({ consecutiveFailures }: RunCounts): ConditionState {
+  return consecutiveFailures > 0
+    ? { type: "Failing", holds: true, reason: "JobFailed", message: `Runs failed in a row: ${consecutiveFailures}` }
+    : { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
+}

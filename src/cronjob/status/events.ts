@@ -1,0 +1,130 @@
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import type { Child } from "../api/job.ts";
+
+/** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
+export interface PlannedEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** What the decision is about: a scheduled time, a Job's UID, a generation. With the reason it tells repeats. */
+  readonly about: string;
+  readonly scheduledTime?: EpochMs;
+  /** What became of a run, for those who follow along. */
+  readonly run?: RunNotice;
+}
+
+/** A run that started, ended or was refused. */
+export interface RunNotice {
+  readonly outcome: "started" | "succeeded" | "failed" | "skipped";
+  readonly jobName?: string;
+  readonly scheduledTime?: EpochMs;
+  /** Why it was skipped, or what ended it. */
+  readonly reason?: string;
+}
+
+export function created(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
+  const run: RunNotice = { outcome: "started", jobName, scheduledTime };
+  return { ...normal("SuccessfulCreate", `Created job ${jobName}`, jobName), scheduledTime, run };
+}
+
+export function createFailed(jobName: string, scheduledTime: EpochMs | undefined, message: string): PlannedEvent {
+  const run: RunNotice = { outcome: "skipped", jobName, scheduledTime, reason: message };
+  return { ...warning("FailedCreate", `Error creating job: ${message}`, jobName), scheduledTime, run };
+}
+
+export function getFailed(message: string): PlannedEvent {
+  return warning("FailedGet", `Get job: ${message}`, message);
+}
+
+export function deleted({ job, scheduledTime }: Child): PlannedEvent {
+  const { name, uid } = job.metadata;
+  return { ...normal("SuccessfulDelete", `Deleted job ${name}`, uid), scheduledTime };
+}
+
+export function deleteFailed({ job, scheduledTime }: Child, message: string): PlannedEvent {
+  return { ...warning("FailedDelete", `Deleted job: ${message}`, job.metadata.uid), scheduledTime };
+}
+
+export function handOverFailed({ job }: Child, message: string): PlannedEvent {
+  return warning(
+    "FailedHandOver",
+    `Error changing the owner reference of job ${job.metadata.name}: ${message}`,
+    message,
+  );
+}
+
+export function completed({ job, state, scheduledTime, endReason }: Child): PlannedEvent {
+  const { name, uid } = job.metadata;
+  const condition = state === "succeeded" ? "Complete" : "Failed";
+  const run: RunNotice = {
+    outcome: state === "succeeded" ? "succeeded" : "failed",
+    jobName: name,
+    scheduledTime,
+    reason: state === "failed" ? endReason : undefined,
+  };
+  return {
+    ...normal("SawCompletedJob", `Saw completed job: ${name}, condition: ${condition}`, uid),
+    scheduledTime,
+    run,
+  };
+}
+
+export function unexpected({ job }: Child): PlannedEvent {
+  const { name, uid } = job.metadata;
+  return warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`, uid);
+}
+
+export function missing(name: string, uid: string): PlannedEvent {
+  return normal("MissingJob", `Active job went missing: ${name}`, uid);
+}
+
+export function missedSchedule(scheduledTime: EpochMs): PlannedEvent {
+  // Go's RFC1123Z.
+  const text = new Date(scheduledTime).toUTCString().replace("GMT", "+0000");
+  return refusal(warning("MissSchedule", `Missed scheduled time to start a job: ${text}`, ""), scheduledTime);
+}
+
+export function alreadyActive(scheduledTime: EpochMs | string, message: string): PlannedEvent {
+  return refusal(normal("JobAlreadyActive", message, String(scheduledTime)), scheduledTime);
+}
+
+export function queued(scheduledTime: EpochMs): PlannedEvent {
+  const message = "Starting job once the running one has ended, as concurrency policy is Queue";
+  return { ...normal("JobQueued", message, formatTime(scheduledTime)), scheduledTime };
+}
+
+export const TOO_MANY_MISSED =
+  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
+
+export function tooManyMissed(scheduledTime: EpochMs): PlannedEvent {
+  return { ...warning("TooManyMissedTimes", TOO_MANY_MISSED, formatTime(scheduledTime)), scheduledTime };
+}
+
+/** Nothing is started until the spec changes: said once a generation. */
+export function stoppedForTooManyMissed(generation: number | undefined): PlannedEvent {
+  const event = specProblem("TooManyMissedTimes", TOO_MANY_MISSED, generation);
+  return { ...event, run: { outcome: "skipped", reason: event.reason } };
+}
+
+/** For what is wrong with the spec itself: said once a generation. */
+export function specProblem(reason: string, message: string, generation: number | undefined): PlannedEvent {
+  return warning(reason, message, `generation ${generation ?? 0} ${message}`);
+}
+
+function refusal(event: PlannedEvent, scheduledTime: EpochMs | string): PlannedEvent {
+  if (typeof scheduledTime === "string") return { ...event, run: { outcome: "skipped", reason: event.reason } };
+  return {
+    ...event,
+    about: formatTime(scheduledTime),
+    scheduledTime,
+    run: { outcome: "skipped", scheduledTime, reason: event.reason },
+  };
+}
+
+function normal(reason: string, message: string, about: string): PlannedEvent {
+  return { type: "Normal", reason, message, about };
+}
+
+function warning(reason: string, message: string, about: string): PlannedEvent {
+  return { type: "Warning", reason, message, about };
+}
