@@ -15,7 +15,7 @@ import { PodExpectations } from "./expectations.ts";
 import { selects } from "./label_selector.ts";
 import { isOurs, type JobMode } from "./managed_by.ts";
 import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./names.ts";
-import { NewestJobs } from "./newest_jobs.ts";
+import { OwnWrites } from "../runtime/own_writes.ts";
 import type { JobObserver } from "./observer.ts";
 import { releaseOrphan } from "./orphans.ts";
 import { newsOf } from "./pod_news.ts";
@@ -55,7 +55,7 @@ class JobController implements Runnable {
   readonly #jobs: Informer<Job, "namespace">;
   readonly #pods: Informer<Pod, "controller" | "orphan">;
   readonly #expectations = new PodExpectations();
-  readonly #newest = new NewestJobs();
+  readonly #newest = new OwnWrites<DeepReadonly<Job>>();
   readonly #reconciler: JobReconciler;
   readonly #syncs: Controller;
   /** Pods with our finalizer that no Job will count any more. */
@@ -168,7 +168,7 @@ class JobController implements Runnable {
       if (type === "added" && controllerName !== undefined) observer?.jobByExternalController?.({ controllerName });
       return;
     }
-    if (this.#newest.observe(job)) return;
+    if (this.#newest.isOwn(job)) return;
     if (this.#works) this.#syncs.enqueue(keyOf(job));
   }
 

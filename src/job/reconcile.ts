@@ -13,7 +13,7 @@ import { isFinished } from "./conditions.ts";
 import { decide, failuresOf, type JobWorld, type Plan } from "./decide.ts";
 import type { PodExpectations } from "./expectations.ts";
 import { isOurs, type JobMode } from "./managed_by.ts";
-import type { NewestJobs } from "./newest_jobs.ts";
+import type { OwnWrites } from "../runtime/own_writes.ts";
 import type { JobObserver, SyncAction } from "./observer.ts";
 import { type Outcome, PodWriter } from "./pod_writer.ts";
 import { Reporter } from "./reporter.ts";
@@ -34,7 +34,7 @@ export interface JobReconcilerOptions {
   readonly recorder: EventSink;
   readonly cache: JobCache;
   readonly expectations: PodExpectations;
-  readonly newest: NewestJobs;
+  readonly newest: OwnWrites<DeepReadonly<Job>>;
   readonly mode: JobMode;
   /** @default 10 s, doubling up to 10 min */
   readonly backoff?: BackoffTimes;

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { EXPECTATION_TIMEOUT_MS, PodExpectations } from "../../src/job/expectations.ts";
-import { NewestJobs } from "../../src/job/newest_jobs.ts";
+import { OwnWrites } from "../../src/runtime/own_writes.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod, NOW } from "./support/objects.ts";
@@ -69,23 +69,23 @@ test("A Pod just deleted is terminating, one just untracked is untracked, until 
 });
 
 test("A version of a Job that we wrote on top of is not believed any more", () => {
-  const jobs = new NewestJobs();
+  const jobs = new OwnWrites();
   const version = (resourceVersion: string) => makeJob({}, {}, { resourceVersion });
   const [v1, v2, v3, v4] = ["1", "2", "3", "4"].map(version);
   jobs.record(v1, v2);
   jobs.record(v2, v3);
   assertEquals([jobs.latest(v1), jobs.latest(v2), jobs.latest(v3)], [v3, v3, v3]);
   jobs.record(v3, v4);
-  assert(jobs.observe(v3) && !jobs.observe(version("5")), "our own versions are no news");
+  assert(jobs.isOwn(v3) && !jobs.isOwn(version("5")), "our own versions are no news");
   assertEquals(jobs.latest(v3), v4);
   assertEquals(jobs.latest(version("5")), version("5"));
 });
 
 test("A Job that the cache shows as we wrote it is not remembered any longer", () => {
-  const jobs = new NewestJobs();
+  const jobs = new OwnWrites();
   const [v1, v2] = ["1", "2"].map((resourceVersion) => makeJob({}, {}, { resourceVersion }));
   jobs.record(v1, v2);
-  assert(jobs.observe(v2));
-  assert(!jobs.observe(v2));
+  assert(jobs.isOwn(v2));
+  assert(!jobs.isOwn(v2));
   assertEquals(jobs.latest(v2), v2);
 });

@@ -5,7 +5,7 @@ import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { isFinished } from "../../../src/job/conditions.ts";
 import { PodExpectations } from "../../../src/job/expectations.ts";
 import { TRACKING_FINALIZER } from "../../../src/job/names.ts";
-import { NewestJobs } from "../../../src/job/newest_jobs.ts";
+import { OwnWrites } from "../../../src/runtime/own_writes.ts";
 import { JobReconciler } from "../../../src/job/reconcile.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
 import { JobAudit } from "./job_audit.ts";
@@ -46,7 +46,7 @@ export class SimulatedCluster {
   #random = 1;
   #mishaps: Mishap[] = [];
   #crashed = false;
-  #controller!: { reconciler: JobReconciler; expectations: PodExpectations; newest: NewestJobs };
+  #controller!: { reconciler: JobReconciler; expectations: PodExpectations; newest: OwnWrites<DeepReadonly<Job>> };
 
   constructor(job: Job) {
     this.audit = new JobAudit(() => [...this.#objects.pods.values()] as Pod[]);
@@ -76,7 +76,7 @@ export class SimulatedCluster {
       this.#lag[kind] = [];
     }
     const expectations = new PodExpectations();
-    const newest = new NewestJobs();
+    const newest = new OwnWrites<DeepReadonly<Job>>();
     const pods = () => [...this.#cache.pods.values()] as Pod[];
     const reconciler = new JobReconciler({
       client: this.#client(),
@@ -114,7 +114,7 @@ export class SimulatedCluster {
     for (const { name, object, gone } of this.#lag[kind].splice(0, count)) {
       if (gone) this.#cache[kind].delete(name);
       else this.#cache[kind].set(name, object);
-      if (kind === "jobs") this.#controller.newest.observe(object as Job);
+      if (kind === "jobs") this.#controller.newest.isOwn(object as Job);
       else {
         if (gone) this.#controller.expectations.observeGone(object as Pod);
         else this.#controller.expectations.observe(object as Pod);
