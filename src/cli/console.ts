@@ -1,4 +1,4 @@
-import type { RunEvent } from "../cronjob/controller.ts";
+import type { RunEvent } from "../cronjob/reporter.ts";
 import type { OutputLine } from "../kubelet/pod_worker.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatTime } from "../schedule/epoch_ms.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { addClientOptions, type ClientOptions } from "./client_options.ts";
 import { addConnectionOptions, type ConnectionOptions } from "./connection_options.ts";
@@ -24,7 +24,7 @@ export interface ControllerOptions
   extends LogOptions, ConnectionOptions, EndpointOptions, LeadershipOptions, ClientOptions {
   /** None: all. */
   namespaces: readonly string[];
-  apis: readonly CronJobApi[];
+  apis: readonly Flavour[];
   concurrentSyncs: number;
   managedOnly: boolean;
   annotateNextRun: boolean;
@@ -35,7 +35,7 @@ export interface ControllerOptions
 }
 
 /** The first is the default. */
-const CRON_JOB_APIS: readonly CronJobApi[] = [TUTORIAL, BATCH];
+const CRON_JOB_APIS: readonly Flavour[] = [TUTORIAL, BATCH];
 
 export function addControllerCommand(program: Command): void {
   const command = addConnectionOptions(program.command("controller"))
@@ -86,7 +86,7 @@ export function addControllerCommand(program: Command): void {
   });
 }
 
-function apisNamed(names: readonly string[]): CronJobApi[] {
+function apisNamed(names: readonly string[]): Flavour[] {
   if (names.length === 0) return [CRON_JOB_APIS[0]];
   return CRON_JOB_APIS.filter((api) => names.includes(nameOf(api)));
 }
@@ -100,6 +100,6 @@ function apiVersions(): string {
   return CRON_JOB_APIS.map(nameOf).join(", ");
 }
 
-function nameOf({ resource }: CronJobApi): string {
+function nameOf({ resource }: Flavour): string {
   return apiVersionOf(resource);
 }

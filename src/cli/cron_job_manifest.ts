@@ -1,14 +1,13 @@
 import { SCHEDULE } from "../cronjob/api/annotations.ts";
-import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { readSettings, type Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import { parseSchedule, type Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { type Manifest, nameOf, textOf } from "./manifest_text.ts";
 
 /** A CronJob in a manifest, by the API that it is for. */
 export interface CronJobManifest extends Manifest {
-  readonly api: CronJobApi;
+  readonly api: Flavour;
   /** `namespace/name`, with the namespace that kubectl takes by itself. */
   readonly key: string;
 }
@@ -59,17 +58,4 @@ export function settingsOf({ api, object, key }: CronJobManifest): Settings {
   );
   const [namespace, name] = key.split("/");
   return readSettings(api, { ...object, metadata: { ...metadata, namespace, name, annotations } } as CronJobObject);
-}
-
-/**
- * The schedule by which the controller would run the CronJob.
- *
- * @throws {ScheduleError}
- */
-export function scheduleOf({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {
-  const zone = schedule.includes("TZ") ? undefined : timeZone;
-  if (zone !== undefined && typeof zone !== "string") {
-    throw new ScheduleError("time-zone", String(zone), "must be a string");
-  }
-  return parseSchedule(schedule, { timeZone: zone, hashKey, clockChangePolicy });
 }

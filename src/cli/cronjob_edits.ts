@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { type CronJobEdit, edited } from "../cronjob/adoption/adoption_edits.ts";
 import { BATCH } from "../cronjob/api/flavour.ts";
-import { isControlledBy, isMadeForRun, ownerOf } from "../cronjob/decision/ownership.ts";
+import { isControlledBy, isMadeForRun, ownerOf } from "../cronjob/api/ownership.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../kube/client.ts";

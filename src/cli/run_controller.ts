@@ -1,4 +1,4 @@
-import { createCronJobController } from "../cronjob/controller.ts";
+import { CronJobController } from "../cronjob/controller.ts";
 import { createJobController } from "../job/controller.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
@@ -78,10 +78,10 @@ export async function runController(options: ControllerOptions): Promise<void> {
     leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
   }
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
-  for (const api of apis) {
+  for (const flavour of apis) {
     const { concurrentSyncs, managedOnly, annotateNextRun } = options;
     const own = { concurrentSyncs, managedOnly, annotateNextRun };
-    leadership.start(createCronJobController({ ...common, recorder, observer, api, ...own }));
+    leadership.start(new CronJobController({ ...common, recorder, observer, flavour, ...own }));
   }
   logger.info("Reconciling {apis} of {server}", {
     apis: apis.map(({ resource }) => apiVersionOf(resource)),

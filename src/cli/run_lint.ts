@@ -1,10 +1,11 @@
+import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import { TUTORIAL } from "../cronjob/api/flavour.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { checkTimeZone } from "../schedule/time_zone.ts";
-import { type CronJobManifest, cronJobsIn, scheduleOf, schedulePath, settingsOf } from "./cron_job_manifest.ts";
+import { type CronJobManifest, cronJobsIn, schedulePath, settingsOf } from "./cron_job_manifest.ts";
 import { ConfigError } from "./errors.ts";
 import type { LintFlags } from "./lint.ts";
 import { errorFinding, type Finding, type LintReport, type PlacedFinding, warningFinding } from "./lint_finding.ts";

@@ -1,7 +1,8 @@
+import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { parseSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import { cronJobsIn, scheduleOf, settingsOf } from "./cron_job_manifest.ts";
+import { cronJobsIn, settingsOf } from "./cron_job_manifest.ts";
 import { ConfigError } from "./errors.ts";
 import { readManifests } from "./manifests_in.ts";
 import type { NextFlags } from "./next.ts";

@@ -1,7 +1,7 @@
 import { LET_GO, releaseEdit } from "../cronjob/adoption/adoption_edits.ts";
 import { BATCH } from "../cronjob/api/flavour.ts";
-import { lookOnce } from "../cronjob/adoption/reconcile_once.ts";
-import { handOverPatch } from "../cronjob/decision/ownership.ts";
+import { reconcileOnce } from "../cronjob/adoption/reconcile_once.ts";
+import { handOverPatch } from "../cronjob/api/ownership.ts";
 import { isManaged } from "../cronjob/api/stewardship.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ApiError } from "../kube/api_error.ts";
@@ -80,7 +80,7 @@ async function finish(
   const recorder = { record: ({ type, message }: EventRecord) => void (type === "Warning" && warnings.push(message)) };
   for (let attempts = 1; !await isReleased(); attempts++) {
     try {
-      await lookOnce(name, { api: BATCH, client, clock, recorder });
+      await reconcileOnce(name, { flavour: BATCH, client, clock, recorder });
     } catch (error) {
       if (!(error instanceof ApiError && error.isConflict)) throw error;
     }

@@ -1,6 +1,6 @@
 import { type ApiServer, startApiServer } from "../apiserver/server.ts";
 import { BATCH, TUTORIAL } from "../cronjob/api/flavour.ts";
-import { createCronJobController } from "../cronjob/controller.ts";
+import { CronJobController } from "../cronjob/controller.ts";
 import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
 import { createJobController } from "../job/controller.ts";
 import { createTtlController } from "../job/ttl.ts";
@@ -110,8 +110,10 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
     manager.add(createJobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
   }
   const recorder = recorderFor("cronjob-controller");
-  for (const [name, api] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
-    if (has(name)) manager.add(createCronJobController({ client, clock, api, recorder, onRun: (run) => say.run(run) }));
+  for (const [name, flavour] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
+    if (has(name)) {
+      manager.add(new CronJobController({ client, clock, flavour, recorder, onRun: (run) => say.run(run) }));
+    }
   }
   return manager.add({
     name: "announcement",

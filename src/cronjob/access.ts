@@ -1,9 +1,9 @@
 import type { Access } from "../kube/access.ts";
 import { JOBS } from "../kube/resource.ts";
-import type { CronJobApi } from "./api/flavour.ts";
+import type { Flavour } from "./api/flavour.ts";
 
 /** What the CronJob controller of one flavour asks of the API server, besides its Events. */
-export function cronJobAccess({ resource, openStatus, adoptable }: CronJobApi): readonly Access[] {
+export function cronJobAccess({ resource, openStatus, adoptable }: Flavour): readonly Access[] {
   return [
     { resource, verbs: ["list", "watch"], where: "watched" },
     // What the status has no room for is kept in annotations.

@@ -1,42 +1,59 @@
+import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
+import type { ObjectKey } from "../kube/object.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { ReconcileResult } from "../runtime/controller.ts";
-import type { EventSink } from "../runtime/event_recorder.ts";
+import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
+import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Store } from "../runtime/store.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { CronJobApi } from "./api/flavour.ts";
-import { decide } from "./decision/decide.ts";
-import type { RunNotice } from "./status/events.ts";
-import { CronJobMemory } from "./knowledge/decision_memory.ts";
-import { ownerOf } from "./decision/ownership.ts";
-import { Pass } from "./job_creation.ts";
-import type { CronJobReport } from "./status/report.ts";
-import type { CronJobObject } from "./api/types.ts";
+import type { CronJob } from "./api/cron_job.ts";
+import type { Flavour } from "./api/flavour.ts";
+import type { Child } from "./api/job.ts";
+import { ArmedRuns } from "./armed_runs.ts";
+import { decide, decideRecords, needsNoOthers } from "./decision/decide.ts";
+import type { DecisionInput } from "./decision/input.ts";
+import { jobFor } from "./decision/job_template.ts";
+import type { SettlePlan, StartPlan } from "./decision/plan.ts";
+import { createJob } from "./job_creation.ts";
+import { DecisionMemory } from "./knowledge/decision_memory.ts";
+import { JobOverlay } from "./knowledge/job_overlay.ts";
+import { type Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
+import type { CronJobReporter } from "./reporter.ts";
+import { getFailed } from "./status/events.ts";
+import { Writes } from "./writes.ts";
 
 export interface ReconcilerOptions {
-  readonly api: CronJobApi;
+  readonly flavour: Flavour;
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly recorder: EventSink;
-  readonly cronJobs: Store<CronJobObject>;
-  /** Indexed by the UID of the CronJob that {@linkcode ownerOf} finds. */
-  readonly jobs: Store<Job, "owner">;
-  /** Whether a CronJob is ours to look at. @default all are */
-  readonly isOurs?: (cronJob: DeepReadonly<CronJobObject>) => boolean;
+  readonly reporter: CronJobReporter;
+  readonly cronJobs: Store<CronJob>;
+  /** Indexed by the UID of the CronJob. */
+  readonly jobs: Store<Child, "owner">;
+  /** Whether a CronJob is ours to reconcile. @default all are */
+  readonly isOurs?: (cronJob: CronJob) => boolean;
   readonly annotateNextRun?: boolean;
-  /** Is told when a run starts, ends or is refused. Must not throw. */
-  readonly onRun?: (run: RunNotice, cronJob: DeepReadonly<CronJobObject>) => void;
-  /** Is told what was found, at the end of each look. Must not throw. */
-  readonly onReport?: (report: CronJobReport, cronJob: DeepReadonly<CronJobObject>) => void;
+}
+
+/** How long a namespace that is going away is left alone: nothing can be created there. */
+const TERMINATING_MS = 5 * 60_000;
+/** A long catch-up is recorded at least this often. */
+const RECORD_EVERY_MS = 5_000;
+
+/** One reconciliation of one CronJob. */
+interface Sync {
+  readonly knowledge: Knowledge;
+  readonly jobs: KnownJobs;
+  readonly writes: Writes;
+  readonly signal: AbortSignal;
 }
 
 /**
- * Carries out what `decide` decides, one {@linkcode Pass} at a time for each CronJob.
+ * Carries out what `decide` decides.
  *
- * Flow: gather the world from the caches and from what this process did itself; create the due Job; decide again on the
- * world with it, until nothing is due; write the status; then clean up, and tell.
+ * Flow: the run that is due is started, by {@linkcode Reconciler.startDue}, before anything is written about any CronJob.
+ * Then {@linkcode Reconciler.reconcile} decides again: it starts what else is to be started, one run after the other, and
+ * once nothing is, it records what was found in the status, cleans up, reports, and arms the next run.
  *
  * Guarantees, whatever dies when and however far the caches are behind:
  * - No scheduled time gets two Jobs. The Job's name is the lock; and a Job is only ever cleaned up after the status has
@@ -46,85 +63,206 @@ export interface ReconcilerOptions {
  * - A status is never written over one that this process has not seen: the version that it was read at is a precondition.
  *
  * Assumptions: one process at a time works on a CronJob (leader election), and its caches were listed after the one
- * before it ended, which `takeOver` sees to. What it met and saw while that one worked only adds to what it knows.
+ * before it ended, which `takeOver` sees to. What it learns while another process works only adds to what it knows.
  *
- * Caveats: if a Job is deleted by somebody else between its creation and the first status write, and the process dies in
- * just that time too, then nothing is left that tells of the Job, and its time starts again. No note made beforehand would
- * help: it could not tell a Job that ran and went from one that never came to be. A finalizer would, for one more request a
- * run, and for Jobs that nobody could delete while no controller runs.
+ * Caveats: if somebody else, such as the TTL controller, deletes a Job between its creation and the first status write,
+ * and the process dies in just that time too, then nothing is left that knows of the Job, and its time starts again. No
+ * note made beforehand would help: it could not distinguish a Job that ran and went from one that never came to be. A
+ * finalizer would, for one more request a run, and for Jobs that could not be deleted while no controller runs.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   /** By UID of the CronJob. */
-  readonly #memories = new Map<string, CronJobMemory>();
+  readonly #knowledge = new Map<string, Knowledge>();
+  readonly #ownWrites = new OwnWrites<CronJob>();
+  readonly #armed = new ArmedRuns();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
   }
 
-  /** After `ending` is aborted, no further Job is begun with: there may be many to catch up with. */
+  /**
+   * Starts the run of this instant, if there is one, and does nothing else.
+   *
+   * With `jobsAreListed: false` the cache of CronJobs is as new as what a former leader did, and that of Jobs is still
+   * being listed; then only a run that no other Job can hold back starts. Why that is safe: under Allow, which Jobs there
+   * are decides nothing but which times have had theirs. A time after the status' `lastScheduleTime` whose Job exists
+   * keeps its name, since Jobs are cleaned up only after the status records them; so its creation meets `AlreadyExists`.
+   * What else depends on Jobs (other policies, limits, triggers, a change of schedule that no status records, and all
+   * bookkeeping) waits for the list.
+   */
+  async startDue(key: ObjectKey, signal: AbortSignal, { jobsAreListed = true } = {}): Promise<void> {
+    const cronJob = this.#current(key);
+    if (!cronJob) return;
+    const knowledge = this.#knowledgeOf(cronJob);
+    const sync = this.#sync(cronJob, knowledge, signal);
+    // Until that is known nothing else may start, and asking takes time that others do not have.
+    if (knowledge.overlay.doubtful.size > 0) return;
+    const now = this.#options.clock.now();
+    const ready = this.#armed.take(cronJob, { now, startedUntil: knowledge.memory.facts.startedUntil });
+    if (ready) {
+      const request = { trigger: "Schedule", scheduledTime: ready.scheduledTime } as const;
+      return await createJob(this.#options, { cronJob, request, body: ready.body, events: [] }, sync);
+    }
+    knowledge.memory.noteVersion(cronJob, now);
+    const input = this.#inputWith(sync, sync.jobs.known());
+    const plan = decide(input);
+    if (plan.kind !== "start" || plan.request.trigger !== "Schedule" || plan.isCatchUp) return;
+    if (!jobsAreListed && !needsNoOthers(input)) return;
+    await this.#start(plan, sync);
+  }
+
+  /**
+   * Brings one CronJob to where it should be: one run that is left to start, or everything else.
+   *
+   * After `ending` is aborted no further Job is begun with: there may be many to catch up with.
+   */
   async reconcile(
     key: ObjectKey,
     signal: AbortSignal,
-    { ending }: { ending?: AbortSignal } = {},
-  ): Promise<ReconcileResult | void> {
-    const cached = this.#options.cronJobs.get(key);
-    if (!cached) return;
-    const { uid } = cached.metadata;
-    const cronJob = this.#memories.get(uid)?.newest(cached) ?? cached;
-    if (this.#options.isOurs?.(cronJob) === false) return;
-    return await new Pass(this.#options, { cronJob, memory: this.#memoryOf(uid), signal, ending }).run();
+    { ending }: Partial<ReconcileOptions> = {},
+  ): Promise<ReconcileResult> {
+    const cronJob = this.#current(key);
+    if (!cronJob) return {};
+    const knowledge = this.#knowledgeOf(cronJob);
+    const { memory } = knowledge;
+    const { clock, reporter } = this.#options;
+    const sync = this.#sync(cronJob, knowledge, signal);
+    reporter.started(cronJob, memory, memory.takeStarted());
+    memory.noteVersion(cronJob, clock.now());
+    const jobs = await reporter.whenRefused(cronJob, memory, getFailed, sync.jobs.all(signal));
+    memory.noteCertain();
+    let plan = decide(this.#inputWith(sync, jobs));
+    if (plan.kind === "start" && !memory.outcomes.isTerminating) {
+      // What has been started keeps its name, and so its time, whichever process goes on.
+      if (ending?.aborted) return {};
+      await this.#start(plan, sync);
+      reporter.started(sync.writes.cronJob, memory, memory.takeStarted());
+      plan = decide(this.#inputWith(sync, sync.jobs.known()));
+    }
+    if (memory.outcomes.isTerminating) {
+      memory.clearOutcomes();
+      return { requeueAt: clock.now() + TERMINATING_MS };
+    }
+    if (plan.kind === "settle") return await this.#settle(plan, sync);
+    // There is more to start. Others get their turn between two runs, and long work is recorded meanwhile.
+    if (memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) return { again: true };
+    await this.#settle(decideRecords(this.#inputWith(sync, sync.jobs.known())), sync);
+    return { again: true };
+  }
+
+  /** Returns when the CronJob is to be reconciled if nothing changes before; undefined for never. */
+  nextInstant(key: ObjectKey): EpochMs | undefined {
+    const cronJob = this.#current(key);
+    if (!cronJob) return undefined;
+    const sync = this.#sync(cronJob, this.#knowledgeOf(cronJob), new AbortController().signal);
+    return decideRecords(this.#inputWith(sync, sync.jobs.known())).requeueAt;
   }
 
   /**
-   * Starts what is due of a CronJob that no other Job can hold back, and does nothing else. For the time of taking over
-   * when the cache of CronJobs is as new as what a former leader did, and that of Jobs is still being listed.
-   *
-   * Why that is safe: under Allow, which Jobs there are decides nothing but which times have had theirs. A time after
-   * the status' `lastScheduleTime` whose Job exists keeps its name, since Jobs are cleaned up only after the status tells
-   * of them; so its creation meets `AlreadyExists`. What else depends on Jobs (other policies, limits, triggers, a change
-   * of schedule that no status tells of, and all bookkeeping) waits for the list.
+   * Returns when the CronJob will have to be reconciled: now, where something is due; undefined for never. Called with
+   * each version while another process does the work, so that this one knows what only a witness can know.
    */
-  async startDue(
-    key: ObjectKey,
-    signal: AbortSignal,
-    { ending }: { ending?: AbortSignal } = {},
-  ): Promise<ReconcileResult | void> {
-    const cronJob = this.#options.cronJobs.get(key);
-    if (!cronJob || this.#options.isOurs?.(cronJob) === false) return;
-    const memory = this.#memoryOf(cronJob.metadata.uid);
-    return await new Pass(this.#options, { cronJob, memory, signal, ending }).startDue();
+  foresee(cached: CronJob): EpochMs | undefined {
+    const knowledge = this.#knowledgeOf(cached);
+    const now = this.#options.clock.now();
+    knowledge.memory.noteVersion(cached, now);
+    const sync = this.#sync(cached, knowledge, new AbortController().signal);
+    const jobs = sync.jobs.known();
+    for (const child of jobs) knowledge.memory.noteJob(child);
+    const plan = decide(this.#inputWith(sync, jobs));
+    return plan.kind === "start" ? now : plan.requeueAt;
   }
 
-  /**
-   * When the CronJob will have to be looked at, if nothing changes before: now, where something is due; undefined for
-   * never. To be told of each version while another process does the work, and remembers what only those see who watch.
-   */
-  foresee(cronJob: DeepReadonly<CronJobObject>): EpochMs | undefined {
-    const { api, clock, jobs: store, annotateNextRun } = this.#options;
-    const memory = this.#memoryOf(cronJob.metadata.uid);
-    const now = clock.now();
-    memory.observe(cronJob, { api, now });
-    const jobs = store.byIndex("owner", cronJob.metadata.uid);
-    for (const job of jobs) memory.met(job, api);
-    const { creation, requeueAt } = decide({ api, cronJob, jobs, now, memory, annotateNextRun });
-    return creation ? now : requeueAt;
+  /** Called with each version of a CronJob that the cache shows. Returns whether it is a write of ours, and no news. */
+  noteCronJob(cronJob: CronJob): boolean {
+    if (this.#ownWrites.isOwn(cronJob)) return true;
+    this.#armed.disarm(cronJob.metadata.uid);
+    return false;
   }
 
-  /** The cache has caught up with this Job. */
-  sawJob(job: DeepReadonly<Job>, isGone: boolean): void {
-    const memory = this.#memories.get(ownerOf(this.#options.api, job)?.uid ?? "");
-    memory?.met(job, this.#options.api);
-    memory?.saw(job, isGone);
+  /** Called with each version of a Job that the cache shows, or its end. Returns whether it is no news. */
+  noteJob(child: Child, isGone: boolean): boolean {
+    const knowledge = this.#knowledge.get(child.owner?.uid ?? "");
+    if (!knowledge) return false;
+    knowledge.memory.noteJob(child);
+    return knowledge.overlay.noteCached(child, isGone);
   }
 
+  /** Called when a CronJob is gone, or no longer ours. */
   forget(uid: string): void {
-    this.#memories.delete(uid);
+    this.#knowledge.delete(uid);
+    this.#ownWrites.forget(uid);
+    this.#armed.disarm(uid);
   }
 
-  #memoryOf(uid: string): CronJobMemory {
-    let memory = this.#memories.get(uid);
-    if (!memory) this.#memories.set(uid, memory = new CronJobMemory());
-    return memory;
+  #current(key: ObjectKey): CronJob | undefined {
+    const cached = this.#options.cronJobs.get(key);
+    const cronJob = cached && this.#ownWrites.latest(cached);
+    return cronJob && this.#options.isOurs?.(cronJob) === false ? undefined : cronJob;
+  }
+
+  #knowledgeOf({ metadata: { uid } }: CronJob): Knowledge {
+    let knowledge = this.#knowledge.get(uid);
+    if (!knowledge) this.#knowledge.set(uid, knowledge = { memory: new DecisionMemory(), overlay: new JobOverlay() });
+    return knowledge;
+  }
+
+  #sync(cronJob: CronJob, knowledge: Knowledge, signal: AbortSignal): Sync {
+    const options = { ...this.#options, ownWrites: this.#ownWrites };
+    return {
+      knowledge,
+      signal,
+      jobs: new KnownJobs(this.#options, cronJob, knowledge),
+      writes: new Writes(options, cronJob, { knowledge, signal }),
+    };
+  }
+
+  #inputWith({ writes, knowledge: { memory, overlay } }: Sync, jobs: readonly Child[]): DecisionInput {
+    const { clock, annotateNextRun } = this.#options;
+    const { taken, refusal } = memory.outcomes;
+    return {
+      cronJob: writes.cronJob,
+      jobs,
+      now: clock.now(),
+      facts: { ...memory.facts, handedOver: overlay.handedOver },
+      deleted: overlay.deleted,
+      taken,
+      refusal,
+      annotateNextRun,
+    };
+  }
+
+  async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {
+    const { writes } = sync;
+    if (recordFirst) await writes.record(recordFirst, "run");
+    for (const child of replaces) await writes.replace(child);
+    const { cronJob } = writes;
+    const body = JSON.stringify(jobFor(cronJob, request));
+    await createJob(this.#options, { cronJob, request, body, events }, sync);
+  }
+
+  async #settle(plan: SettlePlan, sync: Sync): Promise<ReconcileResult> {
+    const { reporter, clock } = this.#options;
+    const { writes, knowledge: { memory } } = sync;
+    const handOverAt = await writes.handOver(plan.handOvers);
+    try {
+      await writes.record(plan.records);
+      if (plan.release && handOverAt === undefined) await writes.edit(plan.release);
+    } catch (error) {
+      // There is nothing left to do for a CronJob that is gone.
+      if (error instanceof ApiError && error.isNotFound) return {};
+      throw error;
+    }
+    reporter.announce(writes.cronJob, memory, plan.events);
+    memory.noteDecidedUntil(plan.decidedUntil);
+    reporter.report(plan.report, writes.cronJob);
+    await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
+    const { retryAt } = memory.outcomes;
+    memory.noteSettled();
+    sync.jobs.forgetGone();
+    this.#armed.arm(writes.cronJob, plan.nextRun, clock.now());
+    const at = Math.min(plan.requeueAt ?? Infinity, retryAt ?? Infinity, handOverAt ?? Infinity);
+    return at === Infinity ? {} : { requeueAt: at };
   }
 }

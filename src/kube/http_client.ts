@@ -140,6 +140,19 @@ class TransportClient implements HttpKubeClient {
     });
   }
 
+  createText(resource: Resource, name: ObjectName, body: string, options: WriteOptions = {}): Promise<string> {
+    return this.#call({
+      ...described("create", resource, name, options.subresource),
+      method: "POST",
+      path: pathOf(resource, name.namespace),
+      body,
+      headers: JSON_BODY,
+      lane: options.lane ?? "housekeeping",
+      signal: options.signal,
+      guard: this.#guard,
+    }, (response) => response.text());
+  }
+
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata;
     return this.#write(resource, { name, namespace }, options, {

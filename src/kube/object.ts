@@ -28,7 +28,8 @@ export type Unstored<T extends KubeObject> =
   & { metadata: AnyObjectMeta; status?: unknown };
 
 /** Read-only all the way down: what caches hand out. */
-export type DeepReadonly<T> = T extends (infer Item)[] ? readonly DeepReadonly<Item>[]
+export type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T
+  : T extends (infer Item)[] ? readonly DeepReadonly<Item>[]
   : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
   : T;
 
@@ -55,6 +56,11 @@ export function splitKey(key: ObjectKey): { namespace: string | undefined; name:
 }
 
 /** The owner reference that says `controller: true`, of which Kubernetes allows one. */
-export function controllerOf(object: DeepReadonly<KubeObject>): DeepReadonly<OwnerReference> | undefined {
-  return object.metadata.ownerReferences?.find((reference) => reference.controller);
+export function controllerOf({ metadata }: Owned): DeepReadonly<OwnerReference> | undefined {
+  return metadata.ownerReferences?.find((reference) => reference.controller);
+}
+
+/** Anything that may have owners. */
+export interface Owned {
+  readonly metadata: { readonly ownerReferences?: readonly DeepReadonly<OwnerReference>[] };
 }

@@ -1,11 +1,11 @@
 import configuration from "../../deno.json" with { type: "json" };
-import { BATCH, type CronJobApi, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
 import type { JobMode } from "../job/managed_by.ts";
 
 /** How the controller is to be installed on a cluster. */
 export interface Install {
   readonly image: string;
-  readonly apis: readonly CronJobApi[];
+  readonly apis: readonly Flavour[];
   /** Only those CronJobs of `batch/v1` that carry the managed annotation. */
   readonly managedOnly: boolean;
   /** Whose CronJobs are reconciled. None: those of all namespaces. */

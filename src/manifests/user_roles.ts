@@ -1,5 +1,5 @@
 import type { ClusterRole } from "kubernetes-types/rbac/v1";
-import type { CronJobApi } from "../cronjob/api/flavour.ts";
+import type { Flavour } from "../cronjob/api/flavour.ts";
 import { LABELS, NAME } from "./install.ts";
 
 const READ = ["get", "list", "watch"];
@@ -9,7 +9,7 @@ const WRITE = ["create", "update", "patch", "delete", "deletecollection"];
  * Lets the people who have Kubernetes' own roles `view`, `edit` and `admin` somewhere see and change the CRD's CronJobs there, as
  * they may with those of `batch/v1`. Without these only the cluster's administrators could.
  */
-export function userRolesOf({ resource: { group, plural } }: CronJobApi): ClusterRole[] {
+export function userRolesOf({ resource: { group, plural } }: Flavour): ClusterRole[] {
   return [["view", READ] as const, ["edit", WRITE] as const].map(([role, verbs]) => ({
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",

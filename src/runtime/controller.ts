@@ -4,6 +4,7 @@ import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
+import { DueStarts, type ReadHold, type StartDue } from "./due_starts.ts";
 import type { Runnable } from "./runnable.ts";
 import { TerminalError } from "./terminal_error.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";
@@ -13,6 +14,13 @@ export { TerminalError };
 /** When a key is to be reconciled again, besides on a change; absent: only on a change. */
 export interface ReconcileResult {
   requeueAt?: EpochMs;
+  /** There is more to do at once, after the others have had their turn. */
+  again?: boolean;
+}
+
+export interface ReconcileOptions {
+  /** Aborted when the end was asked for: one that does many things in a row leaves the others to the next process then. */
+  readonly ending: AbortSignal;
 }
 
 /**
@@ -22,13 +30,12 @@ export interface ReconcileResult {
  * - It throws a `TerminalError`: done, until a change.
  * - It throws anything else: it is called again, after a delay that grows with every failure in a row.
  *
- * It is never called twice at a time for one key. `signal` is aborted only when the program cannot wait any longer;
- * `ending` when the end was asked for: one that does many things in a row leaves the others to the next process then.
+ * It is never called twice at a time for one key. `signal` is aborted only when the program cannot wait any longer.
  */
 export type Reconcile = (
   key: ObjectKey,
   signal: AbortSignal,
-  options: { ending: AbortSignal },
+  options: ReconcileOptions,
 ) => Promise<ReconcileResult | void>;
 
 export type ReconcileOutcome = "success" | "requeue_at" | "error" | "terminal_error";
@@ -46,6 +53,15 @@ export interface ControllerOptions {
   name: string;
   clock: Clock;
   reconcile: Reconcile;
+  /**
+   * The first half of `reconcile` for a key whose `requeueAt` has come: what must not wait. It goes before the other half
+   * of all keys, however many are due at once; see {@linkcode DueStarts}.
+   */
+  startDue?: StartDue;
+  /** How long a burst of starts may hold back the other half. @default {5_000} */
+  settleAfterMs?: number;
+  /** Reading of news that is put off while many start. */
+  hold?: ReadHold;
   /** How many keys are worked on at a time. @default {10} */
   concurrency?: number;
   /** What must be ready before the first key is worked on: the informers that `reconcile` reads. */
@@ -58,6 +74,9 @@ export interface ControllerOptions {
   logger?: Logger;
 }
 
+/** A server may ask for any pause; a key waits no longer than this for one refusal. */
+const MAX_ASKED_FOR_MS = 60_000;
+
 /** Calls a reconcile function for the keys that need it, a number of them at a time. */
 export class Controller implements Runnable {
   readonly name: string;
@@ -65,6 +84,7 @@ export class Controller implements Runnable {
   readonly #queue: WorkQueue;
   readonly #backoff: KeyedBackoff<ObjectKey>;
   readonly #logger: Logger;
+  readonly #starts: DueStarts | undefined;
   #ran = false;
   #isWorking = false;
 
@@ -80,6 +100,14 @@ export class Controller implements Runnable {
     this.#queue = new WorkQueue({ clock: options.clock, name: options.name, observer: options.observer });
     this.#backoff = new KeyedBackoff(options.backoff);
     this.#logger = options.logger ?? loggerFor("controller");
+    const { startDue } = options;
+    this.#starts = startDue && new DueStarts({
+      ...options,
+      concurrency,
+      startDue,
+      queue: this.#queue,
+      onError: (key, error, signal) => this.#failed(key, error, signal),
+    });
     options.observer?.onController?.(this);
   }
 
@@ -137,7 +165,9 @@ export class Controller implements Runnable {
       signal.addEventListener("abort", stop, { once: true });
       if (signal.aborted) return;
       this.#isWorking = true;
-      await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
+      const work = Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal));
+      if (this.#starts) work.push(this.#starts.run(signal, tooLate.signal));
+      await Promise.all(work);
     } finally {
       signal.removeEventListener("abort", stop);
       this.#isWorking = false;
@@ -148,7 +178,7 @@ export class Controller implements Runnable {
 
   async #work(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
     for (;;) {
-      const key = await this.#queue.get(signal);
+      const key = await (this.#starts ? this.#queue.getAdded(signal) : this.#queue.get(signal));
       if (key === undefined) return;
       try {
         await this.#reconcile(key, tooLate, { ending: signal });
@@ -163,9 +193,10 @@ export class Controller implements Runnable {
     const began = clock.monotonic();
     let outcome: ReconcileOutcome;
     try {
-      const { requeueAt } = await reconcile(key, signal, options) ?? {};
+      const { requeueAt, again } = await reconcile(key, signal, options) ?? {};
       this.#backoff.forget(key);
       if (requeueAt !== undefined) this.#queue.addAt(key, requeueAt);
+      if (again) this.#queue.add(key);
       outcome = requeueAt === undefined ? "success" : "requeue_at";
       this.#tell(key, requeueAt, clock.monotonic() - began);
     } catch (error) {
@@ -193,7 +224,7 @@ export class Controller implements Runnable {
     }
     if (signal.aborted) return "error";
     const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
-    const delayMs = Math.max(this.#backoff.next(key), askedForMs);
+    const delayMs = Math.max(this.#backoff.next(key), Math.min(askedForMs, MAX_ASKED_FOR_MS));
     this.#queue.addAfter(key, delayMs);
     this.#options.observer?.onRetry?.(controller);
     const properties = {

@@ -5,20 +5,20 @@ import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
-import { type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
+import { type Cached, type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
 import { Watcher, type WatcherEvent } from "./watcher.ts";
 
-export interface InformerOptions<T extends KubeObject, IndexName extends string = never> {
+export interface InformerOptions<K extends KubeObject, IndexName extends string = never, T extends Cached = K> {
   client: KubeClient;
-  resource: Resource<T>;
+  resource: Resource<K>;
   clock: Clock;
   /** @default all */
   namespaces?: readonly string[];
   labelSelector?: string;
   fieldSelector?: string;
   indexes?: Record<IndexName, IndexFunction<T>>;
-  /** Applied to each object before it is kept: drops what nobody reads, to save memory. */
-  transform?: (object: T) => T;
+  /** Applied once to each version before it is kept: drops what is not needed, or reads it into terms of one's own. */
+  transform?: (object: K) => T;
   pageSize?: number;
   backoff?: BackoffOptions;
   logger?: Logger;
@@ -28,8 +28,8 @@ export interface InformerOptions<T extends KubeObject, IndexName extends string 
 export type ChangeHandler<T> = (change: Change<T>) => void;
 
 /** What fills the store of one namespace, or of all. */
-interface Source<T extends KubeObject> {
-  readonly watcher: Watcher<T>;
+interface Source<K extends KubeObject, T extends Cached> {
+  readonly watcher: Watcher<K>;
   readonly writer: StoreWriter<T>;
   /** Who waits for a list of after the asking, and whether that list has begun. */
   refreshes: { begun: boolean; readonly promise: Promise<void>; readonly resolve: () => void }[];
@@ -40,19 +40,20 @@ interface Source<T extends KubeObject> {
  *
  * A handler that comes late is told about what is there already, as `added`. One that throws is logged and harms no other.
  */
-export class Informer<T extends KubeObject, IndexName extends string = never> implements Runnable {
+export class Informer<K extends KubeObject, IndexName extends string = never, T extends Cached = K>
+  implements Runnable {
   readonly name: string;
   /** What it follows: `jobs.batch`. */
   readonly what: string;
   readonly store: Store<T, IndexName>;
-  readonly #options: InformerOptions<T, IndexName>;
-  readonly #sources: Source<T>[];
+  readonly #options: InformerOptions<K, IndexName, T>;
+  readonly #sources: Source<K, T>[];
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
   #synced = false;
-  readonly #failing = new Map<Watcher<T>, unknown>();
+  readonly #failing = new Map<Watcher<K>, unknown>();
 
-  constructor(options: InformerOptions<T, IndexName>) {
+  constructor(options: InformerOptions<K, IndexName, T>) {
     const { resource, namespaces = [] } = options;
     const store = new ObjectStore<T, IndexName>(options.indexes);
     this.what = `${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
@@ -112,7 +113,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     }));
   }
 
-  #take(event: WatcherEvent<T>, source: Source<T>): void {
+  #take(event: WatcherEvent<K>, source: Source<K, T>): void {
     const { watcher, writer } = source;
     if (event.type === "Error") {
       const { what: resource } = this;
@@ -134,9 +135,9 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     }
   }
 
-  #transformed(event: WatcherEvent<T>): WatcherEvent<T> {
+  #transformed(event: WatcherEvent<K>): WatcherEvent<T> {
     const { transform } = this.#options;
-    if (!transform) return event;
+    if (!transform) return event as WatcherEvent<unknown> as WatcherEvent<T>;
     if (event.type === "InitPage") return { ...event, objects: event.objects.map(transform) };
     if (event.type === "Apply" || event.type === "Delete") return { ...event, object: transform(event.object) };
     return event;

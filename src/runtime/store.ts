@@ -1,22 +1,30 @@
-import { type DeepReadonly, keyOf, type KubeObject, type ObjectKey } from "../kube/object.ts";
+import { type DeepReadonly, keyOf, type KubeObject, type ObjectKey, type ObjectMeta } from "../kube/object.ts";
 import type { WatcherEvent } from "./watcher.ts";
+
+/** Anything that carries the metadata by which it is kept: an object as the server sends it, or what was read from it. */
+export interface Cached {
+  readonly metadata: Pick<DeepReadonly<ObjectMeta>, "name" | "namespace" | "uid" | "resourceVersion">;
+}
+
+/** What a cache hands out: read-only. Objects as the server sends them are so all the way down. */
+export type ReadOnly<T> = Cached & (T extends KubeObject ? DeepReadonly<T> : T);
 
 /** What became of one object in a store. */
 export type Change<T> =
-  | { readonly type: "added"; readonly object: DeepReadonly<T>; readonly previous?: undefined }
-  | { readonly type: "modified"; readonly object: DeepReadonly<T>; readonly previous: DeepReadonly<T> }
-  | { readonly type: "deleted"; readonly object: DeepReadonly<T>; readonly previous?: undefined };
+  | { readonly type: "added"; readonly object: ReadOnly<T>; readonly previous?: undefined }
+  | { readonly type: "modified"; readonly object: ReadOnly<T>; readonly previous: ReadOnly<T> }
+  | { readonly type: "deleted"; readonly object: ReadOnly<T>; readonly previous?: undefined };
 
 /** Names the values under which an object is found in an index; none: it is not in it. */
-export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[];
+export type IndexFunction<T> = (object: ReadOnly<T>) => readonly string[];
 
 /** Reads the last known state of objects. All of it is read-only, and may be a moment behind the server. */
-export interface Store<T extends KubeObject, IndexName extends string = never> {
+export interface Store<T extends Cached, IndexName extends string = never> {
   readonly size: number;
-  get(key: ObjectKey): DeepReadonly<T> | undefined;
-  values(): Iterable<DeepReadonly<T>>;
+  get(key: ObjectKey): ReadOnly<T> | undefined;
+  values(): Iterable<ReadOnly<T>>;
   /** The objects that an index has under a value, in no particular order. Costs no more than there are of them. */
-  byIndex(index: IndexName, value: string): DeepReadonly<T>[];
+  byIndex(index: IndexName, value: string): ReadOnly<T>[];
   /** Resolves once the store holds a whole first list. */
   ready(): Promise<void>;
   readonly isReady: boolean;
@@ -29,8 +37,8 @@ export interface Store<T extends KubeObject, IndexName extends string = never> {
  * Invariant: an object is under `value` of an index exactly if the index function names `value` for it, and no empty set
  * is kept. This relies on nobody changing an object that is in the store.
  */
-export class ObjectStore<T extends KubeObject, IndexName extends string = never> implements Store<T, IndexName> {
-  readonly #objects = new Map<ObjectKey, DeepReadonly<T>>();
+export class ObjectStore<T extends Cached, IndexName extends string = never> implements Store<T, IndexName> {
+  readonly #objects = new Map<ObjectKey, ReadOnly<T>>();
   readonly #indexes: { name: IndexName; valuesOf: IndexFunction<T>; keys: Map<string, Set<ObjectKey>> }[];
   readonly #ready = Promise.withResolvers<void>();
   #unready = 0;
@@ -49,15 +57,15 @@ export class ObjectStore<T extends KubeObject, IndexName extends string = never>
     return this.#isReady;
   }
 
-  get(key: ObjectKey): DeepReadonly<T> | undefined {
+  get(key: ObjectKey): ReadOnly<T> | undefined {
     return this.#objects.get(key);
   }
 
-  values(): Iterable<DeepReadonly<T>> {
+  values(): Iterable<ReadOnly<T>> {
     return this.#objects.values();
   }
 
-  byIndex(index: IndexName, value: string): DeepReadonly<T>[] {
+  byIndex(index: IndexName, value: string): ReadOnly<T>[] {
     const keys = this.#indexes.find(({ name }) => name === index)?.keys.get(value);
     return keys ? Array.from(keys, (key) => this.#objects.get(key)!) : [];
   }
@@ -81,7 +89,7 @@ export class ObjectStore<T extends KubeObject, IndexName extends string = never>
     });
   }
 
-  #set(key: ObjectKey, object: DeepReadonly<T>): void {
+  #set(key: ObjectKey, object: ReadOnly<T>): void {
     const previous = this.#objects.get(key);
     this.#objects.set(key, object);
     for (const { valuesOf, keys } of this.#indexes) {
@@ -113,8 +121,8 @@ function removeFrom(keys: Map<string, Set<ObjectKey>>, key: ObjectKey, values: r
 }
 
 interface Shelf<T> {
-  get(key: ObjectKey): DeepReadonly<T> | undefined;
-  set(key: ObjectKey, object: DeepReadonly<T>): void;
+  get(key: ObjectKey): ReadOnly<T> | undefined;
+  set(key: ObjectKey, object: ReadOnly<T>): void;
   delete(key: ObjectKey): void;
   ready(): void;
 }
@@ -125,11 +133,11 @@ interface Shelf<T> {
  * A list is collected on the side and swapped in whole, so that readers never see half of one; what it leaves out is
  * reported as deleted, with its last known state.
  */
-export class StoreWriter<T extends KubeObject> {
+export class StoreWriter<T extends Cached> {
   readonly #shelf: Shelf<T>;
   /** What this writer's source has. Writers do not see, and never delete, each other's objects. */
   #keys = new Set<ObjectKey>();
-  #list: Map<ObjectKey, DeepReadonly<T>> | undefined;
+  #list: Map<ObjectKey, ReadOnly<T>> | undefined;
   #ready = false;
 
   constructor(shelf: Shelf<T>) {
@@ -142,14 +150,14 @@ export class StoreWriter<T extends KubeObject> {
         this.#list = new Map();
         return [];
       case "InitPage":
-        for (const object of event.objects) this.#list?.set(keyOf(object), object as DeepReadonly<T>);
+        for (const object of event.objects) this.#list?.set(keyOf(object), object as ReadOnly<T>);
         return [];
       case "InitDone":
         return this.#swapIn();
       case "Apply":
-        return this.#put(keyOf(event.object), event.object as DeepReadonly<T>);
+        return this.#put(keyOf(event.object), event.object as ReadOnly<T>);
       case "Delete":
-        return this.#remove(keyOf(event.object), event.object as DeepReadonly<T>);
+        return this.#remove(keyOf(event.object), event.object as ReadOnly<T>);
       case "Error":
         return [];
       default:
@@ -158,7 +166,7 @@ export class StoreWriter<T extends KubeObject> {
   }
 
   #swapIn(): Change<T>[] {
-    const list = this.#list ?? new Map<ObjectKey, DeepReadonly<T>>();
+    const list = this.#list ?? new Map<ObjectKey, ReadOnly<T>>();
     this.#list = undefined;
     const changes: Change<T>[] = [];
     for (const key of this.#keys) if (!list.has(key)) changes.push(...this.#remove(key));
@@ -170,7 +178,7 @@ export class StoreWriter<T extends KubeObject> {
     return changes;
   }
 
-  #put(key: ObjectKey, object: DeepReadonly<T>): Change<T>[] {
+  #put(key: ObjectKey, object: ReadOnly<T>): Change<T>[] {
     const previous = this.#shelf.get(key);
     const { uid, resourceVersion } = object.metadata;
     if (previous?.metadata.uid === uid && previous.metadata.resourceVersion === resourceVersion) return [];
@@ -182,7 +190,7 @@ export class StoreWriter<T extends KubeObject> {
     return [{ type: "deleted", object: previous }, { type: "added", object }];
   }
 
-  #remove(key: ObjectKey, last?: DeepReadonly<T>): Change<T>[] {
+  #remove(key: ObjectKey, last?: ReadOnly<T>): Change<T>[] {
     const previous = this.#shelf.get(key);
     this.#keys.delete(key);
     this.#shelf.delete(key);

@@ -42,13 +42,18 @@ export class WorkQueue {
   readonly #added = new Set<string>();
   /** Needs work. The value is the monotonic time since when, and whether it goes first. */
   readonly #dirty = new Map<string, { since: number; due: boolean }>();
-  /** Worked on now, since this monotonic time. */
-  readonly #processing = new Map<string, number>();
+  /** Worked on now, since this monotonic time; and whether because its instant had come. */
+  readonly #processing = new Map<string, { since: number; due: boolean }>();
   /** By the wall clock: instants of a calendar, which move as the clock is set. */
   readonly #instants = new IndexedHeap<string>();
   /** By the monotonic clock: lengths of time, which a clock that is set must not stretch. */
   readonly #delays = new IndexedHeap<string>();
   readonly #waiters = new Set<() => void>();
+  /** Who waits for keys whose instant has come, and for no other. */
+  readonly #dueWaiters = new Set<() => void>();
+  /** How many of the keys that were merely added may be worked on at a time; and how many are. */
+  #addedLimit = Infinity;
+  #addedAtWork = 0;
   #instantTimer: { at: EpochMs; timer: Disposable } | undefined;
   #delayTimer: { at: number; stop: AbortController } | undefined;
   #dueInARow = 0;
@@ -78,14 +83,14 @@ export class WorkQueue {
   /** For how long the longest work under way has been going on; 0 when there is none. */
   get longestWorkMs(): number {
     const [oldest] = this.#processing.values();
-    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest;
+    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest.since;
   }
 
   /** For how long all work under way has been going on, taken together. */
   get unfinishedWorkMs(): number {
     const now = this.#clock.monotonic();
     let sum = 0;
-    for (const began of this.#processing.values()) sum += now - began;
+    for (const { since } of this.#processing.values()) sum += now - since;
     return sum;
   }
 
@@ -137,18 +142,60 @@ export class WorkQueue {
       const key = this.#take();
       if (key !== undefined) return key;
       if (this.#shutDown) return undefined;
-      await this.#changed(signal);
+      await this.#changed(this.#waiters, signal);
     }
+  }
+
+  /** As {@linkcode get}, but never a key whose instant has come: somebody else takes those by {@linkcode takeDue}. */
+  async getAdded(signal?: AbortSignal): Promise<string | undefined> {
+    for (;;) {
+      if (signal?.aborted) return undefined;
+      const key = this.#takeAdded();
+      if (key !== undefined) return key;
+      if (this.#shutDown && this.#added.size === 0) return undefined;
+      await this.#changed(this.#waiters, signal);
+    }
+  }
+
+  /** Resolves with true once there is a key whose instant has come; with false when there will be none any more. */
+  async someDue(signal?: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (signal?.aborted) return false;
+      if (this.#due.size > 0) return true;
+      if (this.#shutDown) return false;
+      await this.#changed(this.#dueWaiters, signal);
+    }
+  }
+
+  /** Whether a key whose instant has come waits for its turn. */
+  get hasDue(): boolean {
+    return this.#due.size > 0;
+  }
+
+  /** The next key whose instant has come, if there is one. Whoever gets it owes a {@linkcode done}. */
+  takeDue(): string | undefined {
+    const [key] = this.#due;
+    if (key !== undefined) this.#start(key, this.#due, true);
+    return key;
+  }
+
+  /** From now on at most so many of the keys that {@linkcode getAdded} hands out are worked on at a time. */
+  limitAdded(count: number): void {
+    this.#addedLimit = count;
+    for (let free = Math.min(count - this.#addedAtWork, this.#added.size); free > 0; free--) this.#wake(this.#waiters);
   }
 
   /** Ends the work on a key. If it was added meanwhile, it is queued again. */
   done(key: string): void {
-    const began = this.#processing.get(key);
-    if (began === undefined) throw new Error(`Cannot end the work on '${key}': nobody works on it`);
+    const work = this.#processing.get(key);
+    if (work === undefined) throw new Error(`Cannot end the work on '${key}': nobody works on it`);
     this.#processing.delete(key);
-    this.#observer?.onDone?.(this.name, this.#clock.monotonic() - began);
+    if (!work.due) this.#addedAtWork--;
+    this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
     const entry = this.#dirty.get(key);
     if (entry) this.#queue(key, entry.due);
+    // A place is free below the limit.
+    if (!work.due && this.#addedLimit !== Infinity && this.#added.size > 0) this.#wake(this.#waiters);
   }
 
   /** Takes no further keys and forgets the delays. What is queued is still handed out. */
@@ -158,8 +205,10 @@ export class WorkQueue {
     this.#delays.clear();
     this.#instantTimer?.timer[Symbol.dispose]();
     this.#delayTimer?.stop.abort();
-    for (const wake of this.#waiters) wake();
-    this.#waiters.clear();
+    for (const waiters of [this.#waiters, this.#dueWaiters]) {
+      for (const wake of waiters) wake();
+      waiters.clear();
+    }
   }
 
   #add(key: string, due: boolean): void {
@@ -178,41 +227,52 @@ export class WorkQueue {
 
   #queue(key: string, due: boolean): void {
     (due ? this.#due : this.#added).add(key);
-    const [wake] = this.#waiters;
-    if (wake) {
-      this.#waiters.delete(wake);
-      wake();
-    }
+    this.#wake(due && this.#dueWaiters.size > 0 ? this.#dueWaiters : this.#waiters);
+  }
+
+  #wake(waiters: Set<() => void>): void {
+    const [wake] = waiters;
+    if (!wake) return;
+    waiters.delete(wake);
+    wake();
   }
 
   #take(): string | undefined {
     const passOver = this.#due.size === 0 || (this.#dueInARow >= DUE_IN_A_ROW && this.#added.size > 0);
-    const from = passOver ? this.#added : this.#due;
     this.#dueInARow = passOver ? 0 : this.#dueInARow + 1;
-    const [key] = from;
-    if (key === undefined) return undefined;
+    return passOver ? this.#takeAdded() : this.takeDue();
+  }
+
+  #takeAdded(): string | undefined {
+    if (this.#addedAtWork >= this.#addedLimit) return undefined;
+    const [key] = this.#added;
+    if (key !== undefined) this.#start(key, this.#added, false);
+    return key;
+  }
+
+  #start(key: string, from: Set<string>, due: boolean): void {
     from.delete(key);
     const now = this.#clock.monotonic();
     const { since } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
-    this.#processing.set(key, now);
+    this.#processing.set(key, { since: now, due });
+    if (!due) this.#addedAtWork++;
     this.#instants.delete(key);
     this.#delays.delete(key);
     this.#observer?.onGet?.(this.name, this.depth, now - since);
-    return key;
   }
 
-  #changed(signal: AbortSignal | undefined): Promise<void> {
+  #changed(waiters: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         signal?.removeEventListener("abort", abort);
         resolve();
       };
       const abort = () => {
-        this.#waiters.delete(wake);
+        waiters.delete(wake);
         resolve();
       };
-      this.#waiters.add(wake);
+      waiters.add(wake);
       signal?.addEventListener("abort", abort, { once: true });
     });
   }

@@ -1,11 +1,12 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { MANAGED, ON_RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { decide } from "../../src/cronjob/decision/decide.ts";
-import { ownerOf } from "../../src/cronjob/decision/ownership.ts";
+import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
+import { jobFor } from "../../src/cronjob/decision/job_template.ts";
+import { ownerOf } from "../../src/cronjob/api/ownership.ts";
 import { test } from "../support/test.ts";
 import { table } from "./support/table.ts";
-import { type Given, TUTORIAL, world } from "./support/world.ts";
+import { type Given, rawJobs, TUTORIAL, world } from "./support/world.ts";
 
 const adopted = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
 const paused = { ...adopted, annotations: { [MANAGED]: "true", [SUSPEND]: "true" } };
@@ -193,8 +194,10 @@ table("decide() gives CronJobs back", BATCH, [
 
 test("decide() makes Jobs of adopted CronJobs that another controller does not take for its own", () => {
   const controllers = ([adopted, {}] as Partial<Given>[]).map((given) => {
-    const { creation } = decide(world(BATCH, { ...given, now: "09:00" }));
-    const [{ controller, blockOwnerDeletion, uid }] = creation!.job.metadata.ownerReferences!;
+    const input = world(BATCH, { ...given, now: "09:00" });
+    const plan = decide(input);
+    assert(plan.kind === "start");
+    const [{ controller, blockOwnerDeletion, uid }] = jobFor(input.cronJob, plan.request).metadata.ownerReferences!;
     return { controller, blockOwnerDeletion, uid };
   });
   assertEquals(controllers, [
@@ -204,16 +207,18 @@ test("decide() makes Jobs of adopted CronJobs that another controller does not t
 });
 
 test("decide() knows nothing of adoption in the tutorial's flavour", () => {
-  const { creation, handOvers, release } = decide(
-    world(TUTORIAL, { spec: { suspend: false }, annotations: { [MANAGED]: "releasing" }, now: "09:00" }),
-  );
-  assertEquals(creation?.job.metadata.ownerReferences?.[0].controller, true);
+  const given = { spec: { suspend: false }, annotations: { [MANAGED]: "releasing" }, now: "09:00" };
+  const input = world(TUTORIAL, given);
+  const plan = decide(input);
+  assert(plan.kind === "start");
+  assertEquals(jobFor(input.cronJob, plan.request).metadata.ownerReferences?.[0].controller, true);
+  const { handOvers, release } = decideRecords(input);
   assertEquals([handOvers, release], [[], undefined]);
 });
 
 test("ownerOf() takes for a child what a run made, and nothing that is another's or only mentions the CronJob", () => {
   const of = (job: NonNullable<Given["jobs"]>[number], api = BATCH) => {
-    const [made] = world(api, { now: "10:00", jobs: [job] }).jobs;
+    const [made] = rawJobs(api, { now: "10:00", jobs: [job] });
     return ownerOf(api, made)?.uid;
   };
   assertEquals(of({ time: "09:00" }), "cronjob-uid");
@@ -221,7 +226,7 @@ test("ownerOf() takes for a child what a run made, and nothing that is another's
   assertEquals(of({ name: "by-hand", controlled: false, annotations: { [TRIGGER]: "1" } }), "cronjob-uid");
   assertEquals(of({ name: "mentions", controlled: false }), undefined);
   assertEquals(of({ time: "09:00", controlled: false }, TUTORIAL), undefined);
-  const [made] = world(BATCH, { now: "10:00", jobs: [{ time: "09:00", controlled: false }] }).jobs;
+  const [made] = rawJobs(BATCH, { now: "10:00", jobs: [{ time: "09:00", controlled: false }] });
   const [owner] = made.metadata.ownerReferences!;
   const elsewhere = { ...owner, uid: "other", apiVersion: "example.com/v1", kind: "Backup", controller: true };
   const taken = { ...made, metadata: { ...made.metadata, ownerReferences: [owner, elsewhere] } };

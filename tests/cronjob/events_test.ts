@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { readChildren } from "../../src/cronjob/api/job.ts";
 import * as events from "../../src/cronjob/status/events.ts";
 import { test } from "../support/test.ts";
 import { at, decide, type Given, world } from "./support/world.ts";
@@ -14,8 +13,8 @@ function decided(given: Partial<Given>): string[] {
 }
 
 test("Events have the types, reasons and messages of kube-controller-manager", () => {
-  const [child] = readChildren(BATCH, world(BATCH, { now: "10:00", jobs: [{ time: "09:00", state: "failed" }] }).jobs);
-  const name = child.job.metadata.name;
+  const [child] = world(BATCH, { now: "10:00", jobs: [{ time: "09:00", state: "failed" }] }).jobs;
+  const name = child.metadata.name;
   assertEquals(said(events.created("report-1", at("10:00"))), "Normal SuccessfulCreate: Created job report-1");
   assertEquals(said(events.deleted(child)), `Normal SuccessfulDelete: Deleted job ${name}`);
   assertEquals(said(events.completed(child)), `Normal SawCompletedJob: Saw completed job: ${name}, condition: Failed`);

@@ -1,15 +1,15 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { jobFor, jobNameFor, type Occasion } from "../../src/cronjob/decision/job_template.ts";
-import { readSettings } from "../../src/cronjob/api/settings.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { jobFor, jobNameFor } from "../../src/cronjob/decision/job_template.ts";
+import type { RunRequest } from "../../src/cronjob/decision/run_request.ts";
 import { test } from "../support/test.ts";
 import { at, type Given, world } from "./support/world.ts";
 
-const TEN: Occasion = { trigger: "Schedule", scheduledTime: at("10:00") };
+const TEN: RunRequest = { trigger: "Schedule", scheduledTime: at("10:00") };
 
-function made(api: CronJobApi, given: Partial<Given>, occasion: Occasion = TEN) {
+function made(api: Flavour, given: Partial<Given>, request: RunRequest = TEN) {
   const { cronJob } = world(api, { now: "10:00", ...given });
-  return jobFor({ api, cronJob, settings: readSettings(api, cronJob), occasion });
+  return jobFor(cronJob, request);
 }
 
 test("jobFor() takes labels, annotations and the whole spec of the template, unknown fields included", () => {
@@ -67,11 +67,12 @@ test("jobFor() writes the scheduled time of batch/v1 in the zone of the CronJob"
 
 test("jobNameFor() is the same for the same occasion, and another for any other", () => {
   const { cronJob } = world(TUTORIAL, { now: "10:00" });
-  const manual = (id: string): Occasion => ({ trigger: "Manual", id, at: at("10:00") });
-  assertEquals(jobNameFor(TUTORIAL, cronJob, manual("a")), jobNameFor(TUTORIAL, cronJob, manual("a")));
-  assertNotEquals(jobNameFor(TUTORIAL, cronJob, manual("a")), jobNameFor(TUTORIAL, cronJob, manual("b")));
-  assertEquals(jobNameFor(TUTORIAL, cronJob, manual("1")), "report-m3efm134");
-  assertEquals(jobNameFor(BATCH, cronJob, TEN), `report-${at("10:00") / 60_000}`);
+  const manual = (id: string): RunRequest => ({ trigger: "Manual", id, at: at("10:00") });
+  assertEquals(jobNameFor(cronJob, manual("a")), jobNameFor(cronJob, manual("a")));
+  assertNotEquals(jobNameFor(cronJob, manual("a")), jobNameFor(cronJob, manual("b")));
+  assertEquals(jobNameFor(cronJob, manual("1")), "report-m3efm134");
+  const batch = world(BATCH, { now: "10:00" }).cronJob;
+  assertEquals(jobNameFor(batch, TEN), `report-${at("10:00") / 60_000}`);
 });
 
 test("jobFor() tells a run by hand what it is", () => {

@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
-import { BATCH, type CronJobApi, Running, TUTORIAL } from "./support/running.ts";
+import { BATCH, type Flavour, Running, TUTORIAL } from "./support/running.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -23,7 +23,7 @@ async function startForbidden(verb: "delete" | "get"): Promise<{ running: Runnin
   return { running, allow: () => void (forbidden = false) };
 }
 
-async function firstJob(running: Running, api: CronJobApi) {
+async function firstJob(running: Running, api: Flavour) {
   running.clock.set(TEN);
   return await running.until(
     "the first run",

@@ -8,7 +8,7 @@ function settings(annotations: Record<string, string>, api = BATCH) {
   const full = Object.fromEntries(
     Object.entries(annotations).map(([name, text]) => [`cronjob-controller.dev/${name}`, text]),
   );
-  return readSettings(api, world(api, { now: "10:00", annotations: full }).cronJob);
+  return readSettings(api, world(api, { now: "10:00", annotations: full }).cronJob.object);
 }
 
 test("readSettings() takes from annotations of batch/v1 what its spec has no room for", () => {

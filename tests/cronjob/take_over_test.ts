@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { createCronJobController } from "../../src/cronjob/controller.ts";
+import { CronJobController } from "../../src/cronjob/controller.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
@@ -27,15 +27,15 @@ class StandingBy implements AsyncDisposable {
   readonly ready: Promise<void>;
 
   constructor(api: TestApiServer) {
-    const controller = createCronJobController({
+    const controller = new CronJobController({
       client: this.#noting(api.client),
       clock: this.clock,
-      api: TUTORIAL,
+      flavour: TUTORIAL,
       recorder: { record: () => {} },
       leading: { ready: () => this.lead.promise },
     });
     this.#running = controller.run(this.#stop.signal);
-    this.ready = controller.ready!();
+    this.ready = controller.ready();
   }
 
   #noting(client: KubeClient): KubeClient {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { type Install, installOf, LEASE, NAMESPACE, type OverlayName } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -17,7 +17,7 @@ import { verdictOn } from "./support/verdict.ts";
 const ADOPTED = { "cronjob-controller.dev/managed": "true" };
 
 /** Runs by hand, as the schedule of `batch/v1` would take minutes. */
-async function runCronJobs(life: Life, api: CronJobApi, { adopted }: { adopted: boolean }): Promise<void> {
+async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boolean }): Promise<void> {
   const [spec, annotations] = adopted ? [{ suspend: true }, ADOPTED] : [{}, {}];
   const [short, replaced, alone] = ["short", "replaced", "alone"].map((name) =>
     `${name}-${api === BATCH ? "native" : "custom"}`

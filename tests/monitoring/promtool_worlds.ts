@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
-import { BATCH, type CronJobApi, Running, TUTORIAL } from "../cronjob/support/running.ts";
+import { BATCH, type Flavour, Running, TUTORIAL } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";
 import { exposed, seriesOf } from "../telemetry/exposition.ts";
 import { expectAlerts, type Expectation, type Input, promtool } from "./support/promtool.ts";
@@ -76,7 +76,7 @@ async function silentAt(minutes: readonly number[]): Promise<Expectation[]> {
   return minutes.flatMap((minute) => rules.map(({ alert }) => ({ at: `${minute}m`, alert, fires: [] })));
 }
 
-function labelsOf(api: CronJobApi) {
+function labelsOf(api: Flavour) {
   return { api_version: apiVersionOf(api.resource), namespace: "default", cronjob: "c" };
 }
 

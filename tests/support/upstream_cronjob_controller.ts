@@ -1,6 +1,5 @@
 import type { ObjectReference } from "kubernetes-types/core/v1";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { isFinished } from "../../src/cronjob/api/job.ts";
 import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
@@ -234,4 +233,10 @@ export class UpstreamCronJobController {
 function forget(status: CronJobStatus, uid: string): void {
   status.active = status.active?.filter((reference) => reference.uid !== uid);
   if (status.active?.length === 0) delete status.active;
+}
+
+function isFinished({ status }: DeepReadonly<Job>): boolean {
+  return (status?.conditions ?? []).some(({ type, status }) =>
+    status === "True" && (type === "Complete" || type === "Failed")
+  );
 }

@@ -1,35 +1,39 @@
 import type { KubeClient, ObjectName } from "../../kube/client.ts";
-import { type KubeObject, makeKey } from "../../kube/object.ts";
+import { makeKey } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
-import { apiVersionOf, JOBS } from "../../kube/resource.ts";
+import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EventSink } from "../../runtime/event_recorder.ts";
-import { ObjectStore } from "../../runtime/store.ts";
-import type { CronJobApi } from "../api/flavour.ts";
-import { ownerOf } from "../decision/ownership.ts";
+import { type Cached, ObjectStore } from "../../runtime/store.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { type CronJob, readCronJob, withType } from "../api/cron_job.ts";
+import type { Flavour } from "../api/flavour.ts";
+import { type Child, readJob } from "../api/job.ts";
 import { Reconciler } from "../reconciler.ts";
-import type { CronJobObject } from "../api/types.ts";
+import { CronJobReporter } from "../reporter.ts";
 
 /**
  * Does what the controller of this flavour would do about one CronJob, by what the API server says now.
  *
  * @throws {ApiError} where the server refuses, such as with a conflict if somebody else works on it too
  */
-export async function lookOnce(
+export async function reconcileOnce(
   { namespace, name }: ObjectName,
-  { api, client, clock, recorder }: { api: CronJobApi; client: KubeClient; clock: Clock; recorder: EventSink },
+  { flavour, client, clock, recorder }: { flavour: Flavour; client: KubeClient; clock: Clock; recorder: EventSink },
 ): Promise<void> {
   // In this order, as the controller's caches are filled.
-  const jobs = new ObjectStore({ owner: (job) => [ownerOf(api, job)?.uid].filter((uid) => uid !== undefined) });
-  fill(jobs, await Array.fromAsync(listAll(client, JOBS, { namespace })));
-  const cronJob = await client.get(api.resource, { namespace, name });
-  const cronJobs = new ObjectStore<CronJobObject>();
-  fill(cronJobs, [{ ...cronJob, apiVersion: apiVersionOf(api.resource), kind: api.resource.kind }]);
-  const reconciler = new Reconciler({ api, client, clock, recorder, cronJobs, jobs });
-  await reconciler.reconcile(makeKey(namespace, name), new AbortController().signal);
+  const jobs = new ObjectStore<Child, "owner">({ owner: ({ owner }) => owner ? [owner.uid] : [] });
+  fill(jobs, await Array.fromAsync(listAll(client, JOBS, { namespace }), (job) => readJob(flavour, job)));
+  const cronJob = await client.get(flavour.resource, { namespace, name });
+  const cronJobs = new ObjectStore<CronJob>();
+  fill(cronJobs, [readCronJob(flavour, withType(flavour, cronJob))]);
+  const reporter = new CronJobReporter({ recorder, logger: loggerFor("cronjob"), exists: () => true });
+  const reconciler = new Reconciler({ flavour, client, clock, reporter, cronJobs, jobs });
+  const { signal } = new AbortController();
+  while ((await reconciler.reconcile(makeKey(namespace, name), signal)).again);
 }
 
-function fill<T extends KubeObject, Index extends string>(store: ObjectStore<T, Index>, objects: T[]): void {
+function fill<T extends Cached, Index extends string>(store: ObjectStore<T, Index>, objects: T[]): void {
   const writer = store.writer();
   writer.apply({ type: "Init" });
   writer.apply({ type: "InitPage", objects });

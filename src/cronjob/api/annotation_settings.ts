@@ -35,7 +35,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
   [SPREAD_SECONDS]: (text) => ({ spreadSeconds: wholeNumber(text, 0) }),
   [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
-  // What these two say stands in the regime.
+  // What these two say stands in the stewardship.
   [MANAGED]: (text) => oneOf(text, MANAGED_VALUES) && {},
   [SUSPEND]: (text) => oneOf(text, ["true", "false"]) && {},
 };

@@ -2,7 +2,7 @@ import type { Resource } from "../../kube/resource.ts";
 import type { CronJobObject } from "./types.ts";
 
 /** One flavour of the CronJob API: all that its controller has to know about it, as data. */
-export interface CronJobApi {
+export interface Flavour {
   readonly resource: Resource<CronJobObject>;
   /** Of its controller, in metrics and health checks. */
   readonly controllerName: string;
@@ -27,7 +27,7 @@ export interface CronJobApi {
 }
 
 /** The Kubebuilder tutorial's CRD. */
-export const TUTORIAL: CronJobApi = {
+export const TUTORIAL: Flavour = {
   resource: {
     group: "batch.tutorial.kubebuilder.io",
     version: "v1",
@@ -49,7 +49,7 @@ export const TUTORIAL: CronJobApi = {
 };
 
 /** Kubernetes' own. */
-export const BATCH: CronJobApi = {
+export const BATCH: Flavour = {
   resource: { group: "batch", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
   controllerName: "batch-cronjob",
   nameUnitSeconds: 60,

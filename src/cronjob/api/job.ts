@@ -1,12 +1,21 @@
-import type { DeepReadonly } from "../../kube/object.ts";
+import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { INSTANTIATE, TRIGGER } from "./annotations.ts";
-import type { CronJobApi } from "./flavour.ts";
+import type { Flavour } from "./flavour.ts";
+import { isMadeForRun, ownerOf } from "./ownership.ts";
 
-/** A Job of a CronJob, read once for all that follows. */
+/** What is kept of a Job's metadata. */
+export type ChildMeta = Pick<
+  DeepReadonly<ObjectMeta>,
+  "name" | "namespace" | "uid" | "resourceVersion" | "creationTimestamp" | "deletionTimestamp" | "ownerReferences"
+>;
+
+/** One version of a Job of a CronJob, read once. Neither its spec nor its Pods matter to its CronJob. */
 export interface Child {
-  readonly job: DeepReadonly<Job>;
+  readonly metadata: ChildMeta;
+  /** The CronJob whose child it is; undefined for a Job of nobody's, or of somebody else's. */
+  readonly owner: { readonly uid: string; readonly name: string } | undefined;
   readonly state: "active" | "succeeded" | "failed";
   /** From the annotation; undefined for Jobs that no schedule made. */
   readonly scheduledTime: EpochMs | undefined;
@@ -14,26 +23,28 @@ export interface Child {
   readonly triggeredBy: string | undefined;
   /** Whether a person asked for it: by our trigger, or by `kubectl create job --from`. */
   readonly manual: boolean;
+  /** Whether its annotations say that a schedule or a person made it. */
+  readonly isMadeForRun: boolean;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
   /** What the condition that ended it says. */
   readonly endReason: string | undefined;
 }
 
-/** Oldest first, as the history limits count: by start, those not started last, then by name. */
-export function readChildren(api: CronJobApi, jobs: readonly DeepReadonly<Job>[]): Child[] {
-  return jobs.map((job) => readChild(api, job)).sort(byStart);
-}
-
-function readChild(api: CronJobApi, job: DeepReadonly<Job>): Child {
+/** Reads one version of a Job at the door of the cache. */
+export function readJob(flavour: Flavour, job: DeepReadonly<Job>): Child {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences } = job.metadata;
   const annotations = job.metadata.annotations ?? {};
   const end = endOf(job);
+  const owner = ownerOf(flavour, job);
   return {
-    job,
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences },
+    owner: owner && { uid: owner.uid, name: owner.name },
     state: end === undefined ? "active" : end.type === "Complete" ? "succeeded" : "failed",
-    scheduledTime: parseTime(annotations[api.scheduledTimeAnnotation]),
+    scheduledTime: parseTime(annotations[flavour.scheduledTimeAnnotation]),
     triggeredBy: annotations[TRIGGER],
     manual: annotations[TRIGGER] !== undefined || annotations[INSTANTIATE] !== undefined,
+    isMadeForRun: isMadeForRun(flavour, job),
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     endReason: end?.reason,
@@ -47,20 +58,11 @@ function endOf({ status }: DeepReadonly<Job>) {
   );
 }
 
-export function isFinished(job: DeepReadonly<Job>): boolean {
-  return endOf(job) !== undefined;
-}
-
-function byStart(a: Child, b: Child): number {
-  const start = (a.startTime ?? Infinity) - (b.startTime ?? Infinity);
-  return start || (a.job.metadata.name < b.job.metadata.name ? -1 : 1);
-}
-
 /** Whether a schedule or a person made it, rather than something unknown. */
 export function isExpected(child: Child): boolean {
   return child.scheduledTime !== undefined || child.manual;
 }
 
-export function isGoingAway({ job }: Child): boolean {
-  return job.metadata.deletionTimestamp !== undefined;
+export function isGoingAway({ metadata }: Child): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }

@@ -2,8 +2,8 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
-import type { CronJobApi } from "./flavour.ts";
-import { isSuspended, regimeOf } from "./stewardship.ts";
+import type { Flavour } from "./flavour.ts";
+import { isSuspended, stewardshipOf } from "./stewardship.ts";
 import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec } from "./types.ts";
 
 /** What one CronJob asks for, whichever flavour says it: defaults filled in, units made plain. */
@@ -41,18 +41,18 @@ const PUNCTUAL_SECONDS = 60;
 /** How many missed runs `catchUp: All` starts at most, unless `maxRuns` says otherwise. */
 const MAX_CATCH_UP_RUNS = 1000;
 
-export function readSettings(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>): Settings {
+export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): Settings {
   const { spec } = cronJob;
-  const annotated: ExtraAnnotations = api.extrasIn === "annotations" ? readAnnotations(cronJob) : { problems: [] };
-  const extra: DeepReadonly<ExtraSpec> = api.extrasIn === "spec" ? spec : annotated;
+  const annotated: ExtraAnnotations = flavour.extrasIn === "annotations" ? readAnnotations(cronJob) : { problems: [] };
+  const extra: DeepReadonly<ExtraSpec> = flavour.extrasIn === "spec" ? spec : annotated;
   const policy = spec.concurrencyPolicy || "Allow";
   const catchUp = extra.catchUp?.policy ?? "Latest";
   return {
     schedule: annotated.schedule ?? spec.schedule ?? "",
     timeZone: spec.timeZone ?? undefined,
-    hashKey: api.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
+    hashKey: flavour.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
     clockChangePolicy: extra.clockChangePolicy,
-    suspended: isSuspended(regimeOf(api, cronJob), cronJob),
+    suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
     policy,
     maxActive: extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1),
     latenessMs: smallest(
@@ -61,8 +61,8 @@ export function readSettings(api: CronJobApi, cronJob: DeepReadonly<CronJobObjec
     ),
     catchUp,
     maxCatchUpRuns: extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS,
-    successfulLimit: spec.successfulJobsHistoryLimit ?? api.historyLimits.successful,
-    failedLimit: spec.failedJobsHistoryLimit ?? api.historyLimits.failed,
+    successfulLimit: spec.successfulJobsHistoryLimit ?? flavour.historyLimits.successful,
+    failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
     pause: extra.pause && { until: parseTime(extra.pause.until), reason: extra.pause.reason },

@@ -1,6 +1,6 @@
-import type { DeepReadonly, KubeObject } from "../../kube/object.ts";
+import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import { MANAGED, RELEASING_VALUE, SUSPEND } from "./annotations.ts";
-import type { CronJobApi } from "./flavour.ts";
+import type { Flavour } from "./flavour.ts";
 import type { CronJobObject } from "./types.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { CronJobObject } from "./types.ts";
  * Invariant: where kube-controller-manager is there too, it and this controller never both keep one CronJob's status, and
  * Jobs that are not in the hands of whoever does are on their way there.
  */
-export interface Regime {
+export interface Stewardship {
   /** Whether status and history are ours to keep. If not, nothing of the CronJob is written. */
   readonly keepsStatus: boolean;
   /** What owner references of Jobs say of `controller`. */
@@ -27,12 +27,12 @@ export interface Regime {
 }
 
 /** Nobody else runs it. */
-const OWN: Regime = { keepsStatus: true, controlsJobs: true, suspendedIn: "spec" };
+const OWN: Stewardship = { keepsStatus: true, controlsJobs: true, suspendedIn: "spec" };
 
 /** kube-controller-manager takes it for suspended. */
-const ADOPTED: Regime = { keepsStatus: true, controlsJobs: false, suspendedIn: "annotation", isContested: false };
+const ADOPTED: Stewardship = { keepsStatus: true, controlsJobs: false, suspendedIn: "annotation", isContested: false };
 
-const RELEASING: Regime = {
+const RELEASING: Stewardship = {
   keepsStatus: true,
   controlsJobs: true,
   suspendedIn: "annotation",
@@ -41,7 +41,7 @@ const RELEASING: Regime = {
 };
 
 /** It was adopted, and kube-controller-manager runs it all the same: two would start each run. */
-const CONTESTED: Regime = {
+const CONTESTED: Stewardship = {
   isContested: true,
   keepsStatus: false,
   controlsJobs: true,
@@ -55,8 +55,8 @@ const CONTESTED: Regime = {
 
 export const MANAGED_VALUES = ["true", "false", RELEASING_VALUE] as const;
 
-export function regimeOf(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>): Regime {
-  const managed = api.adoptable ? cronJob.metadata.annotations?.[MANAGED] : undefined;
+export function stewardshipOf(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): Stewardship {
+  const managed = flavour.adoptable ? cronJob.metadata.annotations?.[MANAGED] : undefined;
   const isSuspended = cronJob.spec.suspend === true;
   switch (managed) {
     case "true":
@@ -69,11 +69,13 @@ export function regimeOf(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>):
 }
 
 /** Whether it is marked as adopted, or is on its way back. */
-export function isManaged({ metadata: { annotations } }: DeepReadonly<KubeObject>): boolean {
+export function isManaged(
+  { metadata: { annotations } }: { readonly metadata: Pick<DeepReadonly<ObjectMeta>, "annotations"> },
+): boolean {
   return annotations?.[MANAGED] === "true" || annotations?.[MANAGED] === RELEASING_VALUE;
 }
 
-/** Whether it is paused, as far as its regime counts that. */
-export function isSuspended({ suspendedIn }: Regime, { metadata, spec }: DeepReadonly<CronJobObject>): boolean {
+/** Whether it is paused, as far as its stewardship counts that. */
+export function isSuspended({ suspendedIn }: Stewardship, { metadata, spec }: DeepReadonly<CronJobObject>): boolean {
   return suspendedIn === "spec" ? spec.suspend === true : metadata.annotations?.[SUSPEND] === "true";
 }

@@ -1,9 +1,8 @@
-import type { Child } from "../api/job.ts";
-import { isGoingAway } from "../api/job.ts";
+import { type Child, isGoingAway } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
 
 /** What the concurrency policy says to one more run. */
-export type Admission =
+export type PolicyAnswer =
   | { readonly kind: "start"; readonly replaces: readonly Child[] }
   | { readonly kind: "skip"; readonly message: string }
   | { readonly kind: "wait" };
@@ -12,7 +11,7 @@ export type Admission =
  * A Job counts as active until it has finished or is gone, whoever made it. One whose deletion is under way still runs,
  * so Forbid waits for it; Replace need not delete it again.
  */
-export function admit({ policy, maxActive }: Settings, children: readonly Child[]): Admission {
+export function admit({ policy, maxActive }: Settings, children: readonly Child[]): PolicyAnswer {
   const active = children.filter(({ state }) => state === "active");
   if (active.length < maxActive) return { kind: "start", replaces: [] };
   switch (policy) {

@@ -1,116 +1,158 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { releaseEdit } from "../adoption/adoption_edits.ts";
+import type { Child } from "../api/job.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
-import { type Child, readChildren } from "../api/job.ts";
-import { type Gate, passGate } from "./blockers.ts";
-import { beyondHistory } from "./history.ts";
-import { jobFor, type Occasion } from "./job_template.ts";
-import { findRuns, type Runs } from "./due_times.ts";
-import { handOvers } from "./ownership.ts";
-import { regimeOf } from "../api/stewardship.ts";
 import { reportOf } from "../status/report.ts";
-import { readSettings, type Settings } from "../api/settings.ts";
-import { findSince } from "./start_point.ts";
-import { statusFor } from "../status/status.ts";
+import { eventsAboutStart, statusFor } from "../status/status.ts";
+import { admission } from "./admission.ts";
+import { findBlock, specWarnings } from "./blockers.ts";
+import { oldestFirst } from "./children.ts";
+import { findDueTimes } from "./due_times.ts";
+import type { Block, Findings } from "./findings.ts";
+import { handOversFor } from "./hand_overs.ts";
+import { beyondHistory } from "./history.ts";
+import type { DecisionInput } from "./input.ts";
+import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
+import { findStartPoint } from "./start_point.ts";
 import { pendingTrigger } from "./trigger.ts";
-import { judge, type Verdict } from "./admission.ts";
-import type { Creation, Plan, World } from "./plan.ts";
-
-/** What a decision rests on, found out step by step. */
-export interface Findings {
-  readonly world: World;
-  readonly settings: Settings;
-  readonly children: readonly Child[];
-  readonly gate: Gate;
-  readonly runs: Runs;
-  readonly scheduled: Verdict<Occasion & { trigger: "Schedule" }>;
-  readonly manual: Verdict<Occasion & { trigger: "Manual" }>;
-}
 
 /**
- * Decides what to do about one CronJob: the Kubebuilder tutorial's seven steps, as a pure function of the world. Deciding
+ * Decides what to do about one CronJob: the Kubebuilder tutorial's seven steps, as a pure function of its input. Deciding
  * again once the plan is carried out changes nothing.
  */
-export function decide(world: World): Plan {
-  // 1. Load the CronJob.
-  const settings = readSettings(world.api, world.cronJob);
+export function decide(input: DecisionInput): Plan {
+  const findings = find(input);
+  return startPlan(findings) ?? settlePlan(findings);
+}
 
-  // 2. List its Jobs; they tell which runs are active, and from when on runs can be due.
-  const children = readChildren(world.api, world.jobs);
-  const since = findSince(world, settings, children);
+/** Decides what to record although runs are still to be started. */
+export function decideRecords(input: DecisionInput): SettlePlan {
+  return settlePlan(find(input));
+}
+
+/** Finds out what a decision rests on. */
+function find(input: DecisionInput): Findings {
+  // 1. Load the CronJob.
+  const { cronJob } = input;
+
+  // 2. List its Jobs; they say which runs are active, and from when on runs can be due.
+  const children = oldestFirst(input.jobs);
+  const start = findStartPoint(input, children);
 
   // 3. Clean up old Jobs according to the history limits.
-  const regime = regimeOf(world.api, world.cronJob);
-  const deletions = beingDeleted(world) || !regime.keepsStatus ? [] : beyondHistory(settings, children);
+  const keepsHistory = !cronJob.isBeingDeleted && cronJob.stewardship.keepsStatus;
+  const deletions = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
-  const gate = passGate({ ...world, settings });
+  const block = findBlock(input);
 
   // 5. Find the missed and the next run.
-  const runs = findRuns(world, settings, { gate, since });
+  const due = findDueTimes(input, { start, block });
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
-  const { due } = runs.slots;
-  const occasion = due === undefined ? undefined : { trigger: "Schedule" as const, scheduledTime: due };
-  const scheduled = judge(world, { settings, children, occasion });
-  const manual = judge(world, { settings, children, occasion: canRun(gate) ? pendingTrigger(world) : undefined });
-  const findings: Findings = { world, settings, children, gate, runs, scheduled, manual };
+  const request = due.due === undefined ? undefined : { trigger: "Schedule" as const, scheduledTime: due.due };
+  const scheduled = admission(input, children, request);
+  const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
+  return { input, children, deletions, start, block, due, scheduled, manual };
+}
 
-  // 7. Tell in the status what was found, and look again at the next run.
+/** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
+function startPlan(findings: Findings): StartPlan | undefined {
+  const { scheduled, manual, due, input } = findings;
+  const { kind, ...start } = scheduled.kind === "start" ? scheduled : manual;
+  if (kind !== "start") return undefined;
+  const { request, replaces } = start as Extract<typeof scheduled | typeof manual, { kind: "start" }>;
+  return {
+    kind: "start",
+    request,
+    replaces,
+    recordFirst: replaces.some((child) => isUnrecorded(child, input)) ? recordsOf(findings) : undefined,
+    events: eventsAboutStart(findings),
+    isCatchUp: request.trigger === "Schedule" && due.latest !== undefined && request.scheduledTime < due.latest,
+  };
+}
+
+// 7. Record what was found, and decide again at the next run.
+function settlePlan(findings: Findings): SettlePlan {
+  const { input, children, deletions, block, due } = findings;
+  const { cronJob } = input;
+  const { keepsStatus, ends } = cronJob.stewardship;
   const { status, events } = statusFor(findings);
-  const common = {
-    creation: creationFor(findings),
-    handOvers: handOvers(world, regime, children.filter((child) => !deletions.includes(child))),
-    release: regime.ends && !beingDeleted(world) ? releaseEdit(world.cronJob) : undefined,
+  return {
+    kind: "settle",
+    handOvers: handOversFor(input, children.filter((child) => !deletions.includes(child))),
+    records: keepsStatus ? recordsWith(findings, status) : {},
+    release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
+    events: keepsStatus ? events : specWarnings(input, block),
+    decidedUntil: decidedUntil(findings),
+    report: reportOf(findings, status),
     deletions,
     requeueAt: requeueAt(findings),
-    decidedUntil: newestDecision(findings),
-    report: reportOf(findings, status),
+    nextRun: block || due.stopped ? undefined : nextRun(findings),
   };
-  if (!regime.keepsStatus) return { ...common, events: gate.events };
+}
+
+/** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
+function canRunByHand(block: Block | undefined): boolean {
+  return !block?.isTotal;
+}
+
+/** Whether nothing but the Job itself says that it was started: once it is gone, its time or trigger would start again. */
+function isUnrecorded({ scheduledTime, triggeredBy }: Child, { cronJob }: DecisionInput): boolean {
+  if (scheduledTime !== undefined) return scheduledTime > (cronJob.recorded.lastScheduleTime ?? -Infinity);
+  return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
+}
+
+function recordsOf(findings: Findings): Records {
+  return findings.input.cronJob.stewardship.keepsStatus ? recordsWith(findings, statusFor(findings).status) : {};
+}
+
+function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["status"]): Records {
   return {
-    ...common,
-    status: isDeepStrictEqual(status, world.cronJob.status ?? {}) ? undefined : status,
+    status: isDeepStrictEqual(status, findings.input.cronJob.status) ? undefined : status,
     annotations: annotationsToWrite(findings),
-    events,
   };
 }
 
-/** A closed gate keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
-function canRun(gate: Gate): boolean {
-  return gate.open || !gate.isTotal;
-}
-
-function beingDeleted({ cronJob }: World): boolean {
-  return cronJob.metadata.deletionTimestamp !== undefined;
-}
-
-/** The scheduled one first: by the time it has been created, the policy may no longer admit the other. */
-function creationFor({ world, settings, scheduled, manual }: Findings): Creation | undefined {
-  const verdict = scheduled.kind === "start" ? scheduled : manual;
-  if (verdict.kind !== "start") return undefined;
-  const { occasion, replaces } = verdict;
-  return { job: jobFor({ ...world, settings, occasion }), occasion, replaces };
-}
-
-function requeueAt({ world, settings, gate, runs: { slots, offsetMs, stopped } }: Findings): EpochMs | undefined {
-  if (!gate.open) return gate.requeueAt;
-  if (stopped) return undefined;
-  if (slots.next !== undefined) return slots.next + offsetMs;
+function requeueAt({ input, block, due }: Findings): EpochMs | undefined {
+  if (block) return block.until;
+  if (due.stopped) return undefined;
+  if (due.next !== undefined) return due.next + due.offsetMs;
   // The last run is behind: look again only to say that it is over.
-  return settings.endTime !== undefined && settings.endTime >= world.now ? settings.endTime + 1 : undefined;
+  const { endTime } = input.cronJob.settings;
+  return endTime !== undefined && endTime >= input.now ? endTime + 1 : undefined;
 }
 
-function newestDecision({ runs, scheduled }: Findings): EpochMs | undefined {
-  if (runs.stopped) return undefined;
+function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): NextRun | undefined {
+  const { settings } = input.cronJob;
+  if (next === undefined || !schedule) return undefined;
+  // Each run that is left behind must start before a later one does.
+  if (settings.catchUp === "All" && due !== undefined) return undefined;
+  const following = (schedule.next(next) ?? Infinity) + offsetMs;
+  const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
+  return {
+    scheduledTime: next,
+    startsAt: next + offsetMs,
+    startsBefore: Math.min(following, deadline),
+    isIndependent: needsNoOthers(input),
+  };
+}
+
+/** Whether it makes no difference to a scheduled run which other Jobs there are. */
+export function needsNoOthers({ cronJob, facts }: DecisionInput): boolean {
+  return cronJob.settings.maxActive === Infinity && facts?.editedAt === undefined;
+}
+
+function decidedUntil({ due, scheduled }: Findings): EpochMs | undefined {
+  if (due.stopped) return undefined;
   switch (scheduled.kind) {
     case "none":
-      return runs.slots.tooLate;
+      return due.tooLate;
     case "done":
     case "skip":
     case "wait":
-      return scheduled.occasion.scheduledTime;
+      return scheduled.request.scheduledTime;
     case "start":
     case "failed":
       return undefined;

@@ -1,62 +1,97 @@
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { missed } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import type { Gate } from "./blockers.ts";
-import { recordedUntil } from "../status/run_records.ts";
+import { stableHash } from "../../schedule/stable_hash.ts";
 import type { Settings } from "../api/settings.ts";
-import { restarted, type Since } from "./start_point.ts";
-import { findSlots, NO_SLOTS, type Slots } from "./slots.ts";
-import { spreadOffsetMs } from "./spread.ts";
-import type { World } from "./plan.ts";
+import type { Block, DueTimes, StartPoint } from "./findings.ts";
+import type { DecisionInput } from "./input.ts";
+import { restarted } from "./start_point.ts";
 
-/** The missed and the next run, and what they were looked for with. */
-export interface Runs {
-  readonly slots: Slots;
-  readonly since: Since;
-  /** Bound to its anchor; undefined where the schedule is not followed. */
-  readonly schedule: Schedule | undefined;
-  /** So many runs were missed that none is started before the spec changes. */
-  readonly stopped: boolean;
-  /** Everything at or before it had been started or visibly refused before this decision. */
+/** As the tutorial and upstream have it: more missed runs than this are suspicious. */
+const TOO_MANY = 100;
+
+const NONE = { due: undefined, latest: undefined, tooLate: undefined, tooMany: false, next: undefined };
+
+/** Finds the missed and the next run. */
+export function findDueTimes(
+  input: DecisionInput,
+  { start, block }: { start: StartPoint; block: Block | undefined },
+): DueTimes {
+  const found = lookFrom(start, input, block);
+  const { observedGeneration } = input.cronJob.status;
+  const specChanged = observedGeneration !== undefined && observedGeneration !== input.cronJob.metadata.generation;
+  // A changed spec is looked at afresh, from its change on.
+  return found.stopped && specChanged ? lookFrom(restarted(start, input), input, block) : found;
+}
+
+function lookFrom(start: StartPoint, { cronJob, facts, now }: DecisionInput, block: Block | undefined): DueTimes {
+  const { settings, recorded, flavour } = cronJob;
+  const pauseEnd = settings.pause?.until;
+  const decidedUntil = Math.max(
+    start.after,
+    recorded.recordedUntil ?? -Infinity,
+    facts?.decidedUntil ?? -Infinity,
+    recorded.queuedTime ?? -Infinity,
+    pauseEnd !== undefined && pauseEnd <= now ? pauseEnd : -Infinity,
+  );
+  const offsetMs = spreadOffsetMs(settings, cronJob.metadata.uid);
+  const found = { start, decidedUntil, offsetMs };
+  const reading = cronJob.schedule;
+  if (block || reading.kind === "problem") return { ...found, ...NONE, schedule: undefined, stopped: false };
+
+  const schedule = reading.schedule.anchoredAt(start.anchor);
+  const times = findTimes(schedule, settings, { after: start.after, decidedUntil, now, offsetMs });
+  const stops = flavour.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
+    settings.catchUp === "Latest";
+  if (times.tooMany && stops) return { ...found, ...NONE, tooLate: times.due, schedule, stopped: true };
+  // A queued run doesn't become too late by waiting; a newer one takes its place.
+  const waiting = recorded.queuedTime !== undefined && recorded.queuedTime > start.after
+    ? recorded.queuedTime
+    : undefined;
+  const due = times.due ?? waiting;
+  return { ...found, ...times, due, tooLate: due === undefined ? times.latest : undefined, schedule, stopped: false };
+}
+
+interface Window {
+  /** Nothing at or before it is started. */
+  readonly after: EpochMs;
   readonly decidedUntil: EpochMs;
-  /** How long after its scheduled time a run starts. */
+  readonly now: EpochMs;
   readonly offsetMs: number;
 }
 
-export function findRuns(world: World, settings: Settings, { gate, since }: { gate: Gate; since: Since }): Runs {
-  const runs = lookFrom(since, world, { settings, gate });
-  const { observedGeneration } = world.cronJob.status ?? {};
-  const specChanged = observedGeneration !== undefined && observedGeneration !== world.cronJob.metadata.generation;
-  // A changed spec is looked at afresh, from its change on.
-  return runs.stopped && specChanged ? lookFrom(restarted(since, world), world, { settings, gate }) : runs;
+function findTimes(schedule: Schedule, settings: Settings, { after, decidedUntil, now, offsetMs }: Window) {
+  const end = settings.endTime ?? Infinity;
+  const until = Math.min(now - offsetMs, end);
+  const startableFrom = Math.max(after, settings.latenessMs === undefined ? after : now - settings.latenessMs - 1);
+  const { latest } = missed(schedule, after, until);
+  const startable = latest !== undefined && latest > startableFrom;
+  const due = !startable
+    ? undefined
+    : settings.catchUp === "All"
+    ? oldestDue(schedule, startableFrom, until, settings.maxCatchUpRuns)
+    : latest;
+  const next = schedule.next(Math.max(after, now - offsetMs));
+  return {
+    due,
+    latest,
+    tooMany: latest !== undefined && missed(schedule, Math.max(startableFrom, decidedUntil), until).count > TOO_MANY,
+    next: next !== undefined && next <= end ? next : undefined,
+  };
 }
 
-function lookFrom(since: Since, world: World, { settings, gate }: { settings: Settings; gate: Gate }): Runs {
-  const queued = parseTime(world.cronJob.status?.queuedScheduleTime);
-  const pauseEnd = settings.pause?.until;
-  const decidedUntil = Math.max(
-    since.since,
-    recordedUntil(world.cronJob.status ?? {}) ?? -Infinity,
-    world.memory?.decidedUntil ?? -Infinity,
-    queued ?? -Infinity,
-    pauseEnd !== undefined && pauseEnd <= world.now ? pauseEnd : -Infinity,
-  );
-  const offsetMs = spreadOffsetMs(settings, world.cronJob.metadata.uid);
-  const found = { since, decidedUntil, offsetMs };
-  if (!gate.open) return { ...found, slots: NO_SLOTS, schedule: undefined, stopped: false };
+/** The oldest of the newest `maxRuns` runs in (after, until]. */
+function oldestDue(schedule: Schedule, after: EpochMs, until: EpochMs, maxRuns: number): EpochMs | undefined {
+  const { latest, count, capped } = missed(schedule, after, until);
+  if (latest === undefined) return undefined;
+  if (!capped && count <= maxRuns) return schedule.next(after);
+  let oldest = latest;
+  for (let left = maxRuns - 1; left > 0; left--) oldest = schedule.previous(oldest) ?? oldest;
+  return oldest;
+}
 
-  const schedule = gate.schedule.anchoredAt(since.anchor);
-  const window = { since: since.since, decidedUntil, now: world.now, offsetMs };
-  const slots = findSlots(schedule, settings, window);
-  const stops = world.api.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
-    settings.catchUp === "Latest";
-  if (slots.tooMany && stops) return { ...found, slots: { ...NO_SLOTS, tooLate: slots.due }, schedule, stopped: true };
-  // A queued run doesn't become too late by waiting; a newer one takes its place.
-  const waiting = queued !== undefined && queued > since.since ? queued : undefined;
-  const due = slots.due ?? waiting;
-  return {
-    ...found,
-    slots: { ...slots, due, tooLate: due === undefined ? slots.tooLate : undefined },
-    schedule,
-    stopped: false,
-  };
+/** How long after each of its scheduled times this CronJob starts: always the same, and before the deadline has passed. */
+export function spreadOffsetMs({ spreadSeconds, latenessMs }: Settings, uid: string): number {
+  const window = Math.min(spreadSeconds, latenessMs === undefined ? Infinity : latenessMs / 1000);
+  return window < 1 ? 0 : stableHash(uid) % Math.floor(window) * 1000;
 }

@@ -1,85 +1,72 @@
 import type { Container, EnvVar } from "kubernetes-types/core/v1";
-import type { DeepReadonly, Unstored } from "../../kube/object.ts";
+import type { Unstored } from "../../kube/object.ts";
 import { apiVersionOf, type Job } from "../../kube/resource.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../schedule/epoch_ms.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
-import type { CronJobApi } from "../api/flavour.ts";
-import { regimeOf } from "../api/stewardship.ts";
-import type { Settings } from "../api/settings.ts";
+import type { CronJob } from "../api/cron_job.ts";
 import type { CronJobObject, RunTrigger } from "../api/types.ts";
-
-/** What a run stands for: a time of the schedule, or a person's wish. */
-export type Occasion =
-  | { readonly trigger: "Schedule"; readonly scheduledTime: EpochMs }
-  | { readonly trigger: "Manual"; readonly id: string; readonly at: EpochMs };
+import type { RunRequest } from "./run_request.ts";
 
 /** Kubernetes' limit for the name of a Job, whose Pods carry it as a label. */
 export const MAX_JOB_NAME_LENGTH = 63;
 
 /**
- * The Job for an occasion. It always has the same name, and that is the lock that makes a run happen once: a second
- * creation, from whomever and whenever, is refused with `AlreadyExists`.
+ * Returns the Job for a run. It always has the same name, and that is the lock that makes a run happen once: a second
+ * creation, whoever sends it and whenever, is refused with `AlreadyExists`. What it shares with the template is read-only.
  */
-export function jobFor(
-  { api, cronJob, settings, occasion }: {
-    api: CronJobApi;
-    cronJob: DeepReadonly<CronJobObject>;
-    settings: Settings;
-    occasion: Occasion;
-  },
-): Unstored<Job> {
-  const { metadata, ...template } = structuredClone(cronJob.spec.jobTemplate) as CronJobObject["spec"]["jobTemplate"];
-  const job = {
+export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
+  const { flavour, object, settings, stewardship } = cronJob;
+  const { metadata, spec } = object.spec.jobTemplate as CronJobObject["spec"]["jobTemplate"];
+  return {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
-      name: jobNameFor(api, cronJob, occasion),
-      namespace: cronJob.metadata.namespace,
+      name: jobNameFor(cronJob, request),
+      namespace: object.metadata.namespace,
       labels: { ...metadata?.labels },
-      annotations: { ...metadata?.annotations, ...annotationsFor(api, settings, occasion) },
+      annotations: { ...metadata?.annotations, ...annotationsFor(cronJob, request) },
       ownerReferences: [{
-        apiVersion: apiVersionOf(api.resource),
-        kind: api.resource.kind,
-        name: cronJob.metadata.name,
-        uid: cronJob.metadata.uid,
-        controller: regimeOf(api, cronJob).controlsJobs,
+        apiVersion: apiVersionOf(flavour.resource),
+        kind: flavour.resource.kind,
+        name: object.metadata.name,
+        uid: object.metadata.uid,
+        controller: stewardship.controlsJobs,
         blockOwnerDeletion: true,
       }],
     },
-    spec: template.spec,
+    spec: settings.exposeSchedule ? exposed(spec, request) : spec,
   } as Unstored<Job>;
-  if (settings.exposeSchedule) expose(job, occasion);
-  return job;
 }
 
 /** `<name>-<units since 1970>`, or `<name>-m<hash of the trigger>`: eleven characters at most more than the CronJob's name. */
-export function jobNameFor(api: CronJobApi, cronJob: DeepReadonly<CronJobObject>, occasion: Occasion): string {
-  const end = occasion.trigger === "Schedule"
-    ? String(Math.floor(occasion.scheduledTime / (api.nameUnitSeconds * 1000)))
-    : `m${shortHash(`${cronJob.metadata.uid}/${occasion.id}`)}`;
-  return `${cronJob.metadata.name}-${end}`;
+export function jobNameFor({ flavour, metadata }: CronJob, request: RunRequest): string {
+  const end = request.trigger === "Schedule"
+    ? String(Math.floor(request.scheduledTime / (flavour.nameUnitSeconds * 1000)))
+    : `m${shortHash(`${metadata.uid}/${request.id}`)}`;
+  return `${metadata.name}-${end}`;
 }
 
-function annotationsFor(api: CronJobApi, settings: Settings, occasion: Occasion): Record<string, string> {
-  if (occasion.trigger === "Manual") return { [TRIGGER]: occasion.id };
-  const { scheduledTime } = occasion;
-  const text = api.scheduledTimeInZone
+function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Record<string, string> {
+  if (request.trigger === "Manual") return { [TRIGGER]: request.id };
+  const { scheduledTime } = request;
+  const text = flavour.scheduledTimeInZone
     ? localTime(scheduledTime, settings.timeZone ?? "UTC")
     : formatTime(scheduledTime);
-  return { [api.scheduledTimeAnnotation]: text };
+  return { [flavour.scheduledTimeAnnotation]: text };
 }
 
-/** Tells the processes what they run for; what the template says under the same names stays. */
-function expose(job: Unstored<Job>, occasion: Occasion): void {
-  const template = job.spec!.template;
-  const scheduledTime = formatTime(occasion.trigger === "Schedule" ? occasion.scheduledTime : occasion.at);
+/** A copy that says to the processes what they run for; what the template says under the same names stays. */
+function exposed(spec: Job["spec"], request: RunRequest): Job["spec"] {
+  const copy = structuredClone(spec)!;
+  const { template } = copy;
+  const scheduledTime = formatTime(request.trigger === "Schedule" ? request.scheduledTime : request.at);
   template.metadata = {
     ...template.metadata,
     annotations: { [SCHEDULED_TIME]: scheduledTime, ...template.metadata?.annotations },
   };
-  const trigger: RunTrigger = occasion.trigger;
+  const trigger: RunTrigger = request.trigger;
   const variables: EnvVar[] = [
     { name: "CRON_SCHEDULED_TIME", value: scheduledTime },
     { name: "CRON_TRIGGER", value: trigger },
@@ -89,6 +76,7 @@ function expose(job: Unstored<Job>, occasion: Occasion): void {
     const own = container.env ?? [];
     container.env = [...variables.filter(({ name }) => !own.some((set) => set.name === name)), ...own];
   }
+  return copy;
 }
 
 /** Seven characters: enough to tell the triggers of one CronJob apart. */

@@ -1,115 +1,101 @@
-import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
-import { SUSPEND } from "../api/annotations.ts";
-import type { CronJobApi } from "../api/flavour.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import type { CronJob } from "../api/cron_job.ts";
+import type { Flavour } from "../api/flavour.ts";
 import type { Child } from "../api/job.ts";
-import { regimeOf } from "../api/stewardship.ts";
 import type { Settings } from "../api/settings.ts";
-import { annotationWrittenAt, specWrittenAt } from "../api/spec_writes.ts";
-import type { CronJobObject, ObservedSchedule } from "../api/types.ts";
-import type { World } from "./plan.ts";
+import type { ObservedSchedule } from "../api/types.ts";
+import type { StartPoint } from "./findings.ts";
+import type { DecisionInput } from "./input.ts";
 
-/** From when on the schedule counts. */
-export interface Since {
-  /** The newest scheduled time that has, or had, its Job. */
-  readonly lastScheduleTime: EpochMs | undefined;
-  /** Where an `@every` schedule counts from. */
-  readonly anchor: EpochMs;
-  /** Where it counted from as far as the status tells: what has been started since then is on that grid too. */
-  readonly toldAnchor: EpochMs;
-  /** No scheduled time at or before it counts, whatever has been started since. */
-  readonly floor: EpochMs;
-  /** No scheduled time at or before it is started. */
-  readonly since: EpochMs;
-  /** For `status.schedule`. */
-  readonly observed: ObservedSchedule;
-}
-
-/** Reasons of the condition `Ready` after which `onResume: None` drops what came due. */
-const RESTING = ["Suspended", "Paused"];
-
-export function findSince(world: World, settings: Settings, children: readonly Child[]): Since {
-  const { api, cronJob, memory, now } = world;
+/** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
+export function findStartPoint(input: DecisionInput, children: readonly Child[]): StartPoint {
+  const { cronJob, facts, now } = input;
+  const { flavour, settings, recorded } = cronJob;
   const lastScheduleTime = latest(
-    parseTime(cronJob.status?.lastScheduleTime),
-    memory?.startedUntil,
+    recorded.lastScheduleTime,
+    facts?.startedUntil,
     ...children.map((child) => child.scheduledTime),
   );
-  const creation = parseTime(cronJob.metadata.creationTimestamp) ?? now;
-  const started = lastScheduleTime ?? creation;
-  const observed = observe(world, settings, started);
-  const holdsFrom = api.openStatus ? parseTime(observed.since) : memory?.editedAt;
+  const created = cronJob.createdAt ?? now;
+  const started = lastScheduleTime ?? created;
+  const { observed, since } = observeSchedule(cronJob, now, started);
+  const holdsFrom = flavour.openStatus ? since : facts?.editedAt;
   const { pause, startTime } = settings;
   const floor = latest(
-    creation,
+    created,
     holdsFrom,
-    settings.dropsOnEdit ? specWrittenAt(cronJob, ["schedule", "timeZone"]) : undefined,
-    settings.dropsOnResume ? pauseWrittenAt(world) : undefined,
+    settings.dropsOnEdit ? cronJob.scheduleWrittenAt : undefined,
+    settings.dropsOnResume ? pauseWrittenAt(input) : undefined,
     settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
     startTime === undefined ? undefined : startTime - 1,
   )!;
   return {
     lastScheduleTime,
     anchor: latest(started, holdsFrom)!,
-    toldAnchor: latest(parseTime(cronJob.status?.lastScheduleTime) ?? creation, holdsFrom)!,
+    recordedAnchor: latest(recorded.lastScheduleTime ?? created, holdsFrom)!,
     floor,
-    since: latest(floor, lastScheduleTime === undefined ? undefined : endOfUnit(lastScheduleTime, api))!,
+    after: latest(floor, lastScheduleTime === undefined ? undefined : endOfUnit(lastScheduleTime, flavour))!,
     observed,
   };
 }
 
 /** When somebody last wrote what pauses it, as far as can be known. */
-export function pauseWrittenAt({ api, cronJob, memory }: World): EpochMs | undefined {
-  switch (regimeOf(api, cronJob).suspendedIn) {
-    case "spec":
-      return specWrittenAt(cronJob, ["suspend", "pause"]);
-    case "annotation":
-      // Of one that was taken away there is no record.
-      return annotationWrittenAt(cronJob, SUSPEND) ?? memory?.resumedAt;
-  }
+export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
+  const written = cronJob.pauseWrittenAt;
+  return cronJob.stewardship.suspendedIn === "annotation" ? written ?? facts?.resumedAt : written;
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */
-function endOfUnit(instant: EpochMs, { nameUnitSeconds }: CronJobApi): EpochMs {
+function endOfUnit(instant: EpochMs, { nameUnitSeconds }: Flavour): EpochMs {
   const unit = nameUnitSeconds * 1000;
   return Math.floor(instant / unit) * unit + unit - 1;
 }
 
 /** Counting starts anew when schedule or zone are not what they were, or a rest ends whose runs are to be dropped. */
-function observe({ cronJob, now }: World, settings: Settings, started: EpochMs): ObservedSchedule {
+function observeSchedule(
+  cronJob: CronJob,
+  now: EpochMs,
+  started: EpochMs,
+): { observed: ObservedSchedule; since: EpochMs | undefined } {
+  const { settings, recorded } = cronJob;
   const zone = settings.timeZone === undefined ? {} : { timeZone: settings.timeZone };
   const text = { text: settings.schedule, ...zone };
-  const before = cronJob.status?.schedule;
-  if (!before) return { ...text, since: formatTime(firstSince(cronJob, now)) };
+  const from = (since: EpochMs) => {
+    const whole = Math.floor(since / 1000) * 1000;
+    return { observed: { ...text, since: formatTime(whole) }, since: whole };
+  };
+  const before = recorded.schedule;
+  if (!before) return from(firstSince(cronJob, now));
   const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone;
-  const resumed = settings.dropsOnResume && !isResting(settings, now) && wasResting(cronJob);
-  return { ...text, since: edited || resumed ? formatTime(editTime(cronJob, now, started)) : before.since };
+  const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
+  if (edited || resumed) return from(editTime(cronJob, now, started));
+  return { observed: { ...text, since: before.since }, since: recorded.scheduleSince };
 }
 
-/** Since when the schedule holds that no status tells of yet: as far as can be known, it may have been edited since the creation. */
-function firstSince(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): EpochMs {
-  const { creationTimestamp, generation = 1 } = cronJob.metadata;
-  const written = generation > 1 ? specWrittenAt(cronJob, ["schedule", "timeZone"]) : undefined;
-  return Math.min(now, latest(parseTime(creationTimestamp), written) ?? now);
+/** Since when the schedule holds that no status records yet: as far as can be known, it may have been edited since the creation. */
+function firstSince(cronJob: CronJob, now: EpochMs): EpochMs {
+  const { generation = 1 } = cronJob.metadata;
+  const written = generation > 1 ? cronJob.scheduleWrittenAt : undefined;
+  return Math.min(now, latest(cronJob.createdAt, written) ?? now);
 }
 
 /** The same schedule, counted from its newest edit. */
-export function restarted(since: Since, world: World): Since {
-  const edit = editTime(world.cronJob, world.now, since.anchor);
+export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): StartPoint {
+  const edit = editTime(cronJob, now, start.anchor);
   return {
-    ...since,
-    anchor: Math.max(since.anchor, edit),
-    toldAnchor: Math.max(since.toldAnchor, edit),
-    floor: Math.max(since.floor, edit),
-    since: Math.max(since.since, edit),
-    observed: { ...since.observed, since: formatTime(edit) },
+    ...start,
+    anchor: Math.max(start.anchor, edit),
+    recordedAnchor: Math.max(start.recordedAnchor, edit),
+    floor: Math.max(start.floor, edit),
+    after: Math.max(start.after, edit),
+    observed: { ...start.observed, since: formatTime(edit) },
   };
 }
 
 /** When the spec was last written: not before the last that we saw of it, and not after now. */
-function editTime(cronJob: DeepReadonly<CronJobObject>, now: EpochMs, started: EpochMs): EpochMs {
-  const seen = latest(started, parseTime(cronJob.status?.schedule?.since))!;
-  return Math.min(now, Math.max(seen, specWrittenAt(cronJob) ?? now));
+function editTime(cronJob: CronJob, now: EpochMs, started: EpochMs): EpochMs {
+  const seen = latest(started, cronJob.recorded.scheduleSince)!;
+  return Math.min(now, Math.max(seen, cronJob.specWrittenAt ?? now));
 }
 
 /** Whether it is suspended or paused. */
@@ -117,13 +103,10 @@ function isResting({ suspended, pause }: Settings, now: EpochMs): boolean {
   return suspended || (pause !== undefined && !(pause.until !== undefined && pause.until <= now));
 }
 
-/** Whether it was suspended or paused when its status was written. */
-export function wasResting({ status }: DeepReadonly<CronJobObject>): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === "Ready");
-  return ready !== undefined && ready.status === "False" && RESTING.includes(ready.reason);
-}
-
 function latest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {
-  const known = instants.filter((instant) => instant !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+  let newest: EpochMs | undefined;
+  for (const instant of instants) {
+    if (instant !== undefined && (newest === undefined || instant > newest)) newest = instant;
+  }
+  return newest;
 }

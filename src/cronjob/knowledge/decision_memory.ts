@@ -1,148 +1,151 @@
-import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
-import type { Job } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { TRIGGER } from "../api/annotations.ts";
-import type { CronJobApi } from "../api/flavour.ts";
-import { isFinished } from "../api/job.ts";
-import { isSuspended, regimeOf } from "../api/stewardship.ts";
-import { specWrittenAt } from "../api/spec_writes.ts";
-import type { CronJobObject } from "../api/types.ts";
-import type { Memory } from "../decision/plan.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { CronJob } from "../api/cron_job.ts";
+import type { Child } from "../api/job.ts";
+import type { DecisionFacts, Refusal } from "../decision/input.ts";
+import type { RunRequest } from "../decision/run_request.ts";
+import type { PlannedEvent } from "../status/events.ts";
 
-/** How many things of a kind are remembered about one CronJob. */
-const REMEMBERED = 200;
-/** After so long without a Job in the cache, the API server is asked whether it still exists. */
-const LONG_MS = 30_000;
+/** How many triggers are remembered of one CronJob, and how many announcements. */
+const TRIGGERS = 200;
+const ANNOUNCEMENTS = 64;
 
-/**
- * What this process knows about one CronJob that its caches may not show yet. Caches lag, each for itself; with this the
- * controller never acts on a world older than its own last act. All of it may be lost: a new process begins with lists that
- * are newer than everything an old one did.
- */
-export class CronJobMemory implements Memory {
-  startedUntil: EpochMs | undefined;
-  readonly triggers = new Set<string>();
-  decidedUntil: EpochMs | undefined;
-  editedAt: EpochMs | undefined;
-  resumedAt: EpochMs | undefined;
-  readonly handedOver = new Map<string, boolean | "unknown">();
-  /** Jobs as they are known to be although the cache has not shown it: created, or found by asking. By UID. */
-  readonly unseen = new Map<string, DeepReadonly<Job>>();
-  /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
-  readonly gone = new Set<string>();
-  /** Those of them that this process deleted. */
-  readonly deleted = new Set<string>();
-  /** Names of Jobs whose creation may have taken effect, though its answer never came. */
-  readonly doubtful = new Set<string>();
-  /** Creations refused in a row. */
-  refusals = 0;
-  /** The newest of this CronJob that a write of ours returned, and the versions that it is newer than. */
-  #written: { object: DeepReadonly<CronJobObject>; supersedes: Set<string> } | undefined;
-  #said = new Set<string>();
-  /** By UID, on the monotonic clock. */
-  #unseenSince = new Map<string, number>();
+/** A Job that was created and is still to be reported. */
+export interface StartedRun {
+  readonly request: RunRequest;
+  readonly jobName: string;
+  readonly at: EpochMs;
+  readonly events: readonly PlannedEvent[];
+}
+
+/** What came of creations since the last settling, for the next decision. */
+export interface CreationOutcomes {
+  /** Names of Jobs that turned out to be somebody else's, or gone already. */
+  readonly taken: ReadonlySet<string>;
+  readonly refusal: Refusal | undefined;
+  /** When to try again what was refused. */
+  readonly retryAt: EpochMs | undefined;
+  /** The namespace is going away: nothing can be created there any more. */
+  readonly isTerminating: boolean;
+}
+
+const NO_OUTCOMES: CreationOutcomes = {
+  taken: new Set(),
+  refusal: undefined,
+  retryAt: undefined,
+  isTerminating: false,
+};
+
+/** What this process knows for decisions about one CronJob, and what it has announced. All of it may be lost. */
+export class DecisionMemory {
+  #facts: DecisionFacts = {};
+  #outcomes = NO_OUTCOMES;
+  #started: StartedRun[] = [];
+  #announced: Set<string> | undefined;
+  #generation: number | undefined;
   #schedule: string | undefined;
   #suspended: boolean | undefined;
+  /** On the monotonic clock. */
+  #unrecordedSince: number | undefined;
+  /** Creations refused in a row. */
+  refusals = 0;
 
-  started(scheduledTime: EpochMs | undefined): void {
-    this.startedUntil = newer(this.startedUntil, scheduledTime);
+  /** Replaced as a whole when one of them changes. */
+  get facts(): DecisionFacts {
+    return this.#facts;
   }
 
-  /** Notes what a Job tells about itself: the cache may lose it before the status with it arrives. */
-  met({ metadata: { annotations } }: DeepReadonly<Job>, api: CronJobApi): void {
-    this.started(parseTime(annotations?.[api.scheduledTimeAnnotation]));
-    const trigger = annotations?.[TRIGGER];
-    if (trigger !== undefined) addBounded(this.triggers, trigger);
-  }
-
-  decided(scheduledTime: EpochMs | undefined): void {
-    this.decidedUntil = newer(this.decidedUntil, scheduledTime);
-  }
-
-  remember(job: DeepReadonly<Job>, now: number): void {
-    this.unseen.set(job.metadata.uid, job);
-    this.#unseenSince.set(job.metadata.uid, now);
-  }
-
-  /** The cache has shown this Job, or its end. What it shows may be older than what is remembered: an end stays. */
-  saw(job: DeepReadonly<Job>, isGone: boolean): void {
-    const { uid } = job.metadata;
-    const remembered = this.unseen.get(uid);
-    if (!isGone && remembered && isFinished(remembered) && !isFinished(job)) return;
-    this.#forget(uid);
-    if (isGone || this.handedOver.get(uid) === (controllerOf(job) !== undefined)) this.handedOver.delete(uid);
-    if (isGone) addBounded(this.gone, uid);
-  }
-
-  /** This process made the Job's owner reference say so, or may have changed it; undefined: the cache is right about it. */
-  handOver(uid: string, controller: boolean | "unknown" | undefined): void {
-    this.handedOver.delete(uid);
-    if (controller === undefined) return;
-    this.handedOver.set(uid, controller);
-    if (this.handedOver.size > REMEMBERED) this.handedOver.delete(this.handedOver.keys().next().value!);
-  }
-
-  /** This process deleted it. */
-  removed(uid: string): void {
-    this.#forget(uid);
-    addBounded(this.gone, uid);
-    addBounded(this.deleted, uid);
-  }
-
-  #forget(uid: string): void {
-    this.unseen.delete(uid);
-    this.#unseenSince.delete(uid);
-  }
-
-  /** Jobs that the cache ought to have shown by now: those between two lists it never shows. */
-  longUnseen(now: number): { name: string; uid: string }[] {
-    return [...this.unseen.values()].map(({ metadata }) => metadata).filter(({ uid }) => this.isLongUnseen(uid, now));
-  }
-
-  isLongUnseen(uid: string, now: number): boolean {
-    return now - (this.#unseenSince.get(uid) ?? now) > LONG_MS;
-  }
-
-  /** The cached object, or what a write of ours returned as long as the cache is behind that. */
-  newest(cached: DeepReadonly<CronJobObject>): DeepReadonly<CronJobObject> {
-    if (this.#written?.supersedes.has(cached.metadata.resourceVersion)) return this.#written.object;
-    this.#written = undefined;
-    return cached;
-  }
-
-  /** Every write has `before` as its precondition, so nothing lies between the two. */
-  wrote(object: DeepReadonly<CronJobObject>, before: DeepReadonly<CronJobObject>): void {
-    if (object.metadata.resourceVersion === before.metadata.resourceVersion) return;
-    const supersedes = this.#written?.supersedes ?? new Set();
-    this.#written = { object, supersedes: supersedes.add(before.metadata.resourceVersion) };
+  get outcomes(): CreationOutcomes {
+    return this.#outcomes;
   }
 
   /** Notices a change of schedule or zone, or the end of a pause, that happens while this process looks on. */
-  observe(cronJob: DeepReadonly<CronJobObject>, { api, now }: { api: CronJobApi; now: EpochMs }): void {
-    const suspended = isSuspended(regimeOf(api, cronJob), cronJob);
-    if (this.#suspended && !suspended) this.resumedAt = now;
-    this.#suspended = suspended;
-    const schedule = `${cronJob.spec.timeZone ?? ""} ${cronJob.spec.schedule}`;
+  noteVersion({ settings, object, scheduleWrittenAt }: CronJob, now: EpochMs): void {
+    const { generation } = object.metadata;
+    // What was refused may be mended.
+    if (generation !== this.#generation) this.clearOutcomes();
+    this.#generation = generation;
+    if (this.#suspended && !settings.suspended) this.#facts = { ...this.#facts, resumedAt: now };
+    this.#suspended = settings.suspended;
+    const schedule = `${object.spec.timeZone ?? ""} ${object.spec.schedule}`;
     if (this.#schedule !== undefined && this.#schedule !== schedule) {
-      this.editedAt = Math.min(now, specWrittenAt(cronJob, ["schedule", "timeZone"]) ?? now);
+      this.#facts = { ...this.#facts, editedAt: Math.min(now, scheduleWrittenAt ?? now) };
     }
     this.#schedule = schedule;
   }
 
-  /** Whether it is the first time; then it counts as said. */
-  say(what: string): boolean {
-    if (this.#said.has(what)) return false;
-    addBounded(this.#said, what);
+  /** Notes what a Job says about itself: the cache may lose it before the status that records it arrives. */
+  noteJob({ scheduledTime, triggeredBy }: Child): void {
+    this.noteStartedUntil(scheduledTime);
+    if (triggeredBy !== undefined) this.noteTrigger(triggeredBy);
+  }
+
+  noteStartedUntil(scheduledTime: EpochMs | undefined): void {
+    if (scheduledTime === undefined || scheduledTime <= (this.#facts.startedUntil ?? -Infinity)) return;
+    this.#facts = { ...this.#facts, startedUntil: scheduledTime };
+  }
+
+  noteTrigger(id: string): void {
+    if (this.#facts.triggers?.has(id)) return;
+    this.#facts = { ...this.#facts, triggers: new Set([...this.#facts.triggers ?? [], id].slice(-TRIGGERS)) };
+  }
+
+  noteDecidedUntil(scheduledTime: EpochMs | undefined): void {
+    if (scheduledTime === undefined || scheduledTime <= (this.#facts.decidedUntil ?? -Infinity)) return;
+    this.#facts = { ...this.#facts, decidedUntil: scheduledTime };
+  }
+
+  /** The Job of this run was created. */
+  noteStart(run: StartedRun): void {
+    this.refusals = 0;
+    this.noteRun(run.request);
+    this.#started.push(run);
+  }
+
+  /** This run has, or had, its Job. */
+  noteRun(request: RunRequest): void {
+    if (request.trigger === "Schedule") this.noteStartedUntil(request.scheduledTime);
+    else this.noteTrigger(request.id);
+  }
+
+  noteOutcomes(outcomes: Partial<CreationOutcomes>): void {
+    this.#outcomes = { ...this.#outcomes, ...outcomes };
+  }
+
+  /** It is known by now which Jobs exist: a creation without a clear answer did not take effect. */
+  noteCertain(): void {
+    const { refusal } = this.#outcomes;
+    if (refusal?.isUncertain) this.#outcomes = { ...this.#outcomes, refusal: { ...refusal, isUncertain: false } };
+  }
+
+  clearOutcomes(): void {
+    this.#outcomes = NO_OUTCOMES;
+  }
+
+  /** What came of creations is recorded. */
+  noteSettled(): void {
+    this.clearOutcomes();
+    this.#unrecordedSince = undefined;
+  }
+
+  /** Returns whether runs that started lately may stay unrecorded for now. `now` is on the monotonic clock. */
+  mayPutOffRecords(now: number, forMs: number): boolean {
+    this.#unrecordedSince ??= now;
+    return now - this.#unrecordedSince < forMs;
+  }
+
+  /** Returns the runs that are still to be reported, once. */
+  takeStarted(): readonly StartedRun[] {
+    const started = this.#started;
+    if (started.length > 0) this.#started = [];
+    return started;
+  }
+
+  /** Returns whether this is announced for the first time; from then on it counts as announced. */
+  announceOnce(what: string): boolean {
+    const announced = this.#announced ??= new Set();
+    if (announced.has(what)) return false;
+    announced.add(what);
+    if (announced.size > ANNOUNCEMENTS) announced.delete(announced.values().next().value!);
     return true;
   }
-}
-
-/** Forgets the oldest for the newest. */
-function addBounded(set: Set<string>, value: string): void {
-  set.add(value);
-  if (set.size > REMEMBERED) set.delete(set.values().next().value!);
-}
-
-function newer(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined {
-  return a === undefined || (b !== undefined && b > a) ? b : a;
 }

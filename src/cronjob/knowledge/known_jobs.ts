@@ -1,106 +1,140 @@
 import { ApiError } from "../../kube/api_error.ts";
-import type { DeepReadonly } from "../../kube/object.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
-import type { CronJobMemory } from "./decision_memory.ts";
-import { ownerOf } from "../decision/ownership.ts";
-import type { ReconcilerOptions } from "../reconciler.ts";
-import type { CronJobObject } from "../api/types.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Store } from "../../runtime/store.ts";
+import type { CronJob } from "../api/cron_job.ts";
+import type { Flavour } from "../api/flavour.ts";
+import { type Child, readJob } from "../api/job.ts";
+import type { DecisionMemory } from "./decision_memory.ts";
+import type { JobOverlay } from "./job_overlay.ts";
+
+export interface KnownJobsOptions {
+  readonly flavour: Flavour;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Indexed by the UID of the CronJob. */
+  readonly jobs: Store<Child, "owner">;
+}
+
+/** What this process knows about one CronJob that no cache shows. */
+export interface Knowledge {
+  readonly memory: DecisionMemory;
+  readonly overlay: JobOverlay;
+}
 
 /**
- * The Jobs of one CronJob as they are now, as far as anybody can know: those in the cache, corrected by what this process did
+ * The Jobs of one CronJob as they are now, as far as can be known: those in the cache, corrected by what this process did
  * or found out since. The API server is only asked about Jobs that ought to be in the cache and are not.
  */
 export class KnownJobs {
-  readonly #options: ReconcilerOptions;
-  readonly #cronJob: DeepReadonly<CronJobObject>;
-  readonly #memory: CronJobMemory;
-  readonly #signal: AbortSignal;
+  readonly #options: KnownJobsOptions;
+  readonly #cronJob: CronJob;
+  readonly #knowledge: Knowledge;
 
-  constructor(
-    options: ReconcilerOptions,
-    { cronJob, memory, signal }: { cronJob: DeepReadonly<CronJobObject>; memory: CronJobMemory; signal: AbortSignal },
-  ) {
+  constructor(options: KnownJobsOptions, cronJob: CronJob, knowledge: Knowledge) {
     this.#options = options;
     this.#cronJob = cronJob;
-    this.#memory = memory;
-    this.#signal = signal;
+    this.#knowledge = knowledge;
   }
 
-  async all(): Promise<DeepReadonly<Job>[]> {
-    const memory = this.#memory;
+  /** Returns the Jobs without asking the API server. */
+  known(): Child[] {
+    const { overlay } = this.#knowledge;
     const cached = this.#cached();
-    for (const job of cached) {
-      memory.met(job, this.#options.api);
-      memory.saw(job, false);
+    for (const [jobName, answer] of overlay.takeAnswers()) {
+      if (!cached.some(({ metadata }) => metadata.name === jobName)) this.noteExisting(JSON.parse(answer));
     }
-    await this.#resolveDoubts(cached);
-    await this.#lookForActive(cached);
+    // A Job that a finalizer keeps is still there, whatever was accepted.
+    const shown = cached.filter(({ metadata: { uid, deletionTimestamp } }) =>
+      !overlay.isUnseen(uid) && !(overlay.isGone(uid) && deletionTimestamp === undefined)
+    );
+    return [...shown, ...overlay.unseen];
+  }
+
+  /**
+   * Returns the Jobs, after asking about those in doubt.
+   *
+   * @throws {ApiError} where the API server refuses to answer
+   */
+  async all(signal: AbortSignal): Promise<Child[]> {
+    this.known();
+    await this.#resolveDoubts(signal);
+    await this.#lookForActive(signal);
     return this.known();
   }
 
-  /** Without asking anybody. */
-  known(): DeepReadonly<Job>[] {
-    const { unseen } = this.#memory;
-    // A Job that a finalizer keeps is still there, whatever was accepted.
-    const shown = this.#cached().filter((job) => !this.#isGone(job) && !unseen.has(job.metadata.uid));
-    return [...shown, ...unseen.values()];
-  }
-
-  /** Asks the API server. Undefined: there is none of that name. */
-  async get(name: string): Promise<Job | undefined> {
+  /** Asks the API server; undefined where there is none of that name. */
+  async get(name: string, signal: AbortSignal): Promise<Job | undefined> {
     try {
       const { namespace } = this.#cronJob.metadata;
-      return await this.#options.client.get(JOBS, { namespace, name }, { lane: "run", signal: this.#signal });
+      return await this.#options.client.get(JOBS, { namespace, name }, { lane: "run", signal });
     } catch (error) {
       if (error instanceof ApiError && error.isNotFound) return undefined;
       throw error;
     }
   }
 
-  isOurs(job: DeepReadonly<Job>): boolean {
-    return ownerOf(this.#options.api, job)?.uid === this.#cronJob.metadata.uid;
+  isOurs(job: Job): boolean {
+    return readJob(this.#options.flavour, job).owner?.uid === this.#cronJob.metadata.uid;
   }
 
   /** Counts on a Job from now on, whether the cache shows it or not. */
-  remember(job: DeepReadonly<Job>): void {
-    const { uid } = job.metadata;
-    if (!this.#memory.gone.has(uid) && !this.#cached().some(({ metadata }) => metadata.uid === uid)) {
-      this.#memory.remember(job, this.#options.clock.monotonic());
-      this.#memory.met(job, this.#options.api);
-    }
+  noteExisting(job: Job): void {
+    const { memory, overlay } = this.#knowledge;
+    const child = readJob(this.#options.flavour, job);
+    if (overlay.isGone(child.metadata.uid) || this.#isCached(child.metadata.uid)) return;
+    overlay.noteExisting(child, this.#options.clock.monotonic());
+    memory.noteJob(child);
   }
 
-  #cached(): DeepReadonly<Job>[] {
+  /** Forgets what no decision needs any more. */
+  forgetGone(): void {
+    const listed = new Set((this.#cronJob.status.active ?? []).map(({ uid }) => uid));
+    this.#knowledge.overlay.forgetGone((uid) => listed.has(uid) || this.#isCached(uid));
+  }
+
+  #cached(): Child[] {
     return this.#options.jobs.byIndex("owner", this.#cronJob.metadata.uid);
   }
 
-  #isGone({ metadata: { uid, deletionTimestamp } }: DeepReadonly<Job>): boolean {
-    return this.#memory.gone.has(uid) && deletionTimestamp === undefined;
+  #isCached(uid: string): boolean {
+    return this.#cached().some(({ metadata }) => metadata.uid === uid);
   }
 
   /** Creations whose answer was lost: whether they took effect decides what may start now. */
-  async #resolveDoubts(cached: readonly DeepReadonly<Job>[]): Promise<void> {
-    for (const name of this.#memory.doubtful) {
-      if (!cached.some(({ metadata }) => metadata.name === name)) {
-        const job = await this.get(name);
-        if (job && this.isOurs(job)) this.remember(job);
+  async #resolveDoubts(signal: AbortSignal): Promise<void> {
+    const { overlay } = this.#knowledge;
+    for (const name of overlay.doubtful) {
+      if (!this.#cached().some(({ metadata }) => metadata.name === name)) {
+        const job = await this.get(name, signal);
+        if (job && this.isOurs(job)) this.noteExisting(job);
       }
-      this.#memory.doubtful.delete(name);
+      overlay.noteCertain(name);
     }
   }
 
   /** An active Job that the cache lacks, it may only lack as yet. */
-  async #lookForActive(cached: readonly DeepReadonly<Job>[]): Promise<void> {
-    const { gone, unseen } = this.#memory;
-    const active = this.#cronJob.status?.active ?? [];
+  async #lookForActive(signal: AbortSignal): Promise<void> {
+    const { memory, overlay } = this.#knowledge;
+    const active = this.#cronJob.status.active ?? [];
+    if (active.length === 0 && overlay.unseen.length === 0) return;
+    const cached = new Set(this.#cached().map(({ metadata }) => metadata.uid));
     const now = this.#options.clock.monotonic();
-    for (const { name, uid } of [...active, ...this.#memory.longUnseen(now)]) {
-      if (!name || !uid || gone.has(uid) || (unseen.has(uid) && !this.#memory.isLongUnseen(uid, now))) continue;
-      if (cached.some(({ metadata }) => metadata.uid === uid)) continue;
-      const job = await this.get(name);
-      unseen.delete(uid);
-      if (job?.metadata.uid === uid) this.remember(job);
-      else gone.add(uid);
+    const longUnseen = overlay.unseen.map(({ metadata }) => metadata).filter(({ uid }) =>
+      overlay.isLongUnseen(uid, now)
+    );
+    for (const { name, uid } of [...active, ...longUnseen]) {
+      if (!name || !uid || cached.has(uid) || overlay.isGone(uid)) continue;
+      if (overlay.isUnseen(uid) && !overlay.isLongUnseen(uid, now)) continue;
+      const job = await this.get(name, signal);
+      if (job?.metadata.uid !== uid) {
+        overlay.noteGone(uid);
+        continue;
+      }
+      const child = readJob(this.#options.flavour, job);
+      overlay.noteExisting(child, now);
+      memory.noteJob(child);
     }
   }
 }

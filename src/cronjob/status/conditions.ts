@@ -1,7 +1,6 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import type { Findings } from "../decision/decide.ts";
+import type { Findings } from "../decision/findings.ts";
 import { TOO_MANY_MISSED } from "./events.ts";
-import { scheduleProblem } from "../decision/blockers.ts";
 import type { Condition, RunCounts } from "../api/types.ts";
 
 interface ConditionState {
@@ -13,10 +12,10 @@ interface ConditionState {
 
 /** The conditions, brought up to date: a transition time moves only when the status does, and what others set stays. */
 export function conditionsFor(findings: Findings, counts: RunCounts): Condition[] {
-  const { cronJob, now } = findings.world;
+  const { cronJob, now } = findings.input;
   const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(counts)];
   const conditions = states.map(({ type, holds, reason, message }): Condition => {
-    const before = cronJob.status?.conditions?.find((condition) => condition.type === type);
+    const before = cronJob.status.conditions?.find((condition) => condition.type === type);
     const status = holds ? "True" : "False";
     return {
       type,
@@ -27,23 +26,24 @@ export function conditionsFor(findings: Findings, counts: RunCounts): Condition[
       observedGeneration: cronJob.metadata.generation,
     };
   });
-  const others = (cronJob.status?.conditions ?? []).filter(({ type }) => !states.some((state) => state.type === type));
+  const others = (cronJob.status.conditions ?? []).filter(({ type }) => !states.some((state) => state.type === type));
   return [...conditions, ...others];
 }
 
-function ready({ world, settings, gate, runs, scheduled }: Findings): ConditionState {
+function ready({ input, block, due, scheduled }: Findings): ConditionState {
   const not = (reason: string, message: string): ConditionState => ({ type: "Ready", holds: false, reason, message });
-  if (!gate.open) return not(gate.reason, gate.message);
-  if (runs.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
-  const hasEnded = settings.endTime !== undefined && settings.endTime < world.now && scheduled.kind === "none";
+  if (block) return not(block.reason, block.message);
+  if (due.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
+  const { endTime } = input.cronJob.settings;
+  const hasEnded = endTime !== undefined && endTime < input.now && scheduled.kind === "none";
   if (hasEnded) return not("Ended", "spec.endTime has passed");
   return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
 }
 
-function scheduleValid({ world, settings }: Findings): ConditionState {
-  const problem = scheduleProblem({ ...world, settings });
-  return problem
-    ? { type: "ScheduleValid", holds: false, reason: problem.reason, message: problem.message }
+function scheduleValid({ input }: Findings): ConditionState {
+  const reading = input.cronJob.schedule;
+  return reading.kind === "problem"
+    ? { type: "ScheduleValid", holds: false, reason: reading.reason, message: reading.message }
     : { type: "ScheduleValid", holds: true, reason: "Valid", message: "Schedule and time zone are understood" };
 }
 
@@ -52,7 +52,7 @@ export function isOverdue(findings: Findings): boolean {
   return overdue(findings).holds;
 }
 
-function overdue({ runs: { slots, stopped }, scheduled }: Findings): ConditionState {
+function overdue({ due: { tooLate, stopped }, scheduled }: Findings): ConditionState {
   const because = (reason: string, message: string): ConditionState => ({
     type: "Overdue",
     holds: true,
@@ -68,7 +68,7 @@ function overdue({ runs: { slots, stopped }, scheduled }: Findings): ConditionSt
       return because("FailedCreate", scheduled.message);
     case "none":
       if (stopped) return because("TooManyMissedTimes", TOO_MANY_MISSED);
-      if (slots.tooLate !== undefined) {
+      if (tooLate !== undefined) {
         return because("MissSchedule", "The latest run was not started inside its deadline");
       }
       break;

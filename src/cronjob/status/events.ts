@@ -36,25 +36,25 @@ export function getFailed(message: string): PlannedEvent {
   return warning("FailedGet", `Get job: ${message}`, message);
 }
 
-export function deleted({ job, scheduledTime }: Child): PlannedEvent {
-  const { name, uid } = job.metadata;
+export function deleted({ metadata, scheduledTime }: Child): PlannedEvent {
+  const { name, uid } = metadata;
   return { ...normal("SuccessfulDelete", `Deleted job ${name}`, uid), scheduledTime };
 }
 
-export function deleteFailed({ job, scheduledTime }: Child, message: string): PlannedEvent {
-  return { ...warning("FailedDelete", `Deleted job: ${message}`, job.metadata.uid), scheduledTime };
+export function deleteFailed({ metadata, scheduledTime }: Child, message: string): PlannedEvent {
+  return { ...warning("FailedDelete", `Deleted job: ${message}`, metadata.uid), scheduledTime };
 }
 
-export function handOverFailed({ job }: Child, message: string): PlannedEvent {
+export function handOverFailed({ metadata }: Child, message: string): PlannedEvent {
   return warning(
     "FailedHandOver",
-    `Error changing the owner reference of job ${job.metadata.name}: ${message}`,
+    `Error changing the owner reference of job ${metadata.name}: ${message}`,
     message,
   );
 }
 
-export function completed({ job, state, scheduledTime, endReason }: Child): PlannedEvent {
-  const { name, uid } = job.metadata;
+export function completed({ metadata, state, scheduledTime, endReason }: Child): PlannedEvent {
+  const { name, uid } = metadata;
   const condition = state === "succeeded" ? "Complete" : "Failed";
   const run: RunNotice = {
     outcome: state === "succeeded" ? "succeeded" : "failed",
@@ -69,8 +69,8 @@ export function completed({ job, state, scheduledTime, endReason }: Child): Plan
   };
 }
 
-export function unexpected({ job }: Child): PlannedEvent {
-  const { name, uid } = job.metadata;
+export function unexpected({ metadata }: Child): PlannedEvent {
+  const { name, uid } = metadata;
   return warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`, uid);
 }
 

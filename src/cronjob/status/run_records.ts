@@ -1,8 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
-import type { Findings } from "../decision/decide.ts";
-import { wasResting } from "../decision/start_point.ts";
+import type { Findings } from "../decision/findings.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
 /** How many runs the status tells about. */
@@ -52,7 +51,7 @@ export function recordRuns(
     const fresh = recordOf(child);
     const record = records.get(keyOf(fresh));
     const isNew = record === undefined && timeOf(fresh) > oldestKnown;
-    if (!record && !isNew && !wasActive.has(child.job.metadata.uid)) continue;
+    if (!record && !isNew && !wasActive.has(child.metadata.uid)) continue;
     if (record?.outcome === "Skipped") counts.skipped--;
     const open = !record || record.outcome === "Running" || record.outcome === "Skipped";
     if (child.state !== "active" && open) ended.push(child);
@@ -64,7 +63,7 @@ export function recordRuns(
     counts.consecutiveFailures = state === "succeeded" ? 0 : counts.consecutiveFailures + 1;
   }
 
-  const jobNames = new Set(children.map(({ job }) => job.metadata.name));
+  const jobNames = new Set(children.map(({ metadata }) => metadata.name));
   for (const record of records.values()) {
     if (record.outcome !== "Running" || jobNames.has(record.jobName ?? "")) continue;
     Object.assign(record, {
@@ -88,72 +87,65 @@ export function recordRuns(
   return { recentRuns, counts, ended };
 }
 
-/** The occasions that this decision refuses. */
-export function refusedRuns({ world, runs, scheduled, manual }: Findings): RefusedRun[] {
+/** The runs that this decision refuses. */
+export function refusedRuns({ input: { cronJob, now: at }, due, scheduled, manual }: Findings): RefusedRun[] {
   const refused: RefusedRun[] = [];
-  const queued = parseTime(world.cronJob.status?.queuedScheduleTime);
-  if (queued !== undefined && scheduled.kind !== "none" && scheduled.occasion.scheduledTime > queued) {
-    refused.push({ scheduledTime: queued, at: world.now, outcome: "Skipped", reason: "Superseded" });
+  const { queuedTime } = cronJob.recorded;
+  if (queuedTime !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queuedTime) {
+    refused.push({ scheduledTime: queuedTime, at, outcome: "Skipped", reason: "Superseded" });
   }
-  if (!runs.stopped && runs.slots.tooLate !== undefined) {
-    refused.push({ scheduledTime: runs.slots.tooLate, at: world.now, outcome: "Missed", reason: "MissSchedule" });
+  if (!due.stopped && due.tooLate !== undefined) {
+    refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
   }
   if (scheduled.kind === "skip") {
-    const { scheduledTime } = scheduled.occasion;
-    refused.push({ scheduledTime, at: world.now, outcome: "Skipped", reason: "JobAlreadyActive" });
+    const { scheduledTime } = scheduled.request;
+    refused.push({ scheduledTime, at, outcome: "Skipped", reason: "JobAlreadyActive" });
   }
   if (manual.kind === "skip") {
-    refused.push({ scheduledTime: undefined, at: world.now, outcome: "Skipped", reason: "JobAlreadyActive" });
+    refused.push({ scheduledTime: undefined, at, outcome: "Skipped", reason: "JobAlreadyActive" });
   }
   return refused;
 }
 
 /**
- * How many scheduled times have passed since the last status that nobody started or refused: all up to the newest that
- * has been decided about, less those that have been. What came due while it was suspended or paused was not missed.
- * Nothing at or before `toldUntil` counts.
+ * How many scheduled times have passed since the last status without a start or a refusal: all up to the newest that has
+ * been decided about, less those that have been. What came due while it was suspended or paused was not missed.
+ * Nothing at or before `reportedUntil` counts.
  */
-export function passedOver({ world, children, runs, scheduled }: Findings, toldUntil = -Infinity): number {
-  const { schedule, since, slots, stopped } = runs;
-  if (!schedule || stopped || wasResting(world.cronJob)) return 0;
-  const status = world.cronJob.status ?? {};
-  const told = Math.max(
-    toldUntil,
-    since.floor,
-    parseTime(status.lastScheduleTime) ?? -Infinity,
-    recordedUntil(status) ?? -Infinity,
-    parseTime(status.queuedScheduleTime) ?? -Infinity,
+export function passedOver({ input, children, due, scheduled }: Findings, reportedUntil = -Infinity): number {
+  const { schedule, start, tooLate, stopped } = due;
+  const { recorded } = input.cronJob;
+  if (!schedule || stopped || recorded.wasResting) return 0;
+  const until = Math.max(
+    reportedUntil,
+    start.floor,
+    recorded.lastScheduleTime ?? -Infinity,
+    recorded.recordedUntil ?? -Infinity,
+    recorded.queuedTime ?? -Infinity,
   );
   const decided = new Set(children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined));
   if (scheduled.kind === "skip" || scheduled.kind === "wait" || scheduled.kind === "done") {
-    decided.add(scheduled.occasion.scheduledTime);
-  } else if (slots.tooLate !== undefined) {
-    decided.add(slots.tooLate);
+    decided.add(scheduled.request.scheduledTime);
+  } else if (tooLate !== undefined) {
+    decided.add(tooLate);
   }
-  const fresh = [...decided].filter((time) => time > told);
+  const fresh = [...decided].filter((time) => time > until);
   if (fresh.length === 0) return 0;
-  const grid = schedule.anchoredAt(since.toldAnchor);
-  return Math.max(0, grid.count(told, Math.max(...fresh)) - fresh.length);
-}
-
-/** The newest scheduled time that the records tell of. */
-export function recordedUntil(status: DeepReadonly<CronJobStatus>): EpochMs | undefined {
-  const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime) ?? -Infinity);
-  const newest = Math.max(-Infinity, ...times);
-  return newest === -Infinity ? undefined : newest;
+  const grid = schedule.anchoredAt(start.recordedAnchor);
+  return Math.max(0, grid.count(until, Math.max(...fresh)) - fresh.length);
 }
 
 function recordOf(child: Child): RunRecord {
-  const { job, state, scheduledTime, endTime, endReason } = child;
+  const { metadata, state, scheduledTime, endTime, endReason } = child;
   const outcomes: Record<Child["state"], RunOutcome> = { active: "Running", succeeded: "Succeeded", failed: "Failed" };
   return {
     ...(scheduledTime !== undefined && { scheduledTime: formatTime(scheduledTime) }),
     trigger: scheduledTime === undefined ? "Manual" : "Schedule",
-    startTime: job.metadata.creationTimestamp,
+    startTime: metadata.creationTimestamp,
     ...(endTime !== undefined && { endTime: formatTime(endTime) }),
     outcome: outcomes[state],
     ...(state === "failed" && endReason !== undefined && { reason: endReason }),
-    jobName: job.metadata.name,
+    jobName: metadata.name,
   };
 }
 

@@ -1,7 +1,9 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
+import type { CronJobStatus } from "../api/types.ts";
+import { specWarnings } from "../decision/blockers.ts";
+import type { Findings } from "../decision/findings.ts";
 import { conditionsFor } from "./conditions.ts";
-import type { Findings } from "../decision/decide.ts";
 import {
   alreadyActive,
   completed,
@@ -14,88 +16,90 @@ import {
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
-import type { CronJobStatus } from "../api/types.ts";
 
-/** The whole status, fields of others kept, and the Events that tell what changed. */
+/** The whole status, fields of others kept, and the Events that say what changed. */
 export function statusFor(findings: Findings): { status: CronJobStatus; events: readonly PlannedEvent[] } {
-  const { world, settings, children, gate, runs } = findings;
-  const { api, cronJob } = world;
-  const native = nativeStatus(world, children, startedUntil(findings));
+  const { input, children, block, due } = findings;
+  const { flavour, settings, metadata } = input.cronJob;
+  const native = nativeStatus(input, children, startedUntil(findings));
   const events = [
-    ...settings.problems.map((text) => specProblem("InvalidAnnotation", text, cronJob.metadata.generation)),
+    ...settings.problems.map((text) => specProblem("InvalidAnnotation", text, metadata.generation)),
     ...native.events,
-    ...gate.events,
+    ...specWarnings(input, block),
     ...decisionEvents(findings),
   ];
-  const before = (cronJob.status ?? {}) as CronJobStatus;
-  if (!api.openStatus) return { status: present({ ...before, ...native.status }), events };
+  const before = input.cronJob.status as CronJobStatus;
+  if (!flavour.openStatus) return { status: present({ ...before, ...native.status }), events };
 
   const records = recordRuns(before, {
     children,
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
     replaced: replacedJobs(findings),
-    now: world.now,
+    now: input.now,
   });
-  const { generation } = cronJob.metadata;
   return {
     status: present({
       ...before,
       ...native.status,
-      nextScheduleTime: runs.slots.next === undefined ? undefined : formatTime(runs.slots.next),
-      lastFailureTime: newest(before.lastFailureTime, children, "failed"),
-      schedule: runs.since.observed,
+      nextScheduleTime: due.next === undefined ? undefined : formatTime(due.next),
+      lastFailureTime: newest(input.cronJob.recorded.lastFailureTime, children, "failed"),
+      schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
-      observedGeneration: generation,
+      observedGeneration: metadata.generation,
       conditions: conditionsFor(findings, records.counts),
     }),
-    // Jobs from before anybody counted ended long ago; those that were listed have been told.
+    // Jobs from before anybody counted ended long ago; the ends of those that were listed are among the native events.
     events: [...events, ...(before.counts ? records.ended.filter(notListed(before)).map(completed) : [])],
   };
 }
 
+/** What is said about the run that starts, once its Job exists. */
+export function eventsAboutStart({ input, due, scheduled }: Findings): PlannedEvent[] {
+  if (scheduled.kind !== "start" || !due.tooMany || input.cronJob.settings.catchUp !== "Latest") return [];
+  const { scheduledTime } = scheduled.request;
+  return scheduledTime > due.decidedUntil ? [tooManyMissed(scheduledTime)] : [];
+}
+
 function notListed({ active }: CronJobStatus): (child: Child) => boolean {
-  return ({ job }) => !active?.some(({ uid }) => uid === job.metadata.uid);
+  return ({ metadata }) => !active?.some(({ uid }) => uid === metadata.uid);
 }
 
 /** The newest scheduled time that has its Job, or whose Job name is somebody else's: that run counts as done. */
-function startedUntil({ runs: { since }, scheduled }: Findings): number | undefined {
-  if (scheduled.kind !== "done") return since.lastScheduleTime;
-  return Math.max(scheduled.occasion.scheduledTime, since.lastScheduleTime ?? -Infinity);
+function startedUntil({ due: { start }, scheduled }: Findings): number | undefined {
+  if (scheduled.kind !== "done") return start.lastScheduleTime;
+  return Math.max(scheduled.request.scheduledTime, start.lastScheduleTime ?? -Infinity);
 }
 
 /** What was decided about the schedule, unless it had been said before. */
-function decisionEvents({ world, settings, runs, scheduled, manual }: Findings): PlannedEvent[] {
-  const { slots, decidedUntil, stopped } = runs;
+function decisionEvents({ input, due, scheduled, manual }: Findings): PlannedEvent[] {
+  const { decidedUntil, stopped, tooLate } = due;
   const events: PlannedEvent[] = [];
-  if (stopped) events.push(stoppedForTooManyMissed(world.cronJob.metadata.generation));
-  else if (slots.tooLate !== undefined && slots.tooLate > decidedUntil) events.push(missedSchedule(slots.tooLate));
-  if (scheduled.kind !== "none" && scheduled.occasion.scheduledTime > decidedUntil) {
-    const { scheduledTime } = scheduled.occasion;
-    if (slots.tooMany && scheduled.kind === "start" && settings.catchUp === "Latest") {
-      events.push(tooManyMissed(scheduledTime));
-    }
+  if (stopped) events.push(stoppedForTooManyMissed(input.cronJob.metadata.generation));
+  else if (tooLate !== undefined && tooLate > decidedUntil) events.push(missedSchedule(tooLate));
+  if (scheduled.kind !== "none" && scheduled.request.scheduledTime > decidedUntil) {
+    const { scheduledTime } = scheduled.request;
     if (scheduled.kind === "skip") events.push(alreadyActive(scheduledTime, scheduled.message));
     if (scheduled.kind === "wait") events.push(queued(scheduledTime));
   }
-  if (manual.kind === "skip") events.push(alreadyActive(`trigger ${manual.occasion.id}`, manual.message));
+  if (manual.kind === "skip") events.push(alreadyActive(`trigger ${manual.request.id}`, manual.message));
   return events;
 }
 
-function replacedJobs({ world: { cronJob, deleted } }: Findings): ReadonlySet<string> {
-  const gone = (cronJob.status?.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
+function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<string> {
+  const gone = (cronJob.status.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
   return new Set(gone.map(({ name }) => name ?? ""));
 }
 
-function newestTrigger({ world, manual }: Findings): string | undefined {
-  return manual.kind === "done" || manual.kind === "skip" ? manual.occasion.id : world.cronJob.status?.lastTrigger;
+function newestTrigger({ input, manual }: Findings): string | undefined {
+  return manual.kind === "done" || manual.kind === "skip" ? manual.request.id : input.cronJob.status.lastTrigger;
 }
 
 function queuedRun({ scheduled }: Findings): string | undefined {
-  return scheduled.kind === "wait" ? formatTime(scheduled.occasion.scheduledTime) : undefined;
+  return scheduled.kind === "wait" ? formatTime(scheduled.request.scheduledTime) : undefined;
 }
 
 /** Without the fields that are undefined: absent, as they are on the wire. */

@@ -1,14 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { Reconciler } from "../../../src/cronjob/reconciler.ts";
-import { answeredTrigger } from "../../../src/cronjob/decision/trigger.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { parseSchedule } from "../../../src/schedule/schedule.ts";
-import { Crash, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
+import { ReconcilerDriver } from "./driver.ts";
+import { type Fate, SimulatedServer } from "./simulated_server.ts";
 
 export type Action =
   | { do: "wait"; seconds: number }
@@ -23,7 +23,7 @@ export type Action =
   | { do: "trigger" };
 
 export interface Setting {
-  api: CronJobApi;
+  api: Flavour;
   spec: Partial<CronJobSpec>;
   /** Annotations for the flavour that has its settings there. */
   annotations?: Record<string, string>;
@@ -83,13 +83,7 @@ export class History {
   interfered = false;
   readonly ended = { succeeded: 0, failed: 0 };
   #now = START;
-  #fates: Fate[] = [];
-  #cronJobs!: LaggingCache<CronJobObject>;
-  #jobs!: LaggingCache<Job>;
-  #reconciler!: Reconciler;
-  #dirty = true;
-  #wakeAt: EpochMs | undefined;
-  #failures = 0;
+  readonly #driver: ReconcilerDriver;
   #triggers = 0;
   /** Edits of the schedule. */
   readonly #edits: { generation: number; at: EpochMs }[] = [];
@@ -112,7 +106,15 @@ export class History {
       spec: { schedule: this.#schedules[0], jobTemplate: { spec: { template: {} } }, ...setting.spec },
     });
     this.server.onCreated = (job) => this.#compareWithEdits(job);
-    this.#boot();
+    this.#driver = new ReconcilerDriver({
+      flavour: setting.api,
+      server: this.server,
+      key: KEY,
+      now: () => this.#now,
+      prompt: setting.prompt,
+      onEvent: (event) => void this.events.push(event),
+      onReconciled: () => this.#attend(),
+    });
   }
 
   get #schedules(): string[] {
@@ -128,72 +130,13 @@ export class History {
     return this.server.cronJobs.get(KEY)!;
   }
 
-  /** A new process: its lists are of now, Jobs first; nothing else is known to it. */
-  #boot(): void {
-    const wake = () => void (this.#dirty = true);
-    this.#jobs = new LaggingCache<Job>(this.server.changes.jobs, this.server.jobs.values(), ({ type, object }) => {
-      this.#reconciler.sawJob(object, type === "deleted");
-      wake();
-    });
-    this.#cronJobs = new LaggingCache<CronJobObject>(this.server.changes.cronjobs, this.server.cronJobs.values(), wake);
-    this.#reconciler = this.#newReconciler();
-    this.#begin();
-  }
-
-  #begin(): void {
-    this.#dirty = true;
-    this.#wakeAt = undefined;
-    this.#failures = 0;
-  }
-
-  #newReconciler(): Reconciler {
-    const client = this.server.client(() => {
-      if (this.#setting.prompt) this.#deliverAll();
-      return this.#fates.shift() ?? "ok";
-    });
-    return new Reconciler({
-      api: this.#setting.api,
-      client,
-      clock: { now: () => this.#now, monotonic: () => this.#now } as never,
-      recorder: { record: (event) => void this.events.push(event) },
-      cronJobs: this.#cronJobs,
-      jobs: this.#jobs,
-    });
-  }
-
-  /**
-   * A process that stood by, with caches that are as far behind, takes over: it lists the CronJobs, starts what is due, and
-   * only then lists the Jobs.
-   */
-  async #handOver({ downSeconds, fates }: { downSeconds: number; fates: readonly Fate[] }): Promise<void> {
-    this.#reconciler = this.#newReconciler();
-    this.#reconciler.foresee(this.#cronJobs.get(KEY)!);
-    this.#now += downSeconds * this.#scale;
-    this.#fates = [];
-    this.#cronJobs.deliver();
-    this.#reconciler.foresee(this.#cronJobs.get(KEY)!);
-    this.#fates = [...fates];
-    try {
-      await this.#reconciler.startDue(KEY, new AbortController().signal);
-    } catch (error) {
-      if (error instanceof Crash) return this.#boot();
-    }
-    this.#jobs.deliver();
-    this.#begin();
-  }
-
-  #deliverAll(): void {
-    this.#jobs.deliver();
-    this.#cronJobs.deliver();
-  }
-
   async act(action: Action): Promise<void> {
     switch (action.do) {
       case "wait":
         await this.#wait(action.seconds * this.#scale);
         break;
       case "deliver":
-        (action.what === "jobs" ? this.#jobs : this.#cronJobs).deliver(action.count);
+        (action.what === "jobs" ? this.#driver.jobs : this.#driver.cronJobs).deliver(action.count);
         break;
       case "finish":
         this.#finish(action);
@@ -202,14 +145,14 @@ export class History {
         this.#deleteJob(action.which);
         break;
       case "fate":
-        this.#fates.push(...action.fates);
+        this.#driver.fates.push(...action.fates);
         break;
       case "crash":
         this.#now += action.downSeconds * this.#scale;
-        this.#boot();
+        this.#driver.boot();
         break;
       case "handOver":
-        await this.#handOver(action);
+        await this.#driver.takeOver(() => this.#now += action.downSeconds * this.#scale, action.fates);
         break;
       case "edit":
         this.#editSpec({ schedule: this.#schedules[action.schedule] });
@@ -221,51 +164,32 @@ export class History {
         this.#annotate({ "cronjob-controller.dev/trigger": String(++this.#triggers) });
         break;
     }
-    if (this.#setting.prompt) this.#deliverAll();
-    await this.#work();
+    if (this.#setting.prompt) this.#driver.deliverAll();
+    await this.#driver.work();
   }
 
   /** Nothing more goes wrong: everything arrives, and the controller works until nothing is left to do. */
   async settle(): Promise<void> {
-    this.#fates = [];
+    this.#driver.fates = [];
     for (let round = 0; round < 50; round++) {
       const before = this.server.requests.length;
-      this.#deliverAll();
-      this.#dirty = true;
-      await this.#work();
-      if (this.server.requests.length === before && this.#jobs.behind === 0 && this.#cronJobs.behind === 0) return;
+      this.#driver.deliverAll();
+      this.#driver.wake();
+      await this.#driver.work();
+      const { jobs, cronJobs } = this.#driver;
+      if (this.server.requests.length === before && jobs.behind === 0 && cronJobs.behind === 0) return;
     }
     throw new Error("The controller never comes to rest");
   }
 
   async #wait(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await this.#work();
-    while (this.#wakeAt !== undefined && this.#wakeAt <= end) {
-      this.#now = Math.max(this.#now, this.#wakeAt);
-      this.#wakeAt = undefined;
-      this.#dirty = true;
-      await this.#work();
+    await this.#driver.work();
+    for (let at = this.#driver.wakeAt; at !== undefined && at <= end; at = this.#driver.wakeAt) {
+      this.#now = Math.max(this.#now, at);
+      await this.#driver.wakeUp();
     }
     this.#now = end;
-  }
-
-  /** The work queue, in small: a key that is dirty is looked at, one that failed is looked at again after a while. */
-  async #work(): Promise<void> {
-    for (let rounds = 0; this.#dirty; rounds++) {
-      if (rounds > 100) throw new Error("The controller turns in circles");
-      this.#dirty = false;
-      try {
-        const result = await this.#reconciler.reconcile(KEY, new AbortController().signal);
-        this.#wakeAt = result?.requeueAt;
-        this.#failures = 0;
-        this.#attend();
-      } catch (error) {
-        if (error instanceof Crash) this.#boot();
-        else this.#wakeAt = this.#now + Math.min(20 * 2 ** this.#failures++, 10_000);
-      }
-      if (this.#setting.prompt) this.#deliverAll();
-    }
   }
 
   #attend(): void {
@@ -296,7 +220,7 @@ export class History {
     if (!job) return;
     const slot = parseTime(job.metadata.annotations?.[this.#setting.api.scheduledTimeAnnotation]);
     const told = slot === undefined
-      ? answeredTrigger(this.#setting.api, this.cronJob) ===
+      ? readCronJob(this.#setting.api, this.cronJob).answeredTrigger ===
         job.metadata.annotations?.["cronjob-controller.dev/trigger"]
       : (parseTime(this.cronJob.status?.lastScheduleTime) ?? 0) >= slot;
     if (!told) return;
@@ -332,7 +256,7 @@ export class History {
 
   #compareWithEdits(job: Job): void {
     const slot = parseTime(job.metadata.annotations?.[this.#setting.api.scheduledTimeAnnotation]);
-    const seen = this.#cronJobs.get(KEY)!.metadata.generation!;
+    const seen = this.#driver.cronJobs.get(KEY)!.metadata.generation!;
     const edit = this.#edits.findLast(({ generation }) => generation <= seen);
     // Times of an edit are told in whole seconds.
     if (slot !== undefined && edit && slot <= Math.floor(edit.at / 1000) * 1000) {

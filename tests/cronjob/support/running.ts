@@ -1,6 +1,7 @@
 import { AssertionError } from "@std/assert";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { createCronJobController, type RunEvent } from "../../../src/cronjob/controller.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { CronJobController } from "../../../src/cronjob/controller.ts";
+import type { RunEvent } from "../../../src/cronjob/reporter.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
@@ -46,11 +47,11 @@ export class Running implements AsyncDisposable {
     this.#end = new AbortController();
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
     const onRun = (run: RunEvent) => void this.runs.push(run);
-    const controllers = [TUTORIAL, BATCH].map((api) =>
-      createCronJobController({ client, clock, api, recorder, onRun, ...options })
+    const controllers = [TUTORIAL, BATCH].map((flavour) =>
+      new CronJobController({ client, clock, flavour, recorder, onRun, ...options })
     );
     this.#running = Promise.all([recorder, ...controllers].map((part) => part.run(this.#end.signal)));
-    await Promise.all(controllers.map((controller) => controller.ready!()));
+    await Promise.all(controllers.map((controller) => controller.ready()));
   }
 
   #countingClient() {
@@ -76,7 +77,7 @@ export class Running implements AsyncDisposable {
   }
 
   create(
-    api: CronJobApi,
+    api: Flavour,
     spec: Partial<CronJobSpec>,
     { name = "c", annotations }: { name?: string; annotations?: Record<string, string> } = {},
   ): Promise<CronJobObject> {
@@ -93,15 +94,15 @@ export class Running implements AsyncDisposable {
     } as Unstored<CronJobObject>);
   }
 
-  get(api: CronJobApi, name = "c"): Promise<CronJobObject> {
+  get(api: Flavour, name = "c"): Promise<CronJobObject> {
     return this.client.get(api.resource, { namespace: NAMESPACE, name });
   }
 
-  async patch(api: CronJobApi, body: unknown, name = "c"): Promise<void> {
+  async patch(api: Flavour, body: unknown, name = "c"): Promise<void> {
     await this.client.patch(api.resource, { namespace: NAMESPACE, name }, { type: "merge", body });
   }
 
-  async setStatus(api: CronJobApi, status: CronJobStatus, name = "c"): Promise<void> {
+  async setStatus(api: Flavour, status: CronJobStatus, name = "c"): Promise<void> {
     await this.client.patch(api.resource, { namespace: NAMESPACE, name }, { type: "merge", body: { status } }, {
       subresource: "status",
     });
@@ -112,7 +113,7 @@ export class Running implements AsyncDisposable {
   }
 
   /** The scheduled times of all Jobs that there are. */
-  async slots(api: CronJobApi): Promise<string[]> {
+  async slots(api: Flavour): Promise<string[]> {
     const times = (await this.jobs()).map(({ metadata }) =>
       parseTime(metadata.annotations?.[api.scheduledTimeAnnotation])
     );
@@ -155,4 +156,4 @@ export class Running implements AsyncDisposable {
   }
 }
 
-export { BATCH, type CronJobApi, TUTORIAL };
+export { BATCH, type Flavour, TUTORIAL };

@@ -3,16 +3,15 @@ import * as fc from "fast-check";
 import { adoptEdit, LET_GO } from "../../../src/cronjob/adoption/adoption_edits.ts";
 import { SUSPEND, TRIGGER } from "../../../src/cronjob/api/annotations.ts";
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
-import { Reconciler } from "../../../src/cronjob/reconciler.ts";
-import { isManaged, regimeOf } from "../../../src/cronjob/api/stewardship.ts";
+import { isManaged, stewardshipOf } from "../../../src/cronjob/api/stewardship.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
-import type { KubeClient } from "../../../src/kube/client.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { parseSchedule } from "../../../src/schedule/schedule.ts";
 import { UpstreamCronJobController, type UpstreamView } from "../../support/upstream_cronjob_controller.ts";
-import { Crash, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
+import { ReconcilerDriver } from "./driver.ts";
+import { type Fate, SimulatedServer } from "./simulated_server.ts";
 
 /** What a person or the cluster does, at any moment: also between two requests of one look. */
 export type Incident =
@@ -85,16 +84,9 @@ export class SharedHistory {
   readonly server: SimulatedServer;
   readonly upstream: UpstreamCronJobController;
   #now = START;
-  #fates: Fate[] = [];
+  readonly #driver: ReconcilerDriver;
   #meanwhile: (Incident | undefined)[] = [];
-  #cronJobs!: LaggingCache<CronJobObject>;
-  #jobs!: LaggingCache<Job>;
-  #reconciler!: Reconciler;
-  #dirty = true;
-  #wakeAt: EpochMs | undefined;
-  #failures = 0;
   #triggers = 0;
-  #lives = 0;
   #oldView: UpstreamView | undefined;
 
   constructor(readonly setting: Setting, readonly prompt: boolean) {
@@ -120,57 +112,23 @@ export class SharedHistory {
       },
     });
     this.upstream = new UpstreamCronJobController(this.server.client(() => "ok"), () => this.#now);
-    this.#boot();
+    this.#driver = new ReconcilerDriver({
+      flavour: BATCH,
+      server: this.server,
+      key: KEY,
+      now: () => this.#now,
+      prompt,
+      isOurs: isManaged,
+      // Something may happen before each of our requests.
+      beforeRequest: async () => {
+        const incident = this.#meanwhile.shift();
+        if (incident) await this.#happen(incident);
+      },
+    });
   }
 
   get cronJob(): CronJobObject {
     return this.server.cronJobs.get(KEY)!;
-  }
-
-  #boot(): void {
-    const wake = () => void (this.#dirty = true);
-    this.#jobs = new LaggingCache<Job>(this.server.changes.jobs, this.server.jobs.values(), ({ type, object }) => {
-      this.#reconciler.sawJob(object, type === "deleted");
-      wake();
-    });
-    this.#cronJobs = new LaggingCache<CronJobObject>(
-      this.server.changes.cronjobs,
-      this.server.cronJobs.values(),
-      ({ object }) => {
-        if (!isManaged(object)) this.#reconciler.forget(object.metadata.uid);
-        wake();
-      },
-    );
-    this.#reconciler = new Reconciler({
-      api: BATCH,
-      client: this.#client(),
-      clock: { now: () => this.#now, monotonic: () => this.#now } as never,
-      recorder: { record: () => {} },
-      cronJobs: this.#cronJobs,
-      jobs: this.#jobs,
-      isOurs: isManaged,
-    });
-    this.#dirty = true;
-    this.#wakeAt = undefined;
-    this.#failures = 0;
-  }
-
-  /** Before each of our requests something may happen; and a process that has died sends no more. */
-  #client(): KubeClient {
-    const life = ++this.#lives;
-    const client = this.server.client(() => {
-      if (life !== this.#lives) return "crashBefore";
-      const fate = this.#fates.shift() ?? "ok";
-      if (fate.startsWith("crash")) this.#lives++;
-      return fate;
-    });
-    return new Proxy(client, {
-      get: (target, method) => async (...args: unknown[]) => {
-        const incident = this.#meanwhile.shift();
-        if (incident) await this.#happen(incident);
-        return await (target as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[method](...args);
-      },
-    });
   }
 
   async act(action: Action): Promise<void> {
@@ -179,13 +137,13 @@ export class SharedHistory {
         await this.#wait(action.seconds * 1000);
         break;
       case "deliver":
-        (action.what === "jobs" ? this.#jobs : this.#cronJobs).deliver(action.count);
+        (action.what === "jobs" ? this.#driver.jobs : this.#driver.cronJobs).deliver(action.count);
         break;
       case "crash":
-        this.#boot();
+        this.#driver.boot();
         break;
       case "fate":
-        this.#fates.push(...action.fates);
+        this.#driver.fates.push(...action.fates);
         break;
       case "meanwhile":
         this.#meanwhile.push(...action.incidents);
@@ -200,8 +158,8 @@ export class SharedHistory {
       default:
         await this.#happen(action);
     }
-    if (this.prompt) this.#deliverAll();
-    await this.#work();
+    if (this.prompt) this.#driver.deliverAll();
+    await this.#driver.work();
     if (!this.#oldView) await this.#letUpstreamLook();
   }
 
@@ -220,7 +178,7 @@ export class SharedHistory {
         this.#edit({ annotations: { [SUSPEND]: incident.pause ? "true" : null } });
         break;
       case "trigger":
-        if (regimeOf(BATCH, this.cronJob).keepsStatus && isManaged(this.cronJob)) {
+        if (stewardshipOf(BATCH, this.cronJob).keepsStatus && isManaged(this.cronJob)) {
           this.#edit({ annotations: { [TRIGGER]: String(++this.#triggers) } });
         }
         break;
@@ -238,7 +196,7 @@ export class SharedHistory {
 
   /** It is left nothing to do by those who run an adopted CronJob. */
   async #letUpstreamLook(): Promise<void> {
-    const { suspendedIn, controlsJobs } = regimeOf(BATCH, this.cronJob);
+    const { suspendedIn, controlsJobs } = stewardshipOf(BATCH, this.cronJob);
     const isLeftAlone = suspendedIn === "annotation" && !controlsJobs &&
       [...this.server.jobs.values()].every((job) => controllerOf(job) === undefined);
     const before = this.upstream.deeds.length;
@@ -253,24 +211,19 @@ export class SharedHistory {
   }
 
   async settle(): Promise<void> {
-    this.#fates = [];
+    this.#driver.fates = [];
     this.#meanwhile = [];
     this.#oldView = undefined;
     for (let round = 0; round < 50; round++) {
       const before = this.server.changes.cronjobs.length + this.server.changes.jobs.length;
       this.#now += 10_000;
-      this.#deliverAll();
-      this.#dirty = true;
-      await this.#work();
+      this.#driver.deliverAll();
+      this.#driver.wake();
+      await this.#driver.work();
       await this.#letUpstreamLook();
       if (this.server.changes.cronjobs.length + this.server.changes.jobs.length === before) return;
     }
     throw new Error("The controllers never come to rest");
-  }
-
-  #deliverAll(): void {
-    this.#jobs.deliver();
-    this.#cronJobs.deliver();
   }
 
   async #wait(ms: number): Promise<void> {
@@ -278,29 +231,9 @@ export class SharedHistory {
     this.#oldView = undefined;
     while (this.#now < end) {
       const minute = Math.floor(this.#now / 60_000) * 60_000 + 60_000;
-      this.#now = Math.min(end, minute, Math.max(this.#now + 1, this.#wakeAt ?? Infinity));
-      if (this.#wakeAt !== undefined && this.#wakeAt <= this.#now) {
-        this.#wakeAt = undefined;
-        this.#dirty = true;
-        await this.#work();
-      }
+      this.#now = Math.min(end, minute, Math.max(this.#now + 1, this.#driver.wakeAt ?? Infinity));
+      if (this.#driver.wakeAt !== undefined && this.#driver.wakeAt <= this.#now) await this.#driver.wakeUp();
       if (this.#now === minute) await this.#letUpstreamLook();
-    }
-  }
-
-  async #work(): Promise<void> {
-    for (let rounds = 0; this.#dirty; rounds++) {
-      if (rounds > 100) throw new Error("The controller turns in circles");
-      this.#dirty = false;
-      try {
-        const result = await this.#reconciler.reconcile(KEY, new AbortController().signal);
-        this.#wakeAt = result?.requeueAt;
-        this.#failures = 0;
-      } catch (error) {
-        if (error instanceof Crash) this.#boot();
-        else this.#wakeAt = this.#now + Math.min(20 * 2 ** this.#failures++, 10_000);
-      }
-      if (this.prompt) this.#deliverAll();
     }
   }
 
@@ -346,7 +279,7 @@ export class SharedHistory {
   checkTruth(): void {
     const { status, spec, metadata } = this.cronJob;
     const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();
-    const { controlsJobs, ends, suspendedIn } = regimeOf(BATCH, this.cronJob);
+    const { controlsJobs, ends, suspendedIn } = stewardshipOf(BATCH, this.cronJob);
     // Where both worked on it, the other controller does not list what it did not start.
     if (!this.setting.contested || !controlsJobs) {
       assertEquals(

@@ -3,7 +3,7 @@ import { ApiError } from "../../../src/kube/api_error.ts";
 import type { KubeClient, Patch } from "../../../src/kube/client.ts";
 import { type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src/kube/object.ts";
 import type { Job, Resource } from "../../../src/kube/resource.ts";
-import type { Store } from "../../../src/runtime/store.ts";
+import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 
@@ -85,6 +85,8 @@ export class SimulatedServer {
       get: (resource: Resource, { name, namespace }: { name: string; namespace?: string }) =>
         run(`get ${resource.plural}`, () => this.#get(resource, makeKey(namespace, name))),
       create: (resource: Resource, object: KubeObject) => run(`create ${resource.plural}`, () => this.#create(object)),
+      createText: (resource: Resource, _name: unknown, body: string) =>
+        run(`create ${resource.plural}`, () => JSON.stringify(this.#create(JSON.parse(body)))),
       replace: (resource: Resource, object: KubeObject) =>
         run(`replace ${resource.plural}/status`, () => this.#replaceStatus(object as CronJobObject)),
       list: (resource: Resource) =>
@@ -184,32 +186,42 @@ export class SimulatedServer {
 }
 
 /** A cache that is as far behind as the test lets it be. */
-export class LaggingCache<T extends Stored> implements Store<T, "owner"> {
+export class LaggingCache<Raw extends Stored, T extends Owned> implements Store<T, "owner"> {
   readonly #objects = new Map<string, T>();
+  readonly #changes: readonly Change[];
+  readonly #read: (object: Raw) => T;
+  readonly #onChange: (change: { type: "set" | "deleted"; object: T }) => void;
   readonly isReady = true;
   #position = 0;
 
   /** Begins with a list of now. */
   constructor(
-    readonly changes: readonly Change[],
-    objects: Iterable<T>,
-    readonly onChange: (change: { type: "set" | "deleted"; object: T }) => void,
+    changes: readonly Change[],
+    objects: Iterable<Raw>,
+    { read, onChange }: {
+      read: (object: Raw) => T;
+      onChange: (change: { type: "set" | "deleted"; object: T }) => void;
+    },
   ) {
-    for (const object of objects) this.#objects.set(keyOf(object), object);
+    this.#changes = changes;
+    this.#read = read;
+    this.#onChange = onChange;
+    for (const object of objects) this.#objects.set(keyOf(object), read(object));
     this.#position = changes.length;
   }
 
   get behind(): number {
-    return this.changes.length - this.#position;
+    return this.#changes.length - this.#position;
   }
 
   /** Lets so many changes arrive. */
   deliver(count = Infinity): void {
     for (let left = Math.min(count, this.behind); left > 0; left--) {
-      const { type, object } = this.changes[this.#position++];
-      if (type === "set") this.#objects.set(keyOf(object), object as T);
-      else this.#objects.delete(keyOf(object));
-      this.onChange({ type, object: object as T });
+      const { type, object: raw } = this.#changes[this.#position++];
+      const object = this.#read(raw as Raw);
+      if (type === "set") this.#objects.set(keyOf(raw), object);
+      else this.#objects.delete(keyOf(raw));
+      this.#onChange({ type, object });
     }
   }
 
@@ -217,19 +229,22 @@ export class LaggingCache<T extends Stored> implements Store<T, "owner"> {
     return this.#objects.size;
   }
 
-  get(key: string): DeepReadonly<T> | undefined {
-    return this.#objects.get(key) as DeepReadonly<T> | undefined;
+  get(key: string): ReadOnly<T> | undefined {
+    return this.#objects.get(key) as ReadOnly<T> | undefined;
   }
 
-  values(): Iterable<DeepReadonly<T>> {
-    return this.#objects.values() as Iterable<DeepReadonly<T>>;
+  values(): Iterable<ReadOnly<T>> {
+    return this.#objects.values() as Iterable<ReadOnly<T>>;
   }
 
-  byIndex(_index: "owner", uid: string): DeepReadonly<T>[] {
-    return [...this.values()].filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
+  byIndex(_index: "owner", uid: string): ReadOnly<T>[] {
+    return [...this.values()].filter(({ owner }) => owner?.uid === uid);
   }
 
   ready(): Promise<void> {
     return Promise.resolve();
   }
 }
+
+/** Of Jobs: the CronJob that the index finds them by. */
+type Owned = Cached & { readonly owner?: { readonly uid: string } };

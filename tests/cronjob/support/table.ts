@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import type { CronJobApi } from "../../../src/cronjob/api/flavour.ts";
+import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import { decide } from "../../../src/cronjob/decision/decide.ts";
 import { test } from "../../support/test.ts";
 import { type Row, type Then, told, world } from "./world.ts";
 
 /** Declares one test for a table: every row's world must lead to its plan. */
-export function table(name: string, api: CronJobApi, rows: readonly Row[]): void {
+export function table(name: string, api: Flavour, rows: readonly Row[]): void {
   test(name, async (context) => {
     for (const [sentence, given, then] of rows) {
       await context.step(sentence, () => {

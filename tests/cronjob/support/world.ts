@@ -1,8 +1,12 @@
 import type { CronJobEdit } from "../../../src/cronjob/adoption/adoption_edits.ts";
-import { BATCH, type CronJobApi, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { decide } from "../../../src/cronjob/decision/decide.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { decide, decideRecords } from "../../../src/cronjob/decision/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
-import type { Memory, Plan, World } from "../../../src/cronjob/decision/plan.ts";
+import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readJob } from "../../../src/cronjob/api/job.ts";
+import type { DecisionFacts, DecisionInput } from "../../../src/cronjob/decision/input.ts";
+import { jobFor } from "../../../src/cronjob/decision/job_template.ts";
+import type { Plan, SettlePlan, StartPlan } from "../../../src/cronjob/decision/plan.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
@@ -62,7 +66,7 @@ export interface Given {
   /** When it was last written, by whom that owns which fields of the spec, or annotations. */
   written?: { at: string; fields: string[] }[];
   memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string; resumedAt?: string };
-  refusal?: World["refusal"];
+  refusal?: DecisionInput["refusal"];
   taken?: string[];
   deleted?: string[];
   annotateNextRun?: boolean;
@@ -93,13 +97,12 @@ export interface Then {
   release?: CronJobEdit;
 }
 
-export function world(api: CronJobApi, given: Given): World {
+export function world(api: Flavour, given: Given): DecisionInput {
   const { now, jobs = [] } = given;
   const name = given.name ?? "report";
-  const unit = api.nameUnitSeconds;
   const created = given.created ?? "08:30";
   const uid = given.uid ?? "cronjob-uid";
-  const children = jobs.map((job) => jobOf(api, job, { name, unit, uid }));
+  const children = rawJobs(api, given);
   const listed = children.filter((_, index) => jobs[index].listed ?? (jobs[index].state ?? "active") === "active");
   const lost = given.lost === undefined ? [] : [given.lost];
   const active = [
@@ -138,23 +141,27 @@ export function world(api: CronJobApi, given: Given): World {
       ...given.status,
     },
   };
-  const memory: Memory = {
+  const facts: DecisionFacts = {
     startedUntil: given.memory?.startedUntil && at(given.memory.startedUntil) || undefined,
     decidedUntil: given.memory?.decidedUntil && at(given.memory.decidedUntil) || undefined,
     editedAt: given.memory?.editedAt && at(given.memory.editedAt) || undefined,
     resumedAt: given.memory?.resumedAt && at(given.memory.resumedAt) || undefined,
   };
   return {
-    api,
-    cronJob,
-    jobs: children,
+    cronJob: readCronJob(api, cronJob),
+    jobs: children.map((job) => readJob(api, job)),
     now: at(now),
-    memory,
+    facts,
     refusal: given.refusal,
     taken: new Set(given.taken ?? []),
     deleted: new Set(given.deleted ?? []),
     annotateNextRun: given.annotateNextRun,
   };
+}
+
+/** The Jobs of a world as an API server sends them. */
+export function rawJobs(api: Flavour, { jobs = [], name = "report", uid = "cronjob-uid" }: Given): Job[] {
+  return jobs.map((job) => jobOf(api, job, { name, unit: api.nameUnitSeconds, uid }));
 }
 
 function fieldsOwned(fields: string[]) {
@@ -174,7 +181,7 @@ function reference(name: string) {
 }
 
 function jobOf(
-  api: CronJobApi,
+  api: Flavour,
   job: JobGiven,
   owner: { name: string; unit: number; uid: string },
 ): Job {
@@ -225,35 +232,60 @@ function jobOf(
   } as Job;
 }
 
-/** The plan in the words of {@linkcode Then}, as far as `then` looks at it. */
-export function told(given: World, plan: Plan, then: Then): Then {
-  const status = plan.status ?? given.cronJob.status ?? {};
+/**
+ * The plan in the words of {@linkcode Then}, as far as `then` looks at it. Where a run starts, what is recorded is what
+ * would be if more were to be started first.
+ */
+export function told(given: DecisionInput, plan: Plan, then: Then): Then {
+  const start = plan.kind === "start" ? plan : undefined;
+  const settle: SettlePlan = plan.kind === "settle" ? plan : decideRecords(given);
+  const { status: written, annotations } = settle.records;
+  const status = written ?? given.cronJob.status;
   const nameless = (name: string | undefined) => nameOf(given, name);
-  const occasion = plan.creation?.occasion;
+  const request = start?.request;
   return {
-    start: occasion && (occasion.trigger === "Manual" ? `trigger ${occasion.id}` : clockOf(occasion.scheduledTime)),
-    replaces: plan.creation && then.replaces && plan.creation.replaces.map(({ job }) => nameless(job.metadata.name)),
-    deletes: plan.deletions.map(({ job }) => nameless(job.metadata.name)),
-    events: plan.events.map(({ reason }) => reason),
-    requeue: then.requeue && (plan.requeueAt === undefined ? "never" : clockOf(plan.requeueAt)),
+    start: request && (request.trigger === "Manual" ? `trigger ${request.id}` : clockOf(request.scheduledTime)),
+    replaces: start && then.replaces && start.replaces.map(({ metadata }) => nameless(metadata.name)),
+    deletes: settle.deletions.map(({ metadata }) => nameless(metadata.name)),
+    events: [...plan.events, ...start ? afterStart(given, start).events : []].map(({ reason }) => reason),
+    requeue: then.requeue && (settle.requeueAt === undefined ? "never" : clockOf(settle.requeueAt)),
     status: then.status &&
       Object.fromEntries(Object.keys(then.status).map((field) => [field, simple(given, status, field)])),
-    writes: then.writes === undefined ? undefined : plan.status !== undefined,
+    writes: then.writes === undefined ? undefined : written !== undefined,
     conditions: then.conditions && Object.fromEntries(
       Object.keys(then.conditions).map((type) => {
-        const condition = (plan.status ?? given.cronJob.status)?.conditions?.find((one) => one.type === type);
+        const condition = status.conditions?.find((one) => one.type === type);
         return [type, condition && (condition.status === "True" ? condition.reason : `!${condition.reason}`)];
       }),
     ),
-    annotations: plan.annotations,
+    annotations,
     handsOver: then.handsOver &&
-      plan.handOvers.map(({ child, controller }) => `${nameless(child.job.metadata.name)} ${controller}`),
-    release: plan.release,
+      settle.handOvers.map(({ child, controller }) => `${nameless(child.metadata.name)} ${controller}`),
+    release: settle.release,
   };
 }
 
+/** What is decided once the Job exists. */
+function afterStart(given: DecisionInput, { request, replaces }: StartPlan): SettlePlan {
+  const job = jobFor(given.cronJob, request) as Job;
+  const metadata = {
+    ...job.metadata,
+    uid: "uid of the new Job",
+    resourceVersion: "11",
+    creationTimestamp: formatTime(given.now),
+  };
+  return decideRecords({
+    ...given,
+    jobs: [
+      ...given.jobs.filter((child) => !replaces.includes(child)),
+      readJob(given.cronJob.flavour, { ...job, metadata }),
+    ],
+    deleted: new Set([...given.deleted ?? [], ...replaces.map(({ metadata }) => metadata.uid)]),
+  });
+}
+
 /** Times as clock times, references as names. */
-function simple(given: World, status: DeepReadonly<CronJobStatus>, field: string): unknown {
+function simple(given: DecisionInput, status: DeepReadonly<CronJobStatus>, field: string): unknown {
   const value = (status as Record<string, unknown>)[field];
   if (field === "active") return (status.active ?? []).map(({ name }) => nameOf(given, name));
   if (field === "schedule") {
@@ -270,10 +302,9 @@ function simple(given: World, status: DeepReadonly<CronJobStatus>, field: string
 }
 
 /** A Job by its scheduled time where it has one, so that tables need no numbers. */
-function nameOf({ jobs, api }: World, name: string | undefined): string {
-  const annotations = jobs.find(({ metadata }) => metadata.name === name)?.metadata.annotations;
-  const scheduled = parseTime(annotations?.[api.scheduledTimeAnnotation]);
-  return scheduled === undefined ? name ?? "" : clockOf(scheduled);
+function nameOf({ jobs }: DecisionInput, name: string | undefined): string {
+  const scheduledTime = jobs.find(({ metadata }) => metadata.name === name)?.scheduledTime;
+  return scheduledTime === undefined ? name ?? "" : clockOf(scheduledTime);
 }
 
 /** A row: a sentence, a world, and what comes of it. */

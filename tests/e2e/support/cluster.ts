@@ -1,6 +1,6 @@
 import { AssertionError } from "@std/assert";
 import { stringify } from "yaml";
-import { BATCH, type CronJobApi } from "../../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf, type Event, type Job } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
@@ -24,12 +24,12 @@ export class Cluster implements AsyncDisposable {
   #next: Promise<Seen> | undefined;
 
   private constructor(
-    readonly api: CronJobApi,
+    readonly api: Flavour,
     readonly standalone: Standalone,
     readonly folder: AsyncDisposable,
   ) {}
 
-  static async start(api: CronJobApi, args: string[] = []): Promise<Cluster> {
+  static async start(api: Flavour, args: string[] = []): Promise<Cluster> {
     const folder = await temporaryFolder();
     return new Cluster(api, await Standalone.start(`${folder.path}/data`, args), folder);
   }
@@ -90,7 +90,7 @@ export class Cluster implements AsyncDisposable {
 export class Seen {
   readonly #byKind: { CronJob?: CronJobObject[]; Job?: Job[]; Event?: Event[] };
 
-  constructor(readonly api: CronJobApi, items: { kind: string }[]) {
+  constructor(readonly api: Flavour, items: { kind: string }[]) {
     this.#byKind = Object.groupBy(items, ({ kind }) => kind) as never;
   }
 
@@ -135,7 +135,7 @@ export function createdAt({ metadata }: CronJobObject | Job): number {
   return Date.parse(metadata.creationTimestamp);
 }
 
-export function manifestOf(api: CronJobApi, { name, spec, script = "true", annotations = {} }: CronJobGiven) {
+export function manifestOf(api: Flavour, { name, spec, script = "true", annotations = {} }: CronJobGiven) {
   const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
   const prefixed = Object.entries(annotations).map(([key, value]) => [`cronjob-controller.dev/${key}`, value]);
   return {

@@ -1,4 +1,4 @@
-import { BATCH, type CronJobApi } from "../../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
@@ -18,7 +18,7 @@ export class Life {
     this.#namespace = namespace;
   }
 
-  create(api: CronJobApi, name: string, spec: Partial<CronJobSpec>, annotations = {}): Promise<CronJobObject> {
+  create(api: Flavour, name: string, spec: Partial<CronJobSpec>, annotations = {}): Promise<CronJobObject> {
     return this.#client.create(api.resource, {
       apiVersion: apiVersionOf(api.resource),
       kind: "CronJob",
@@ -28,12 +28,12 @@ export class Life {
     } as Unstored<CronJobObject>);
   }
 
-  async annotate(api: CronJobApi, name: string, annotations: Record<string, string>, spec = {}): Promise<void> {
+  async annotate(api: Flavour, name: string, annotations: Record<string, string>, spec = {}): Promise<void> {
     const body = { metadata: { annotations }, spec };
     await this.#client.patch(api.resource, this.#named(name), { type: "merge", body });
   }
 
-  trigger(api: CronJobApi, name: string, value: string): Promise<void> {
+  trigger(api: Flavour, name: string, value: string): Promise<void> {
     return this.annotate(api, name, { "cronjob-controller.dev/trigger": value });
   }
 

@@ -1,0 +1,168 @@
+import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { LAST_TRIGGER, NEXT_SCHEDULE_TIME, SUSPEND, TRIGGER } from "./annotations.ts";
+import type { Flavour } from "./flavour.ts";
+import { readSchedule, type ScheduleReading } from "./schedule_reading.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { annotationWrittenAt, specWrittenAt } from "./spec_writes.ts";
+import { type Stewardship, stewardshipOf } from "./stewardship.ts";
+import type { CronJobObject, CronJobStatus, ObservedSchedule } from "./types.ts";
+
+/**
+ * One version of a CronJob, read once: the object as the API server stores it, and what it says in the program's own
+ * terms, whichever flavour says it.
+ */
+export interface CronJob {
+  readonly flavour: Flavour;
+  /** Raw, and untouched. */
+  readonly object: DeepReadonly<CronJobObject>;
+  readonly metadata: DeepReadonly<CronJobObject>["metadata"];
+  /** The status as it was last written; empty where there is none yet. */
+  readonly status: DeepReadonly<CronJobStatus>;
+  /** What the status records, with instants in place of text. */
+  readonly recorded: RecordedStatus;
+  readonly settings: Settings;
+  /** The schedule, or what is wrong with it or its time zone. */
+  readonly schedule: ScheduleReading;
+  readonly stewardship: Stewardship;
+  /** Undefined where the API server's text is no time. */
+  readonly createdAt: EpochMs | undefined;
+  readonly isBeingDeleted: boolean;
+  /** The value of the trigger annotation: a new one asks for a run by hand. */
+  readonly requestedTrigger: string | undefined;
+  /** The newest request for a run by hand that was answered. */
+  readonly answeredTrigger: string | undefined;
+  /** The annotations that the controller writes where the status has no room. */
+  readonly writtenAnnotations: Readonly<Record<string, string | undefined>>;
+  /** When somebody last wrote the spec; undefined where the API server keeps no record of it. */
+  readonly specWrittenAt: EpochMs | undefined;
+  /** When somebody who owns the schedule or its zone last wrote. */
+  readonly scheduleWrittenAt: EpochMs | undefined;
+  /** When somebody last wrote what pauses it. Of an annotation that was taken away there is no record. */
+  readonly pauseWrittenAt: EpochMs | undefined;
+}
+
+/** Reads one version of a CronJob at the door of the cache. */
+export function readCronJob(flavour: Flavour, object: DeepReadonly<CronJobObject>): CronJob {
+  return new CronJobVersion(flavour, object);
+}
+
+/** Reads each part when it is first asked for: versions that nobody decides about cost nothing. */
+class CronJobVersion implements CronJob {
+  readonly flavour: Flavour;
+  readonly object: DeepReadonly<CronJobObject>;
+  #settings: Settings | undefined;
+  #schedule: ScheduleReading | undefined;
+  #recorded: RecordedStatus | undefined;
+  #stewardship: Stewardship | undefined;
+
+  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>) {
+    this.flavour = flavour;
+    this.object = object;
+  }
+
+  get metadata() {
+    return this.object.metadata;
+  }
+
+  get status() {
+    return this.object.status ?? {};
+  }
+
+  get recorded() {
+    return this.#recorded ??= readStatus(this.status);
+  }
+
+  get settings() {
+    return this.#settings ??= readSettings(this.flavour, this.object);
+  }
+
+  get schedule() {
+    return this.#schedule ??= readSchedule(this.settings);
+  }
+
+  get stewardship() {
+    return this.#stewardship ??= stewardshipOf(this.flavour, this.object);
+  }
+
+  get createdAt() {
+    return parseTime(this.metadata.creationTimestamp);
+  }
+
+  get isBeingDeleted() {
+    return this.metadata.deletionTimestamp !== undefined;
+  }
+
+  get requestedTrigger() {
+    return this.metadata.annotations?.[TRIGGER];
+  }
+
+  get answeredTrigger() {
+    return this.flavour.openStatus ? this.status.lastTrigger : this.metadata.annotations?.[LAST_TRIGGER];
+  }
+
+  get writtenAnnotations() {
+    const { annotations } = this.metadata;
+    return { [LAST_TRIGGER]: annotations?.[LAST_TRIGGER], [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME] };
+  }
+
+  get specWrittenAt() {
+    return specWrittenAt(this.object);
+  }
+
+  get scheduleWrittenAt() {
+    return specWrittenAt(this.object, ["schedule", "timeZone"]);
+  }
+
+  get pauseWrittenAt() {
+    return this.stewardship.suspendedIn === "spec"
+      ? specWrittenAt(this.object, ["suspend", "pause"])
+      : annotationWrittenAt(this.object, SUSPEND);
+  }
+}
+
+/** The key of the queue and the cache. */
+export function cronJobKey({ metadata }: Pick<CronJob, "metadata">): ObjectKey {
+  return keyOf({ metadata });
+}
+
+/** As a list item of Kubernetes' own kinds does not say what it is, and the tutorial's kind may lack a spec. */
+export function withType(flavour: Flavour, object: CronJobObject): CronJobObject {
+  const { resource } = flavour;
+  return { ...object, spec: object.spec ?? {}, apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+export interface RecordedStatus {
+  readonly lastScheduleTime: EpochMs | undefined;
+  readonly lastSuccessfulTime: EpochMs | undefined;
+  readonly lastFailureTime: EpochMs | undefined;
+  /** The run that waits for an active one to end. */
+  readonly queuedTime: EpochMs | undefined;
+  /** The newest scheduled time among the recorded runs. */
+  readonly recordedUntil: EpochMs | undefined;
+  readonly schedule: DeepReadonly<ObservedSchedule> | undefined;
+  /** Since when the recorded schedule holds. */
+  readonly scheduleSince: EpochMs | undefined;
+  /** Whether it was suspended or paused. */
+  readonly wasResting: boolean;
+}
+
+/** Reasons of the condition `Ready` after which `onResume: None` drops what came due. */
+const RESTING = ["Suspended", "Paused"];
+
+function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
+  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime) ?? -Infinity);
+  const newest = Math.max(-Infinity, ...times);
+  return {
+    lastScheduleTime: parseTime(status.lastScheduleTime),
+    lastSuccessfulTime: parseTime(status.lastSuccessfulTime),
+    lastFailureTime: parseTime(status.lastFailureTime),
+    queuedTime: parseTime(status.queuedScheduleTime),
+    recordedUntil: newest === -Infinity ? undefined : newest,
+    schedule: status.schedule,
+    scheduleSince: parseTime(status.schedule?.since),
+    wasResting: ready !== undefined && ready.status === "False" && RESTING.includes(ready.reason),
+  };
+}

@@ -1,0 +1,52 @@
+import { parseSchedule, type Schedule } from "../../schedule/schedule.ts";
+import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { isTimeZone } from "../../schedule/time_zone.ts";
+import type { Settings } from "./settings.ts";
+
+/** A schedule that can be followed, or why it can't be. */
+export type ScheduleReading =
+  | { readonly kind: "schedule"; readonly schedule: Schedule }
+  | { readonly kind: "problem"; readonly reason: ScheduleProblem; readonly message: string };
+
+export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "InvalidSchedule";
+
+/** The texts are Kubernetes'. */
+export function readSchedule(settings: Settings): ScheduleReading {
+  const { timeZone } = settings;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    return problem("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`);
+  }
+  let schedule: Schedule;
+  try {
+    schedule = scheduleOf(settings);
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    const text = `unparseable schedule: ${JSON.stringify(settings.schedule)} : ${error.message}`;
+    return problem("UnparseableSchedule", text);
+  }
+  if (!schedule.neverRuns) return { kind: "schedule", schedule };
+  const text = `invalid schedule: ${settings.schedule} : time difference between two schedules is less than 1 second`;
+  return problem("InvalidSchedule", text);
+}
+
+/**
+ * Returns the schedule that the settings ask for. A zone inside the text wins over `timeZone`, as upstream has it.
+ *
+ * @throws {ScheduleError}
+ */
+export function scheduleOf({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {
+  const zone = hasZoneInside(schedule) ? undefined : timeZone;
+  if (zone !== undefined && typeof zone !== "string") {
+    throw new ScheduleError("time-zone", String(zone), "must be a string");
+  }
+  return parseSchedule(schedule, { timeZone: zone, hashKey, clockChangePolicy });
+}
+
+/** Whether the text names a zone by `TZ=` or `CRON_TZ=`. */
+export function hasZoneInside(schedule: string): boolean {
+  return schedule.includes("TZ");
+}
+
+function problem(reason: ScheduleProblem, message: string): ScheduleReading {
+  return { kind: "problem", reason, message };
+}

@@ -1,0 +1,70 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { CronJob } from "./api/cron_job.ts";
+import { jobFor } from "./decision/job_template.ts";
+import type { NextRun } from "./decision/plan.ts";
+
+/** Jobs are built at most so long ahead: what is built for far away is thrown away by the next edit. */
+const BUILD_AHEAD_MS = 60_000;
+/** Bytes of built Jobs that may be held at a time. Above it a Job is built when its time has come. */
+const BUILT_BYTES = 16 * 1024 * 1024;
+
+/** A run that was decided on before its time. */
+interface ArmedRun extends NextRun {
+  /** The version that it was decided on: any other throws it away. */
+  readonly cronJob: CronJob;
+  /** The Job, ready to be sent; absent where it is built at its time. */
+  body?: string;
+}
+
+/** A run that may start at once. */
+export interface ReadyRun {
+  readonly scheduledTime: EpochMs;
+  readonly body: string;
+}
+
+/** The next run of each CronJob, decided on and ready to be sent before its time comes. */
+export class ArmedRuns {
+  /** By UID of the CronJob. */
+  readonly #runs = new Map<string, ArmedRun>();
+  #builtBytes = 0;
+
+  /** Holds the run that comes next of this version of a CronJob, in place of any other of it. */
+  arm(cronJob: CronJob, next: NextRun | undefined, now: EpochMs): void {
+    const { uid } = cronJob.metadata;
+    this.disarm(uid);
+    // Others are decided on when their time has come: which Jobs there are matters to them.
+    if (!next?.isIndependent) return;
+    const run: ArmedRun = { ...next, cronJob };
+    if (next.startsAt - now <= BUILD_AHEAD_MS && this.#builtBytes < BUILT_BYTES) {
+      run.body = bodyOf(cronJob, next.scheduledTime);
+      this.#builtBytes += run.body.length;
+    }
+    this.#runs.set(uid, run);
+  }
+
+  /** Returns the run of this version that may start now, once; undefined where it has to be decided on. */
+  take(cronJob: CronJob, { now, startedUntil }: { now: EpochMs; startedUntil?: EpochMs }): ReadyRun | undefined {
+    const { uid, resourceVersion } = cronJob.metadata;
+    const run = this.#runs.get(uid);
+    if (!run || run.cronJob.metadata.resourceVersion !== resourceVersion) return undefined;
+    // The wall clock may have been set meanwhile, in either direction.
+    if (now < run.startsAt || now >= run.startsBefore) return undefined;
+    if (startedUntil !== undefined && startedUntil >= run.scheduledTime) return undefined;
+    this.disarm(uid);
+    const { scheduledTime } = run;
+    return { scheduledTime, body: run.body ?? bodyOf(cronJob, scheduledTime) };
+  }
+
+  /** Called when the CronJob has a newer version, or is gone. */
+  disarm(uid: string): void {
+    const run = this.#runs.get(uid);
+    if (!run) return;
+    this.#builtBytes -= run.body?.length ?? 0;
+    this.#runs.delete(uid);
+  }
+}
+
+/** Returns the Job of a scheduled run as it is sent. */
+export function bodyOf(cronJob: CronJob, scheduledTime: EpochMs): string {
+  return JSON.stringify(jobFor(cronJob, { trigger: "Schedule", scheduledTime }));
+}

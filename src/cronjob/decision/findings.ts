@@ -1,0 +1,95 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import type { Child } from "../api/job.ts";
+import type { ObservedSchedule } from "../api/types.ts";
+import type { PlannedEvent } from "../status/events.ts";
+import type { DecisionInput } from "./input.ts";
+import type { ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
+
+/** What a decision rests on, found out step by step. */
+export interface Findings {
+  readonly input: DecisionInput;
+  /** Oldest first. */
+  readonly children: readonly Child[];
+  /** Finished Jobs that history has no room for. */
+  readonly deletions: readonly Child[];
+  readonly start: StartPoint;
+  readonly block: Block | undefined;
+  readonly due: DueTimes;
+  readonly scheduled: Admission<ScheduledRun>;
+  readonly manual: Admission<ManualRun>;
+}
+
+/**
+ * From when on the schedule counts.
+ *
+ * ```
+ *   creation   edit, resume, startTime   last scheduled time          now
+ *      |------------------|-----------------------|--------------------|
+ *                       floor                   after  ··· due times ···
+ * ```
+ */
+export interface StartPoint {
+  /** The newest scheduled time that has, or had, its Job. */
+  readonly lastScheduleTime: EpochMs | undefined;
+  /** Where an `@every` schedule counts from. */
+  readonly anchor: EpochMs;
+  /** Where it counted from when the status was written: what has been started since is on that grid too. */
+  readonly recordedAnchor: EpochMs;
+  /** No scheduled time at or before it counts, whatever has been started since. */
+  readonly floor: EpochMs;
+  /** No scheduled time at or before it is started. */
+  readonly after: EpochMs;
+  /** For `status.schedule`. */
+  readonly observed: ObservedSchedule;
+}
+
+/** Why the schedule is not followed just now. */
+export interface Block {
+  /** Reason of the condition `Ready`. */
+  readonly reason: string;
+  readonly message: string;
+  /** Nothing is started at all, not even by hand. */
+  readonly isTotal?: boolean;
+  /** When it ends by itself. */
+  readonly until?: EpochMs;
+  /** For what is the author's to mend. */
+  readonly warning?: PlannedEvent;
+}
+
+/** The missed and the next run, and what they were looked for with. */
+export interface DueTimes {
+  /** The scheduled time to start now, if the concurrency policy lets it. */
+  readonly due: EpochMs | undefined;
+  /** The newest scheduled time that has come. */
+  readonly latest: EpochMs | undefined;
+  /** The newest scheduled time, where none can be started any more. */
+  readonly tooLate: EpochMs | undefined;
+  /** More than 100 were missed. */
+  readonly tooMany: boolean;
+  /** The next one to come. */
+  readonly next: EpochMs | undefined;
+  /** As {@linkcode Findings.start}, or from a change of the spec on where that is looked at afresh. */
+  readonly start: StartPoint;
+  /** Bound to its anchor; undefined where the schedule is not followed. */
+  readonly schedule: Schedule | undefined;
+  /** So many runs were missed that none is started before the spec changes. */
+  readonly stopped: boolean;
+  /** Everything at or before it had been started or visibly refused before this decision. */
+  readonly decidedUntil: EpochMs;
+  /** How long after its scheduled time a run starts. */
+  readonly offsetMs: number;
+}
+
+/** What becomes of a request to run. */
+export type Admission<Of extends RunRequest = RunRequest> =
+  | { readonly kind: "none" }
+  /** Its Job exists; or a Job of somebody else has its name, and then it counts as run. */
+  | { readonly kind: "done"; readonly request: Of }
+  | { readonly kind: "start"; readonly request: Of; readonly replaces: readonly Child[] }
+  /** The concurrency policy refuses it. */
+  | { readonly kind: "skip"; readonly request: Of; readonly message: string }
+  /** It starts when an active run has ended. */
+  | { readonly kind: "wait"; readonly request: Of }
+  /** Its Job could not be created just now. */
+  | { readonly kind: "failed"; readonly request: Of; readonly message: string };

@@ -1,0 +1,44 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { CronJob } from "../api/cron_job.ts";
+import type { Child } from "../api/job.ts";
+
+/** All that a decision about one CronJob rests on. Nothing in it changes once it is made. */
+export interface DecisionInput {
+  readonly cronJob: CronJob;
+  /** Every Job of it: those in the cache, and those that the cache does not show yet. */
+  readonly jobs: readonly Child[];
+  readonly now: EpochMs;
+  /** Absent: this process knows nothing but what the objects say. */
+  readonly facts?: DecisionFacts;
+  /** UIDs of Jobs that this controller deleted. */
+  readonly deleted?: ReadonlySet<string>;
+  /** Names of due Jobs that somebody else's Jobs were found to have. */
+  readonly taken?: ReadonlySet<string>;
+  /** The creation that was just refused. */
+  readonly refusal?: Refusal;
+  /** Whether the next run is kept in an annotation where the status has no room for it. */
+  readonly annotateNextRun?: boolean;
+}
+
+/** What this process knows and no object says. All of it may be forgotten without harm. */
+export interface DecisionFacts {
+  /** The newest scheduled time that is known to have its Job, or to have had it. */
+  readonly startedUntil?: EpochMs;
+  /** Triggers that are known to have, or to have had, their Job. */
+  readonly triggers?: ReadonlySet<string>;
+  /** The newest scheduled time that was started or visibly refused. */
+  readonly decidedUntil?: EpochMs;
+  /** When the schedule or its zone was seen to change. */
+  readonly editedAt?: EpochMs;
+  /** When a pause was seen to end. */
+  readonly resumedAt?: EpochMs;
+  /** What owner references have been made to say of `controller`, by UID of the Job, as far as the cache is behind that. */
+  readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
+}
+
+export interface Refusal {
+  readonly jobName: string;
+  readonly message: string;
+  /** The Job may exist all the same; until that is known, nothing else is started. */
+  readonly isUncertain?: boolean;
+}

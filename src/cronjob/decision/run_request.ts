@@ -1,0 +1,16 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+
+/** What asks for a run: a time of the schedule. */
+export interface ScheduledRun {
+  readonly trigger: "Schedule";
+  readonly scheduledTime: EpochMs;
+}
+
+/** What asks for a run: a person, by a new value of the trigger annotation. */
+export interface ManualRun {
+  readonly trigger: "Manual";
+  readonly id: string;
+  readonly at: EpochMs;
+}
+
+export type RunRequest = ScheduledRun | ManualRun;

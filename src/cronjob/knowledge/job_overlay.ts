@@ -1,0 +1,133 @@
+import { controllerOf } from "../../kube/object.ts";
+import type { Child } from "../api/job.ts";
+
+/** How many Jobs of a kind are remembered of one CronJob. */
+const REMEMBERED = 200;
+const NONE: ReadonlySet<string> = new Set();
+/** After so long without a Job in the cache, the API server is asked whether it still exists. */
+const LONG_MS = 30_000;
+
+/**
+ * What this process knows about the Jobs of one CronJob and the cache does not show yet. With it no decision rests on Jobs
+ * older than this process's own last act.
+ */
+export class JobOverlay {
+  /** Jobs that exist, created by us or found by asking, by UID; and since when they count, on the monotonic clock. */
+  readonly #unseen = new Map<string, { child: Child; since: number }>();
+  /** Answers to creations, by the Job's name: read only if the cache is slower than the next decision. */
+  readonly #answers = new Map<string, string>();
+  /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
+  readonly #gone = new Set<string>();
+  #deleted: ReadonlySet<string> = NONE;
+  readonly #doubtful = new Set<string>();
+  #handedOver: ReadonlyMap<string, boolean | "unknown"> | undefined;
+
+  /** UIDs of Jobs that this process deleted. */
+  get deleted(): ReadonlySet<string> {
+    return this.#deleted;
+  }
+
+  /** Names of Jobs whose creation may have taken effect, though its answer never came. */
+  get doubtful(): ReadonlySet<string> {
+    return this.#doubtful;
+  }
+
+  /** What owner references have been made to say of `controller`, by UID of the Job. */
+  get handedOver(): ReadonlyMap<string, boolean | "unknown"> | undefined {
+    return this.#handedOver;
+  }
+
+  get unseen(): readonly Child[] {
+    return Array.from(this.#unseen.values(), ({ child }) => child);
+  }
+
+  isUnseen(uid: string): boolean {
+    return this.#unseen.has(uid);
+  }
+
+  isGone(uid: string): boolean {
+    return this.#gone.has(uid);
+  }
+
+  /** Returns whether the cache ought to have shown this Job by now: one that lived between two lists it never shows. */
+  isLongUnseen(uid: string, now: number): boolean {
+    const entry = this.#unseen.get(uid);
+    return entry !== undefined && now - entry.since > LONG_MS;
+  }
+
+  /** A creation leaves: until its answer comes, the Job may exist or not. */
+  noteCreation(jobName: string): void {
+    this.#doubtful.add(jobName);
+  }
+
+  /** Whether the Job of this name exists is known. */
+  noteCertain(jobName: string): void {
+    this.#doubtful.delete(jobName);
+  }
+
+  noteAnswer(jobName: string, answer: string): void {
+    this.#doubtful.delete(jobName);
+    this.#answers.set(jobName, answer);
+  }
+
+  /** Returns the answers to creations that nothing has been made of yet, once. */
+  takeAnswers(): readonly (readonly [jobName: string, answer: string])[] {
+    if (this.#answers.size === 0) return [];
+    const answers = [...this.#answers];
+    this.#answers.clear();
+    return answers;
+  }
+
+  /** Counts on a Job from now on, whether the cache shows it or not. */
+  noteExisting(child: Child, now: number): void {
+    if (!this.#gone.has(child.metadata.uid)) this.#unseen.set(child.metadata.uid, { child, since: now });
+  }
+
+  /**
+   * The cache shows this version of a Job, or its end. Returns whether it is no news. What the cache shows may be older
+   * than what is known: an end stays.
+   */
+  noteCached(child: Child, isGone: boolean): boolean {
+    const { uid, resourceVersion } = child.metadata;
+    const known = this.#unseen.get(uid)?.child;
+    if (!isGone && known && known.state !== "active" && child.state === "active") return false;
+    this.#unseen.delete(uid);
+    if (isGone || this.#handedOver?.get(uid) === (controllerOf(child) !== undefined)) this.noteHandOver(uid, undefined);
+    if (isGone) this.noteGone(uid);
+    return !isGone && known?.metadata.resourceVersion === resourceVersion;
+  }
+
+  /** This Job no longer exists, or is on its way out. */
+  noteGone(uid: string): void {
+    this.#unseen.delete(uid);
+    addBounded(this.#gone, uid);
+  }
+
+  /** This process deleted the Job. */
+  noteDeleted(uid: string): void {
+    this.noteGone(uid);
+    this.#deleted = new Set([...this.#deleted, uid].slice(-REMEMBERED));
+  }
+
+  /** The Job's owner reference was made to say so, or may have been; undefined: the cache is right about it. */
+  noteHandOver(uid: string, controller: boolean | "unknown" | undefined): void {
+    if (controller === undefined && !this.#handedOver?.has(uid)) return;
+    const handedOver = new Map(this.#handedOver);
+    handedOver.delete(uid);
+    if (controller !== undefined) handedOver.set(uid, controller);
+    if (handedOver.size > REMEMBERED) handedOver.delete(handedOver.keys().next().value!);
+    this.#handedOver = handedOver;
+  }
+
+  /** Forgets Jobs that are gone, but for those that the status or the cache still shows. */
+  forgetGone(isShown: (uid: string) => boolean): void {
+    for (const uid of this.#gone) if (!isShown(uid)) this.#gone.delete(uid);
+    if (this.#deleted.size > 0) this.#deleted = this.#deleted.intersection(this.#gone);
+  }
+}
+
+/** Forgets the oldest for the newest. */
+function addBounded(set: Set<string>, value: string): void {
+  set.add(value);
+  if (set.size > REMEMBERED) set.delete(set.values().next().value!);
+}

@@ -1,0 +1,146 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { ObjectKey } from "../kube/object.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import type { Logger } from "../telemetry/logging.ts";
+import { type CronJob, cronJobKey } from "./api/cron_job.ts";
+import type { DecisionMemory, StartedRun } from "./knowledge/decision_memory.ts";
+import type { CronJobName, CronJobObserver } from "./observer.ts";
+import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
+import type { CronJobReport } from "./status/report.ts";
+
+/** A run that started, ended or was refused, of which CronJob. */
+export interface RunEvent extends RunNotice {
+  readonly cronJob: ObjectKey;
+  readonly apiVersion: string;
+  /** How late it started, against its scheduled time. */
+  readonly startDelayMs?: number;
+}
+
+export interface CronJobReporterOptions {
+  readonly recorder: EventSink;
+  readonly logger: Logger;
+  readonly observer?: CronJobObserver;
+  /** Called when a run starts, ends or is refused. Must not throw. */
+  readonly onRun?: (event: RunEvent) => void;
+  /** Whether the CronJob is still there, and ours: a decision may end after it was deleted, or handed back. */
+  readonly exists: (cronJob: CronJob) => boolean;
+}
+
+/** Says each thing once: by Event, log line, metric, and to whoever follows along. */
+export class CronJobReporter {
+  readonly #options: CronJobReporterOptions;
+  /** UIDs of adopted CronJobs that another controller runs all the same. */
+  readonly #contested = new Set<string>();
+
+  constructor(options: CronJobReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Reports the Jobs that were created. */
+  started(cronJob: CronJob, memory: DecisionMemory, runs: readonly StartedRun[]): void {
+    for (const { request, jobName, at, events } of runs) {
+      const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
+      this.announce(cronJob, memory, [created(jobName, scheduledTime), ...events], at);
+    }
+  }
+
+  /** Records Events, and reports the runs among them, unless they were announced before. `at`: when a start took place. */
+  announce(cronJob: CronJob, memory: DecisionMemory, events: readonly PlannedEvent[], at?: EpochMs): void {
+    for (const { type, reason, message, about, scheduledTime, run } of events) {
+      if (!memory.announceOnce(`${reason} ${about}`)) continue;
+      this.#options.recorder.record({ regarding: cronJob.object, type, reason, message, scheduledTime });
+      if (run) this.#run(run, cronJob, at);
+    }
+  }
+
+  /** Announces it when the API server refuses what `answer` waits for. */
+  async whenRefused<T>(
+    cronJob: CronJob,
+    memory: DecisionMemory,
+    eventOf: (message: string) => PlannedEvent,
+    answer: Promise<T>,
+  ): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof ApiError) this.announce(cronJob, memory, [eventOf(error.message)]);
+      throw error;
+    }
+  }
+
+  /** Reports how a CronJob stands after a decision about it. */
+  report({ state, refused, passedOver }: CronJobReport, cronJob: CronJob): void {
+    const { observer, exists } = this.#options;
+    if (!exists(cronJob)) return;
+    const name = nameOf(cronJob);
+    if (this.#contested.has(cronJob.metadata.uid) !== (state.isContested ?? false)) {
+      this.#contest(cronJob, state.isContested ?? false);
+    }
+    if (!observer) return;
+    for (const { outcome, scheduledTime } of refused) {
+      const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
+      if (outcome === "Skipped") observer.run?.(name, { outcome, trigger });
+      else observer.missed?.(name, { reason: "MissSchedule", count: 1 });
+    }
+    if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });
+    observer.looked?.(name, state);
+  }
+
+  /** Called when the CronJob is gone, or no longer ours. */
+  forget(cronJob: CronJob): void {
+    this.#contested.delete(cronJob.metadata.uid);
+    this.#options.observer?.gone?.(nameOf(cronJob));
+  }
+
+  #run(run: RunNotice, cronJob: CronJob, at: EpochMs | undefined): void {
+    const { observer, onRun, exists } = this.#options;
+    const { outcome, scheduledTime } = run;
+    this.#log(run, cronJob);
+    const startDelayMs = at !== undefined && outcome === "started" && scheduledTime !== undefined
+      ? at - scheduledTime
+      : undefined;
+    onRun?.({ ...run, cronJob: cronJobKey(cronJob), apiVersion: apiVersionOf(cronJob.flavour.resource), startDelayMs });
+    if (startDelayMs !== undefined) observer?.jobCreated?.({ skewSeconds: Math.max(0, startDelayMs) / 1_000 });
+    if (outcome !== "succeeded" && outcome !== "failed" || !exists(cronJob)) return;
+    observer?.run?.(nameOf(cronJob), {
+      outcome: outcome === "succeeded" ? "Succeeded" : "Failed",
+      trigger: scheduledTime === undefined ? "Manual" : "Schedule",
+    });
+  }
+
+  #log({ outcome, jobName, scheduledTime, reason }: RunNotice, cronJob: CronJob): void {
+    const { logger } = this.#options;
+    const properties = {
+      ...this.#about(cronJob),
+      job: jobName,
+      scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
+      reason,
+    };
+    if (outcome === "started") logger.info("Started a run of {key}", properties);
+    else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);
+    else if (outcome === "failed") logger.info("A run of {key} failed", properties);
+    else logger.info("Skipped a run of {key}: {reason}", properties);
+  }
+
+  #contest(cronJob: CronJob, isContested: boolean): void {
+    const { logger } = this.#options;
+    const about = this.#about(cronJob);
+    if (isContested) {
+      this.#contested.add(cronJob.metadata.uid);
+      logger.warn("Leaving {key} alone: it is adopted, but spec.suspend is not true, so another runs it", about);
+    } else {
+      this.#contested.delete(cronJob.metadata.uid);
+      logger.info("Running {key} again: its spec.suspend is true again", about);
+    }
+  }
+
+  #about(cronJob: CronJob): { key: ObjectKey; apiVersion: string } {
+    return { key: cronJobKey(cronJob), apiVersion: apiVersionOf(cronJob.flavour.resource) };
+  }
+}
+
+function nameOf({ flavour, metadata: { namespace = "", name } }: CronJob): CronJobName {
+  return { apiVersion: apiVersionOf(flavour.resource), namespace, name };
+}

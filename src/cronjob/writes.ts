@@ -1,0 +1,146 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient, Lane } from "../kube/client.ts";
+import { JOBS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { OwnWrites } from "../runtime/own_writes.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { CronJobEdit } from "./adoption/adoption_edits.ts";
+import { type CronJob, readCronJob } from "./api/cron_job.ts";
+import type { Child } from "./api/job.ts";
+import { handOverPatch } from "./api/ownership.ts";
+import type { CronJobObject } from "./api/types.ts";
+import type { HandOver, Records } from "./decision/plan.ts";
+import type { Knowledge } from "./knowledge/known_jobs.ts";
+import type { CronJobReporter } from "./reporter.ts";
+import { deleted, deleteFailed, handOverFailed } from "./status/events.ts";
+
+/** How long until a Job whose owner reference could not be changed is tried again. */
+const HAND_OVER_RETRY_MS = 10_000;
+
+export interface WritesOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly reporter: CronJobReporter;
+  readonly ownWrites: OwnWrites<CronJob>;
+}
+
+/** Every write about one CronJob but the creation of Jobs, each with the version that it was decided on as precondition. */
+export class Writes {
+  readonly #options: WritesOptions;
+  readonly #knowledge: Knowledge;
+  readonly #signal: AbortSignal;
+  #cronJob: CronJob;
+
+  constructor(options: WritesOptions, cronJob: CronJob, { knowledge, signal }: {
+    knowledge: Knowledge;
+    signal: AbortSignal;
+  }) {
+    this.#options = options;
+    this.#cronJob = cronJob;
+    this.#knowledge = knowledge;
+    this.#signal = signal;
+  }
+
+  /** The newest version: as read, or as the last of these writes returned it. */
+  get cronJob(): CronJob {
+    return this.#cronJob;
+  }
+
+  async record({ status, annotations }: Records, lane: Lane = "status"): Promise<void> {
+    if (status) await this.#writeStatus(status, lane);
+    if (annotations) await this.edit({ annotations }, lane);
+  }
+
+  async edit({ annotations, spec }: CronJobEdit, lane: Lane = "status"): Promise<void> {
+    const { flavour, metadata: { name, namespace, resourceVersion } } = this.#cronJob;
+    const body = { metadata: { resourceVersion, annotations }, spec };
+    const patch = { type: "merge", body } as const;
+    const options = { lane, signal: this.#signal };
+    this.#wrote(await this.#options.client.patch(flavour.resource, { name, namespace }, patch, options));
+  }
+
+  async #writeStatus(status: NonNullable<Records["status"]>, lane: Lane): Promise<void> {
+    const { flavour, object } = this.#cronJob;
+    const changed = { ...object, status } as CronJobObject;
+    const options = { subresource: "status", lane, signal: this.#signal };
+    this.#wrote(await this.#options.client.replace(flavour.resource, changed, options));
+  }
+
+  #wrote(object: CronJobObject): void {
+    const written = readCronJob(this.#cronJob.flavour, object);
+    this.#options.ownWrites.record(this.#cronJob, written);
+    this.#cronJob = written;
+  }
+
+  /** Resolves once a Job that the next run replaces is going away. */
+  async replace(child: Child): Promise<void> {
+    try {
+      await this.#delete(child, "run");
+      this.#announce(deleted(child));
+    } catch (error) {
+      if (error instanceof ApiError) this.#announce(deleteFailed(child, error.message));
+      throw error;
+    }
+  }
+
+  /** Best effort: what can't be deleted now is tried again with the next decision. */
+  async cleanUp(child: Child): Promise<void> {
+    try {
+      await this.#delete(child, "housekeeping");
+      this.#announce(deleted(child));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#announce(deleteFailed(child, error.message));
+    }
+  }
+
+  async #delete({ metadata: { name, namespace, uid } }: Child, lane: Lane): Promise<void> {
+    try {
+      await this.#options.client.delete(JOBS, { name, namespace }, {
+        propagationPolicy: "Background",
+        preconditions: { uid },
+        lane,
+        signal: this.#signal,
+      });
+    } catch (error) {
+      // Gone already, or another Job has its name.
+      if (!(error instanceof ApiError) || !(error.isNotFound || error.isConflict)) throw error;
+    }
+    this.#knowledge.overlay.noteDeleted(uid);
+  }
+
+  /** Returns when to try again what was refused; undefined once all Jobs name whom they should. */
+  async handOver(handOvers: readonly HandOver[]): Promise<EpochMs | undefined> {
+    if (handOvers.length === 0) return undefined;
+    // Settled, as none of them may be under way when the next decision is made.
+    const results = await Promise.allSettled(handOvers.map((handOver) => this.#handOverOne(handOver)));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    const done = results.every((result) => result.status === "fulfilled" && result.value);
+    return done ? undefined : this.#options.clock.now() + HAND_OVER_RETRY_MS;
+  }
+
+  async #handOverOne({ child, controller }: HandOver): Promise<boolean> {
+    const { overlay } = this.#knowledge;
+    const { name, namespace, uid } = child.metadata;
+    const before = overlay.handedOver?.get(uid);
+    const patch = handOverPatch(child, this.#cronJob.metadata.uid, { controller });
+    overlay.noteHandOver(uid, "unknown");
+    try {
+      const options = { lane: "status", signal: this.#signal } as const;
+      await this.#options.client.patch(JOBS, { name, namespace }, patch, options);
+      overlay.noteHandOver(uid, controller);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.isNotFound) return true;
+      if (error.code < 500) overlay.noteHandOver(uid, before);
+      this.#announce(handOverFailed(child, error.message));
+      return false;
+    }
+  }
+
+  #announce(event: Parameters<CronJobReporter["announce"]>[2][number]): void {
+    this.#options.reporter.announce(this.#cronJob, this.#knowledge.memory, [event]);
+  }
+}

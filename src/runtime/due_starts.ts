@@ -1,0 +1,117 @@
+import type { ObjectKey } from "../kube/object.ts";
+import type { Clock } from "./clock.ts";
+import type { WorkQueue } from "./work_queue.ts";
+
+/** Does for a key whose instant has come what must not wait, and nothing else. */
+export type StartDue = (key: ObjectKey, signal: AbortSignal) => Promise<void>;
+
+/** Puts off the reading of news: a `StreamHold`. */
+export interface ReadHold {
+  hold(): void;
+  /** Resolves once everything that was received is read. */
+  release(): Promise<void>;
+}
+
+export interface DueStartsOptions {
+  readonly clock: Clock;
+  readonly queue: WorkQueue;
+  readonly startDue: StartDue;
+  /** How many keys are settled at a time outside of a burst. */
+  readonly concurrency: number;
+  /** @default {5_000} */
+  readonly settleAfterMs?: number;
+  readonly hold?: ReadHold;
+  /** Called where a start throws: the key is tried again later. */
+  readonly onError: (key: ObjectKey, error: unknown, signal: AbortSignal) => void;
+}
+
+/** After so many starts in a row the program's other work, such as answers that came, gets its turn. */
+const SLICE = 64;
+/** With fewer starts under way, reading what they cause costs nobody anything. */
+const HOLD_FROM = 16;
+
+/**
+ * Starts what is due, before anything is settled.
+ *
+ * A burst lasts from the first start until none is under way and none is due. During it keys are not settled, and news is
+ * received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on. What was received by the time
+ * a key is started has been read. After its start each key is settled like any other.
+ */
+export class DueStarts {
+  readonly #options: DueStartsOptions;
+  #underWay = 0;
+  #isHeld = false;
+  /** Ends the wait for `settleAfterMs`; set while a burst lasts. */
+  #burst: AbortController | undefined;
+  #isLong = false;
+  /** Resolves when nothing is under way. */
+  #idle = Promise.withResolvers<void>();
+
+  constructor(options: DueStartsOptions) {
+    this.#options = options;
+  }
+
+  /** Works until `signal` is aborted, and until what is under way has ended. */
+  async run(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
+    const { queue, clock } = this.#options;
+    while (await queue.someDue(signal)) {
+      await this.#read();
+      let count = 0;
+      for (let key = queue.takeDue(); key !== undefined; key = queue.takeDue()) {
+        this.#begin();
+        this.#start(key, tooLate);
+        if (++count % SLICE === 0) await clock.sleep(0);
+      }
+      if (this.#underWay >= HOLD_FROM && !this.#isLong) {
+        this.#isHeld = true;
+        this.#options.hold?.hold();
+      }
+    }
+    if (this.#underWay > 0) await this.#idle.promise;
+  }
+
+  async #start(key: ObjectKey, signal: AbortSignal): Promise<void> {
+    const { queue, startDue, onError } = this.#options;
+    try {
+      await startDue(key, signal);
+      queue.add(key);
+    } catch (error) {
+      onError(key, error, signal);
+    } finally {
+      queue.done(key);
+      if (--this.#underWay === 0) this.#idle.resolve();
+      if (this.#underWay === 0 && !queue.hasDue) await this.#end();
+    }
+  }
+
+  #begin(): void {
+    if (this.#underWay++ === 0) this.#idle = Promise.withResolvers();
+    if (this.#burst) return;
+    const { clock, queue, concurrency, settleAfterMs = 5_000 } = this.#options;
+    const burst = this.#burst = new AbortController();
+    queue.limitAdded(0);
+    if (settleAfterMs === Infinity) return;
+    clock.sleep(settleAfterMs, burst.signal).then(async () => {
+      this.#isLong = true;
+      await this.#read();
+      if (!burst.signal.aborted) queue.limitAdded(Math.max(1, Math.floor(concurrency / 10)));
+    }, () => {/* it was a short one */});
+  }
+
+  async #end(): Promise<void> {
+    await this.#read();
+    // Others may have become due while the news was read.
+    if (this.#underWay > 0 || !this.#burst) return;
+    this.#burst.abort();
+    this.#burst = undefined;
+    this.#isLong = false;
+    this.#options.queue.limitAdded(Infinity);
+  }
+
+  /** Reads what was received meanwhile. */
+  async #read(): Promise<void> {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    await this.#options.hold?.release();
+  }
+}

@@ -1,0 +1,183 @@
+import { type CronJob, readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
+import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { Reconciler } from "../../../src/cronjob/reconciler.ts";
+import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import type { Job } from "../../../src/kube/resource.ts";
+import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
+import type { EpochMs } from "../../../src/schedule/epoch_ms.ts";
+import { loggerFor } from "../../../src/telemetry/logging.ts";
+import { Crash, type Fate, LaggingCache, type SimulatedServer } from "./simulated_server.ts";
+
+export interface DriverOptions {
+  readonly flavour: Flavour;
+  readonly server: SimulatedServer;
+  /** The one CronJob of the history: `namespace/name`. */
+  readonly key: string;
+  readonly now: () => EpochMs;
+  /** Whether changes reach the caches at once unless an action holds them back. */
+  readonly prompt: boolean;
+  readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
+  readonly onEvent?: (event: EventRecord) => void;
+  /** Called before each request. */
+  readonly beforeRequest?: () => Promise<void>;
+  /** Called after each reconciliation that met no trouble. */
+  readonly onReconciled?: () => void;
+}
+
+/**
+ * What surrounds a reconciler in a controller, in small and step by step: caches that lag, a work queue of one key, and a
+ * process that dies and comes back.
+ */
+export class ReconcilerDriver {
+  /** What becomes of the next requests; those after them fare well. */
+  fates: Fate[] = [];
+  cronJobs!: LaggingCache<CronJobObject, CronJob>;
+  jobs!: LaggingCache<Job, Child>;
+  reconciler!: Reconciler;
+  readonly #options: DriverOptions;
+  #isDirty = true;
+  #wakeAt: EpochMs | undefined;
+  #failures = 0;
+  /** Which process sends: one that has died sends no more. */
+  #lives = 0;
+
+  constructor(options: DriverOptions) {
+    this.#options = options;
+    this.boot();
+  }
+
+  /** When the key comes back if nothing changes before. */
+  get wakeAt(): EpochMs | undefined {
+    return this.#wakeAt;
+  }
+
+  /** A new process: its lists are of now, Jobs first; nothing else is known to it. */
+  boot(): void {
+    const { server, flavour } = this.#options;
+    const { changes } = server;
+    this.jobs = new LaggingCache(changes.jobs, server.jobs.values(), {
+      read: (job: Job) => readJob(flavour, job),
+      onChange: ({ type, object }) => {
+        if (!this.reconciler.noteJob(object, type === "deleted")) this.#isDirty = true;
+      },
+    });
+    this.cronJobs = new LaggingCache(changes.cronjobs, server.cronJobs.values(), {
+      read: (cronJob: CronJobObject) => readCronJob(flavour, cronJob),
+      onChange: ({ object }) => {
+        if (this.#options.isOurs?.(object) === false) this.reconciler.forget(object.metadata.uid);
+        if (!this.reconciler.noteCronJob(object)) this.#isDirty = true;
+      },
+    });
+    this.reconciler = this.#newReconciler();
+    this.#begin();
+  }
+
+  /**
+   * A process that stood by, with caches that are as far behind, takes over: it lists the CronJobs, starts what is due, and
+   * only then lists the Jobs. `meanwhile` happens after the former leader's end.
+   */
+  async takeOver(meanwhile: () => void, fates: readonly Fate[]): Promise<void> {
+    const { key } = this.#options;
+    this.reconciler = this.#newReconciler();
+    this.reconciler.foresee(this.cronJobs.get(key)!);
+    meanwhile();
+    this.fates = [];
+    this.cronJobs.deliver();
+    this.reconciler.foresee(this.cronJobs.get(key)!);
+    this.fates = [...fates];
+    try {
+      await this.reconciler.startDue(key, new AbortController().signal, { jobsAreListed: false });
+    } catch (error) {
+      if (error instanceof Crash) return this.boot();
+    }
+    this.jobs.deliver();
+    this.#begin();
+  }
+
+  deliverAll(): void {
+    this.jobs.deliver();
+    this.cronJobs.deliver();
+  }
+
+  /** Asks for a reconciliation. */
+  wake(): void {
+    this.#isDirty = true;
+  }
+
+  /** The instant has come that the last reconciliation asked for: what is due starts, then the rest is done. */
+  async wakeUp(): Promise<void> {
+    this.#wakeAt = undefined;
+    await this.#guarded(async (signal) => {
+      await this.reconciler.startDue(this.#options.key, signal);
+      this.#isDirty = true;
+    });
+    await this.work();
+  }
+
+  /** The work queue: a key that is dirty is reconciled, one that failed is tried again after a while. */
+  async work(): Promise<void> {
+    for (let rounds = 0; this.#isDirty; rounds++) {
+      if (rounds > 2_000) throw new Error("The controller turns in circles");
+      this.#isDirty = false;
+      await this.#guarded(async (signal) => {
+        const { requeueAt, again } = await this.reconciler.reconcile(this.#options.key, signal);
+        this.#wakeAt = requeueAt;
+        this.#isDirty ||= again ?? false;
+        this.#failures = 0;
+        this.#options.onReconciled?.();
+      });
+      if (this.#options.prompt) this.deliverAll();
+    }
+  }
+
+  async #guarded(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    try {
+      await act(new AbortController().signal);
+    } catch (error) {
+      if (error instanceof Crash) this.boot();
+      else this.#wakeAt = this.#options.now() + Math.min(20 * 2 ** this.#failures++, 10_000);
+    }
+  }
+
+  #begin(): void {
+    this.#isDirty = true;
+    this.#wakeAt = undefined;
+    this.#failures = 0;
+  }
+
+  #newReconciler(): Reconciler {
+    const { flavour, now, isOurs, onEvent } = this.#options;
+    const recorder = { record: (event: EventRecord) => onEvent?.(event) };
+    return new Reconciler({
+      flavour,
+      client: this.#client(),
+      clock: { now, monotonic: now } as never,
+      reporter: new CronJobReporter({ recorder, logger: loggerFor("history"), exists: () => true }),
+      cronJobs: this.cronJobs,
+      jobs: this.jobs,
+      isOurs,
+    });
+  }
+
+  #client(): KubeClient {
+    const life = ++this.#lives;
+    const { server, prompt, beforeRequest } = this.#options;
+    const client = server.client(() => {
+      if (life !== this.#lives) return "crashBefore";
+      if (prompt) this.deliverAll();
+      const fate = this.fates.shift() ?? "ok";
+      if (fate.startsWith("crash")) this.#lives++;
+      return fate;
+    });
+    if (!beforeRequest) return client;
+    return new Proxy(client, {
+      get: (target, method) => async (...args: unknown[]) => {
+        await beforeRequest();
+        return await (target as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[method](...args);
+      },
+    });
+  }
+}
