@@ -3,7 +3,7 @@ import { BATCH, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { createCronJobController } from "../cronjob/controller.ts";
 import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
 import { createJobController } from "../job/controller.ts";
-import { createTtlController } from "../job/ttl.ts";
+import { createTtlController } from "../job/ttl_controller.ts";
 import { createKubeClient, type HttpKubeClient } from "../kube/http_client.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { PodLogFiles } from "../kubelet/pod_log_files.ts";

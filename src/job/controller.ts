@@ -9,18 +9,18 @@ import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Leading, takeOver } from "../runtime/take_over.ts";
-import type { BackoffTimes } from "./backoff.ts";
-import { isFinished } from "./conditions.ts";
-import { PodExpectations } from "./expectations.ts";
-import { selects } from "./label_selector.ts";
-import { isOurs, type JobMode } from "./managed_by.ts";
-import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./names.ts";
+import type { BackoffTimes } from "./decision/backoff.ts";
+import { isFinished } from "./api/conditions.ts";
+import { PodExpectations } from "./knowledge/expectations.ts";
+import { selects } from "./api/label_selector.ts";
+import { isOurs, type JobMode } from "./api/managed_by.ts";
+import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./api/names.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { JobObserver } from "./observer.ts";
-import { releaseOrphan } from "./orphans.ts";
+import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
-import { type JobCache, JobReconciler } from "./reconcile.ts";
-import { isBeingDeleted } from "./spec.ts";
+import { type JobCache, JobReconciler } from "./reconciler.ts";
+import { isBeingDeleted } from "./api/spec.ts";
 
 export interface JobControllerOptions {
   readonly client: KubeClient;

@@ -1,4 +1,4 @@
-import type { FailureAction } from "./pod_failure_policy.ts";
+import type { FailureAction } from "./decision/pod_failure_policy.ts";
 
 export type CompletionMode = "Indexed" | "NonIndexed";
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";

@@ -2,15 +2,15 @@ import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import { findCondition } from "./conditions.ts";
-import { IndexSet } from "./index_set.ts";
-import type { StatusChange } from "./next_status.ts";
+import { findCondition } from "./api/conditions.ts";
+import { IndexSet } from "./api/index_set.ts";
+import type { StatusChange } from "./status/next_status.ts";
 import type { JobObserver, SyncAction } from "./observer.ts";
-import { matchFailurePolicy } from "./pod_failure_policy.ts";
-import { isPodFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "./pod_view.ts";
+import { matchFailurePolicy } from "./decision/pod_failure_policy.ts";
+import { isPodFailed } from "./decision/pod_replacement_policy.ts";
+import type { PodView } from "./api/pod_view.ts";
 import type { Outcome } from "./pod_writer.ts";
-import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./spec.ts";
+import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./api/spec.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 export interface ReporterOptions {

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
-import { DEFAULT_BACKOFF, NO_FAILURES } from "../../src/job/backoff.ts";
-import { decide, type JobWorld, type Plan } from "../../src/job/decide.ts";
-import { INDEX_FAILURE_COUNT_ANNOTATION } from "../../src/job/names.ts";
-import { viewPod } from "../../src/job/pod_view.ts";
+import { DEFAULT_BACKOFF, NO_FAILURES } from "../../src/job/decision/backoff.ts";
+import { decide, type JobWorld, type Plan } from "../../src/job/decision/decide.ts";
+import { INDEX_FAILURE_COUNT_ANNOTATION } from "../../src/job/api/names.ts";
+import { viewPod } from "../../src/job/api/pod_view.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { type JobSpecPart, makeJob, makePod as pod, NOW, type PodPart } from "./support/objects.ts";

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
-import { hasCondition } from "../../../src/job/conditions.ts";
-import { IndexSet } from "../../../src/job/index_set.ts";
+import { hasCondition } from "../../../src/job/api/conditions.ts";
+import { IndexSet } from "../../../src/job/api/index_set.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";

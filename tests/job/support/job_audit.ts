@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { hasCondition, isFinished } from "../../../src/job/conditions.ts";
-import { IndexSet } from "../../../src/job/index_set.ts";
-import { TRACKING_FINALIZER } from "../../../src/job/names.ts";
-import { matchFailurePolicy } from "../../../src/job/pod_failure_policy.ts";
-import { completionIndexOf } from "../../../src/job/pod_view.ts";
+import { hasCondition, isFinished } from "../../../src/job/api/conditions.ts";
+import { IndexSet } from "../../../src/job/api/index_set.ts";
+import { TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
+import { matchFailurePolicy } from "../../../src/job/decision/pod_failure_policy.ts";
+import { completionIndexOf } from "../../../src/job/api/pod_view.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 

@@ -4,7 +4,7 @@ import { ApiError } from "../../../src/kube/api_error.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { createJobController } from "../../../src/job/controller.ts";
-import { createTtlController } from "../../../src/job/ttl.ts";
+import { createTtlController } from "../../../src/job/ttl_controller.ts";
 import { Kubelet } from "../../../src/kubelet/kubelet.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";

@@ -1,7 +1,7 @@
 import type { PodFailurePolicyOnExitCodesRequirement } from "kubernetes-types/batch/v1";
 import type { ContainerStatus } from "kubernetes-types/core/v1";
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job, Pod } from "../kube/resource.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job, Pod } from "../../kube/resource.ts";
 
 export type FailureAction = "FailJob" | "FailIndex" | "Ignore" | "Count";
 

@@ -1,16 +1,16 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type BackoffTimes, type FailureRecord, recordFailures } from "./backoff.ts";
-import { hasCondition, isFinished } from "./conditions.ts";
+import { hasCondition, isFinished } from "../api/conditions.ts";
 import { deadlineOf } from "./deadline.ts";
-import { nextStatus, type StatusChange } from "./next_status.ts";
+import { nextStatus, type StatusChange } from "../status/next_status.ts";
 import { changePods, type PodChanges } from "./pod_changes.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "./pod_view.ts";
-import { isBeingDeleted } from "./spec.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { isBeingDeleted } from "../api/spec.ts";
 import { tallyPods } from "./tally.ts";
-import { type Fate, fateOf, isSafe, storedCounts } from "./tracking.ts";
+import { type Fate, fateOf, isSafe, storedCounts } from "../status/tracking.ts";
 import { judge } from "./verdict.ts";
 
 export interface JobWorld {

@@ -1,6 +1,6 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import type { PodView } from "./pod_view.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import type { PodView } from "../api/pod_view.ts";
 
 /**
  * Whether a Pod on its way out is replaced only once it has ended.

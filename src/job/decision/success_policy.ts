@@ -1,7 +1,7 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import { IndexSet } from "./index_set.ts";
-import { completionsOf, isIndexed } from "./spec.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { IndexSet } from "../api/index_set.ts";
+import { completionsOf, isIndexed } from "../api/spec.ts";
 
 /**
  * What to say if the succeeded indexes are enough for a rule of the Job's success policy.

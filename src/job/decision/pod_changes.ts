@@ -4,11 +4,11 @@ import { misplacedPods, pendingIndexes } from "./indexed.ts";
 import { wantedPods } from "./parallelism.ts";
 import { byRemovalOrder } from "./pod_removal_order.ts";
 import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "./pod_view.ts";
-import { completionsOf, hasLimitPerIndex, isIndexed } from "./spec.ts";
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { completionsOf, hasLimitPerIndex, isIndexed } from "../api/spec.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Tally } from "./tally.ts";
 
 /** A Pod to create. */

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { isSuspended } from "./spec.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { isSuspended } from "../api/spec.ts";
 import { startTimeOf } from "./suspend.ts";
 
 /**

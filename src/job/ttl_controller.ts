@@ -8,7 +8,7 @@ import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { findCondition } from "./conditions.ts";
+import { findCondition } from "./api/conditions.ts";
 
 export interface TtlControllerOptions {
   readonly client: KubeClient;

@@ -1,10 +1,6 @@
 /** Labels, annotations and other fixed words of the Job API. */
 
-export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 export const CONTROLLER_UID_LABEL = "batch.kubernetes.io/controller-uid";
-/** The same two under the names they had before Kubernetes 1.27. */
-export const LEGACY_JOB_NAME_LABEL = "job-name";
-export const LEGACY_CONTROLLER_UID_LABEL = "controller-uid";
 
 /** Annotation and label of a Pod of an Indexed Job. */
 export const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";

@@ -1,15 +1,15 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job, Pod } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job, Pod } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { backoffMs, type BackoffTimes } from "./backoff.ts";
-import { hasCondition } from "./conditions.ts";
-import type { IndexSet } from "./index_set.ts";
+import { hasCondition } from "../api/conditions.ts";
+import type { IndexSet } from "../api/index_set.ts";
 import { storedFailedIndexes } from "./indexed.ts";
-import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "./names.ts";
+import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../api/names.ts";
 import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
-import { finishedAt, type PodView } from "./pod_view.ts";
-import { completionsOf, hasLimitPerIndex } from "./spec.ts";
+import { finishedAt, type PodView } from "../api/pod_view.ts";
+import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
 
 /**
  * Each index has a limit of its own. How often it failed is written on its Pods: a replacement carries on the count of

@@ -1,6 +1,6 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import { completionsOf, isSuspended, parallelismOf } from "./spec.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { completionsOf, isSuspended, parallelismOf } from "../api/spec.ts";
 import type { Tally } from "./tally.ts";
 
 /**

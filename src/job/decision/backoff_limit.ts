@@ -1,7 +1,7 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import { type PodView, restartsOf } from "./pod_view.ts";
-import { backoffLimitOf } from "./spec.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { type PodView, restartsOf } from "../api/pod_view.ts";
+import { backoffLimitOf } from "../api/spec.ts";
 
 /**
  * Whether a Job has failed too often: by failed Pods or, where Pods restart their containers themselves, by the restarts

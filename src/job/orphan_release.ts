@@ -2,7 +2,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { controllerOf, type DeepReadonly, type OwnerReference } from "../kube/object.ts";
 import { JOBS, type Pod, PODS } from "../kube/resource.ts";
-import { untrackingPatch } from "./claim.ts";
+import { untrackingPatch } from "./decision/claim.ts";
 
 /**
  * Takes the tracking finalizer from a Pod that no Job counts any more, so that it can be deleted. The server is asked first:

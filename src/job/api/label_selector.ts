@@ -1,5 +1,5 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1";
-import type { DeepReadonly } from "../kube/object.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

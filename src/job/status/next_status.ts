@@ -1,14 +1,14 @@
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import { makeCondition, withCondition } from "./conditions.ts";
-import { isBeingDeleted, isIndexed } from "./spec.ts";
-import { startTimeOf, suspensionChange } from "./suspend.ts";
-import type { PodView } from "./pod_view.ts";
-import type { Tally } from "./tally.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { makeCondition, withCondition } from "../api/conditions.ts";
+import { isBeingDeleted, isIndexed } from "../api/spec.ts";
+import { startTimeOf, suspensionChange } from "../decision/suspend.ts";
+import type { PodView } from "../api/pod_view.ts";
+import type { Tally } from "../decision/tally.ts";
 import { type Fate, nextCounts, type StoredCounts } from "./tracking.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../decision/verdict.ts";
 
 export interface StatusChange {
   readonly status: JobStatus;

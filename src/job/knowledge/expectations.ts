@@ -1,9 +1,9 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import { keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
-import type { Pod } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { TRACKING_FINALIZER } from "./names.ts";
-import { completionIndexOf, type PodView, viewPod } from "./pod_view.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import { keyOf, makeKey, type ObjectKey } from "../../kube/object.ts";
+import type { Pod } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { TRACKING_FINALIZER } from "../api/names.ts";
+import { completionIndexOf, type PodView, viewPod } from "../api/pod_view.ts";
 
 /** How long a Pod that we created, or deleted, may take to show in the cache before we believe the cache again. */
 export const EXPECTATION_TIMEOUT_MS = 5 * 60_000;

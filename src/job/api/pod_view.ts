@@ -1,6 +1,6 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Pod } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Pod } from "../../kube/resource.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { COMPLETION_INDEX, TRACKING_FINALIZER } from "./names.ts";
 
 /** A Pod of a Job, as the Job controller looks at it: what the cache says, corrected by what we did since. */

@@ -7,17 +7,17 @@ import type { ReconcileResult } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import { type BackoffTimes, DEFAULT_BACKOFF, type FailureRecord, NO_FAILURES } from "./backoff.ts";
-import { adoptionPatch, claimPods, releasePatch } from "./claim.ts";
-import { isFinished } from "./conditions.ts";
-import { decide, failuresOf, type JobWorld, type Plan } from "./decide.ts";
-import type { PodExpectations } from "./expectations.ts";
-import { isOurs, type JobMode } from "./managed_by.ts";
+import { type BackoffTimes, DEFAULT_BACKOFF, type FailureRecord, NO_FAILURES } from "./decision/backoff.ts";
+import { adoptionPatch, claimPods, releasePatch } from "./decision/claim.ts";
+import { isFinished } from "./api/conditions.ts";
+import { decide, failuresOf, type JobWorld, type Plan } from "./decision/decide.ts";
+import type { PodExpectations } from "./knowledge/expectations.ts";
+import { isOurs, type JobMode } from "./api/managed_by.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
 import type { JobObserver, SyncAction } from "./observer.ts";
 import { type Outcome, PodWriter } from "./pod_writer.ts";
 import { Reporter } from "./reporter.ts";
-import { hasKnownCompletionMode, isBeingDeleted } from "./spec.ts";
+import { hasKnownCompletionMode, isBeingDeleted } from "./api/spec.ts";
 
 /** What the reconciler reads of the cache. */
 export interface JobCache {

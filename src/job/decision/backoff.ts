@@ -1,5 +1,5 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { finishedAt, type PodView } from "./pod_view.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { finishedAt, type PodView } from "../api/pod_view.ts";
 
 /** How long a failed Pod's successor is held back: `firstMs` after the first failure, doubling up to `maxMs`. */
 export interface BackoffTimes {

@@ -1,9 +1,9 @@
 import type { JobCondition } from "kubernetes-types/batch/v1";
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
-import { findCondition, hasCondition, makeCondition } from "./conditions.ts";
-import { isSuspended } from "./spec.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { findCondition, hasCondition, makeCondition } from "../api/conditions.ts";
+import { isSuspended } from "../api/spec.ts";
 
 /**
  * A suspended Job has no Pods. Resumed, it starts anew: so does its start time, and with it the active deadline.

@@ -1,5 +1,5 @@
-import { parseTime } from "../schedule/epoch_ms.ts";
-import { type PodView, readySince, restartsOf } from "./pod_view.ts";
+import { parseTime } from "../../schedule/epoch_ms.ts";
+import { type PodView, readySince, restartsOf } from "../api/pod_view.ts";
 
 /**
  * Sorts the Pods whose loss costs least to the front: those without a node, then by phase, not ready before ready, ready for

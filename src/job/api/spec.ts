@@ -1,5 +1,5 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
 
 type JobView = DeepReadonly<Job>;
 
