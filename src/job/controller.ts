@@ -6,21 +6,21 @@ import { Controller, type ControllerObserver } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type HealthCheck, informerChecks, queueChecks } from "../runtime/health.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
+import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Leading, takeOver } from "../runtime/take_over.ts";
-import type { BackoffTimes } from "./decision/backoff.ts";
 import { isFinished } from "./api/conditions.ts";
-import { PodExpectations } from "./knowledge/expectations.ts";
 import { selects } from "./api/label_selector.ts";
 import { isOurs, type JobMode } from "./api/managed_by.ts";
 import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./api/names.ts";
-import { OwnWrites } from "../runtime/own_writes.ts";
+import { isBeingDeleted } from "./api/spec.ts";
+import type { BackoffTimes } from "./decision/input.ts";
+import { PodExpectations } from "./knowledge/expectations.ts";
 import type { JobObserver } from "./observer.ts";
 import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
 import { type JobCache, JobReconciler } from "./reconciler.ts";
-import { isBeingDeleted } from "./api/spec.ts";
 
 export interface JobControllerOptions {
   readonly client: KubeClient;
@@ -44,12 +44,8 @@ export interface JobControllerOptions {
   readonly drainMs?: number;
 }
 
-/** Runs Jobs: follows Jobs and Pods, and reconciles each Job that is ours whenever either changes in a way that matters. */
-export function createJobController(options: JobControllerOptions): Runnable {
-  return new JobController(options);
-}
-
-class JobController implements Runnable {
+/** Runs Jobs: follows Jobs and Pods, and syncs each Job that is ours whenever either changes in a way that matters. */
+export class JobController implements Runnable {
   readonly name = "job controller";
   readonly #options: JobControllerOptions;
   readonly #jobs: Informer<Job, "namespace">;

@@ -3,11 +3,11 @@ import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { untrackingPatch } from "./decision/claim.ts";
-import type { PodExpectations } from "./knowledge/expectations.ts";
-import type { NewPod } from "./decision/pod_changes.ts";
-import { makePod, newPodName } from "./decision/pod_template.ts";
 import type { PodView } from "./api/pod_view.ts";
+import { untrackingPatch } from "./decision/claim.ts";
+import type { NewPod } from "./decision/plan.ts";
+import { makePod, newPodName } from "./decision/pod_template.ts";
+import type { PodExpectations } from "./knowledge/expectations.ts";
 
 export interface PodWriterOptions {
   readonly client: KubeClient;

@@ -5,19 +5,21 @@ import { type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
+import type { OwnWrites } from "../runtime/own_writes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import { type BackoffTimes, DEFAULT_BACKOFF, type FailureRecord, NO_FAILURES } from "./decision/backoff.ts";
-import { adoptionPatch, claimPods, releasePatch } from "./decision/claim.ts";
 import { isFinished } from "./api/conditions.ts";
-import { decide, failuresOf, type JobWorld, type Plan } from "./decision/decide.ts";
-import type { PodExpectations } from "./knowledge/expectations.ts";
 import { isOurs, type JobMode } from "./api/managed_by.ts";
-import type { OwnWrites } from "../runtime/own_writes.ts";
+import { hasKnownCompletionMode, isBeingDeleted } from "./api/spec.ts";
+import { DEFAULT_BACKOFF, NO_FAILURES } from "./decision/backoff.ts";
+import { adoptionPatch, claimPods, releasePatch } from "./decision/claim.ts";
+import { decide, failuresOf } from "./decision/decide.ts";
+import type { BackoffTimes, DecisionInput, FailureRecord } from "./decision/input.ts";
+import type { Plan, StorePlan, WaitPlan } from "./decision/plan.ts";
+import type { PodExpectations } from "./knowledge/expectations.ts";
 import type { JobObserver, SyncAction } from "./observer.ts";
 import { type Outcome, PodWriter } from "./pod_writer.ts";
-import { Reporter } from "./reporter.ts";
-import { hasKnownCompletionMode, isBeingDeleted } from "./api/spec.ts";
+import { JobReporter } from "./reporter.ts";
 
 /** What the reconciler reads of the cache. */
 export interface JobCache {
@@ -49,11 +51,11 @@ export interface JobReconcilerOptions {
 const MAX_STEPS = 20;
 const STATUS_BATCH_MS = 500;
 
-/** Looks a Job up in the cache, asks {@linkcode decide} what to do, does it, and asks again until there is nothing left. */
+/** Gathers what is known of a Job, lets {@linkcode decide} choose the next step, takes it, and repeats until only waiting is left. */
 export class JobReconciler {
   readonly #options: JobReconcilerOptions;
   readonly #pods: PodWriter;
-  readonly #reporter: Reporter;
+  readonly #reporter: JobReporter;
   readonly #logger: Logger;
   readonly #failures = new Map<string, FailureRecord>();
   readonly #lastStoredAt = new Map<string, EpochMs>();
@@ -61,7 +63,7 @@ export class JobReconciler {
   constructor(options: JobReconcilerOptions) {
     this.#options = options;
     this.#pods = new PodWriter(options);
-    this.#reporter = new Reporter(options);
+    this.#reporter = new JobReporter(options);
     this.#logger = options.logger ?? loggerFor("job");
   }
 
@@ -87,7 +89,7 @@ export class JobReconciler {
     }
   }
 
-  /** To be told when a Job is gone. */
+  /** Called when a Job is gone. */
   forget(job: DeepReadonly<Job>): void {
     const { uid } = job.metadata;
     this.#forgetProgress(uid);
@@ -105,22 +107,22 @@ export class JobReconciler {
     await this.#pods.clearUpDoubts(sync.job, signal);
     if (await this.#claim(sync, signal)) return;
     for (let step = 0; step < MAX_STEPS; step++) {
-      const world = this.#look(sync);
-      const plan = decide(world);
+      const input = this.#gather(sync);
+      const plan = decide(input);
       if (plan.kind === "wait" && sync.hold === "round") {
         sync.hold = undefined;
         continue;
       }
       if (plan.kind === "wait") {
-        if (!isFinished(sync.job)) this.#failures.set(sync.job.metadata.uid, failuresOf(world));
+        if (!isFinished(sync.job)) this.#failures.set(sync.job.metadata.uid, failuresOf(input));
         return { requeueAt: plan.until };
       }
-      if (!await this.#carryOut(plan, sync, world, signal)) return;
+      if (!await this.#carryOut(plan, sync, input, signal)) return;
     }
     return { requeueAt: this.#options.clock.now() };
   }
 
-  #look({ job, hold }: Sync): JobWorld {
+  #gather({ job, hold }: Sync): DecisionInput {
     const { cache, clock, expectations, backoff = DEFAULT_BACKOFF, statusBatchMs = STATUS_BATCH_MS } = this.#options;
     const now = clock.now();
     const { uid } = job.metadata;
@@ -137,11 +139,11 @@ export class JobReconciler {
     };
   }
 
-  /** Gives whether it makes sense to go on. */
+  /** Returns whether there may be more to do. */
   async #carryOut(
-    plan: Exclude<Plan, { kind: "wait" }>,
+    plan: Exclude<Plan, WaitPlan>,
     sync: Sync,
-    world: JobWorld,
+    input: DecisionInput,
     signal: AbortSignal,
   ): Promise<boolean> {
     switch (plan.kind) {
@@ -164,7 +166,7 @@ export class JobReconciler {
         return !(isFinished(sync.job) && outcome.errors.length > 0);
       }
       case "store":
-        return await this.#store(plan, sync, world, signal);
+        return await this.#store(plan, sync, input, signal);
       case "untrack": {
         const outcome = await this.#pods.untrack(plan.pods, signal);
         this.#reporter.untracked(sync.job, plan.pods, outcome);
@@ -183,9 +185,9 @@ export class JobReconciler {
   }
 
   async #store(
-    plan: Extract<Plan, { kind: "store" }>,
+    plan: StorePlan,
     sync: Sync,
-    world: JobWorld,
+    input: DecisionInput,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { client, clock, newest } = this.#options;
@@ -196,20 +198,20 @@ export class JobReconciler {
         lane: "status",
         signal,
       });
-      this.#failures.set(base.metadata.uid, failuresOf(world));
+      this.#failures.set(base.metadata.uid, failuresOf(input));
       this.#lastStoredAt.set(base.metadata.uid, clock.now());
       newest.record(base, stored);
       sync.job = stored;
       this.#reporter.stored(base, stored, plan.news);
       return true;
     } catch (error) {
-      // The Job is gone, and the cache will tell. After a conflict it will tell too, so that it is tried again then.
+      // The Job is gone, which the cache will show. After a conflict the retry finds the version that was in the way.
       if (error instanceof ApiError && error.isNotFound) return false;
       throw error;
     }
   }
 
-  /** Whether the server has the Job still, and wants to keep it: the cache may not know yet that its Pods were set free. */
+  /** Returns whether the server still has the Job and keeps it: the cache may not show yet that its Pods were set free. */
   async #isStaying({ metadata: { name, namespace, uid } }: DeepReadonly<Job>, signal: AbortSignal): Promise<boolean> {
     try {
       const fresh = await this.#options.client.get(JOBS, { name, namespace }, { signal });
@@ -220,7 +222,7 @@ export class JobReconciler {
     }
   }
 
-  /** Adopts and releases Pods; gives whether it did, in which case the cache will tell. */
+  /** Adopts and releases Pods. Returns whether it did; the cache then brings the next sync. */
   async #claim(sync: Sync, signal: AbortSignal): Promise<boolean> {
     const { cache, client } = this.#options;
     const { job } = sync;
@@ -237,7 +239,7 @@ export class JobReconciler {
         await client.patch(PODS, { name, namespace }, patch, { lane: "run", signal });
         this.#logger.info(done, { pod: name, key: `${namespace}/${job.metadata.name}` });
       } catch (error) {
-        // It changed or is gone: the cache will tell.
+        // It changed or is gone, which the cache will show.
         if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) sync.errors.push(error);
       }
     }));
@@ -249,7 +251,7 @@ export class JobReconciler {
   }
 }
 
-/** One look at a Job, from the first step to the last. */
+/** One sync of a Job, from the first step to the last. */
 interface Sync {
   job: DeepReadonly<Job>;
   /** Until when no more Pods are created or deleted: the status has been seen to, or the sync is over. */

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import type { JobObserver } from "../../src/job/observer.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../src/kube/resource.ts";
-import type { JobObserver } from "../../src/job/observer.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 import { countRequests } from "./support/count_requests.ts";

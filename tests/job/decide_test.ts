@@ -1,9 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
-import { DEFAULT_BACKOFF, NO_FAILURES } from "../../src/job/decision/backoff.ts";
-import { decide, type JobWorld, type Plan } from "../../src/job/decision/decide.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION } from "../../src/job/api/names.ts";
 import { viewPod } from "../../src/job/api/pod_view.ts";
+import { DEFAULT_BACKOFF, NO_FAILURES } from "../../src/job/decision/backoff.ts";
+import { decide } from "../../src/job/decision/decide.ts";
+import type { DecisionInput } from "../../src/job/decision/input.ts";
+import type { Plan } from "../../src/job/decision/plan.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { type JobSpecPart, makeJob, makePod as pod, NOW, type PodPart } from "./support/objects.ts";
@@ -39,7 +41,7 @@ const running = (active: number, more: JobStatus = {}): JobStatus => ({
 });
 
 function decideOn({ spec, status, pods = {}, job, held, statusHeld, failures }: World): Plan {
-  const world: JobWorld = {
+  const world: DecisionInput = {
     job: makeJob(spec, status, job),
     pods: Object.entries(pods).map(([name, part]) => viewPod(pod(name, part))),
     failures: failures

@@ -1,19 +1,8 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { finishedAt, type PodView } from "../api/pod_view.ts";
-
-/** How long a failed Pod's successor is held back: `firstMs` after the first failure, doubling up to `maxMs`. */
-export interface BackoffTimes {
-  readonly firstMs: number;
-  readonly maxMs: number;
-}
+import type { BackoffTimes, FailureRecord } from "./input.ts";
 
 export const DEFAULT_BACKOFF: BackoffTimes = { firstMs: 10_000, maxMs: 600_000 };
-
-/** The failures of a Job since its last success: Pod UID -> when it failed. */
-export interface FailureRecord {
-  readonly lastSuccessAt: EpochMs | undefined;
-  readonly failures: ReadonlyMap<string, EpochMs>;
-}
 
 export const NO_FAILURES: FailureRecord = { lastSuccessAt: undefined, failures: new Map() };
 

@@ -1,15 +1,16 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job, Pod } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { backoffMs, type BackoffTimes } from "./backoff.ts";
 import { hasCondition } from "../api/conditions.ts";
 import type { IndexSet } from "../api/index_set.ts";
-import { storedFailedIndexes } from "./indexed.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../api/names.ts";
-import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
-import { isPodFailed } from "./pod_replacement_policy.ts";
 import { finishedAt, type PodView } from "../api/pod_view.ts";
 import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
+import { backoffMs } from "./backoff.ts";
+import { storedFailedIndexes } from "./indexed.ts";
+import type { BackoffTimes } from "./input.ts";
+import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
+import { isPodFailed } from "./pod_replacement_policy.ts";
 
 /**
  * Each index has a limit of its own. How often it failed is written on its Pods: a replacement carries on the count of

@@ -1,11 +1,11 @@
+import type { Patch } from "../../kube/client.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job, Pod } from "../../kube/resource.ts";
-import type { Patch } from "../../kube/client.ts";
 import { isFinished } from "../api/conditions.ts";
 import { selects } from "../api/label_selector.ts";
 import { TRACKING_FINALIZER } from "../api/names.ts";
-import { controllerReference } from "./pod_template.ts";
 import { isBeingDeleted } from "../api/spec.ts";
+import { controllerReference } from "./pod_template.ts";
 
 /**
  * Which Pods are a Job's. It adopts those that its selector matches and nobody controls, and releases those of its own

@@ -1,52 +1,21 @@
-import type { DeepReadonly } from "../../kube/object.ts";
-import type { Job } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { type BackoffTimes, type FailureRecord, recordFailures } from "./backoff.ts";
 import { hasCondition, isFinished } from "../api/conditions.ts";
-import { deadlineOf } from "./deadline.ts";
-import { nextStatus, type StatusChange } from "../status/next_status.ts";
-import { changePods, type PodChanges } from "./pod_changes.ts";
-import { isPodFailed } from "./pod_replacement_policy.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { isBeingDeleted } from "../api/spec.ts";
-import { tallyPods } from "./tally.ts";
+import { nextStatus } from "../status/next_status.ts";
 import { type Fate, fateOf, isSafe, storedCounts } from "../status/tracking.ts";
+import { recordFailures } from "./backoff.ts";
+import { deadlineOf } from "./deadline.ts";
+import type { DecisionInput, FailureRecord } from "./input.ts";
+import type { Plan } from "./plan.ts";
+import { changePods } from "./pod_changes.ts";
+import { isPodFailed } from "./pod_replacement_policy.ts";
+import { tallyPods } from "./tally.ts";
 import { judge } from "./verdict.ts";
 
-export interface JobWorld {
-  /** The newest version that we know of, our own last write included. */
-  readonly job: DeepReadonly<Job>;
-  /** The Pods that the Job controls, those just created included. */
-  readonly pods: readonly PodView[];
-  /** The Job's failures since its last success, as known before this look at the Pods. */
-  readonly failures: FailureRecord;
-  readonly backoff: BackoffTimes;
-  readonly now: EpochMs;
-  /** Pods are left as they are: some have just been created or deleted, or could not be. */
-  readonly podsHeld?: boolean;
-  /** Until when a status that changes nothing but numbers is held back, to be written along with the next change. */
-  readonly statusHeldUntil?: EpochMs;
-}
-
-/**
- * What to do next about a Job. Whoever carries a plan out asks again with the world that came of it, until it says to wait:
- * first Pods are deleted or created, then the status is stored, then finalizers go (which the next status counts).
- */
-export type Plan =
-  /** Delete Pods that are not wanted any more; they are not counted. */
-  | Extract<PodChanges, { kind: "remove" }>
-  /** Delete what still runs of a Job that is over; it is counted like the rest. */
-  | { readonly kind: "stop"; readonly pods: readonly PodView[] }
-  | Extract<PodChanges, { kind: "create" }>
-  | { readonly kind: "store" } & StatusChange
-  /** Remove the tracking finalizer. */
-  | { readonly kind: "untrack"; readonly pods: readonly PodView[] }
-  /** Nothing, until something changes or that time has come. */
-  | { readonly kind: "wait"; readonly until?: EpochMs };
-
-/** Pure: the same world gives the same plan. */
-export function decide(world: JobWorld): Plan {
-  const { job, pods, now } = world;
+/** Returns the next step. Pure: the same input gives the same plan. */
+export function decide(input: DecisionInput): Plan {
+  const { job, pods, now } = input;
   if (isFinished(job)) {
     const late = pods.filter((view) => view.tracked && view.active);
     if (late.length > 0) return { kind: "stop", pods: late };
@@ -57,14 +26,14 @@ export function decide(world: JobWorld): Plan {
   const verdict = judge({ job, pods, tally, now });
   const wake: (EpochMs | undefined)[] = [verdict ? undefined : deadlineOf(job, now)];
 
-  if (!world.podsHeld) {
+  if (!input.podsHeld) {
     // The verdict is stored before it is carried out: what is stopped for it must not look like new failures.
     if (verdict && hasCondition(job, verdict.type) && tally.active.length > 0) {
       return { kind: "stop", pods: tally.active };
     }
     if (!verdict && !isBeingDeleted(job)) {
-      const failures = failuresOf(world);
-      const change = changePods({ ...world, tally, failures });
+      const failures = failuresOf(input);
+      const change = changePods({ ...input, tally, failures });
       if (change.kind !== "none") return change;
       wake.push(change.until);
     }
@@ -77,15 +46,17 @@ export function decide(world: JobWorld): Plan {
     if (fate) fates.set(view, fate);
   }
   const change = nextStatus({ job, pods, stored, tally, verdict, fates, now });
-  if (change && (change.urgent || now >= (world.statusHeldUntil ?? 0))) return { kind: "store", ...change };
-  if (change) wake.push(world.statusHeldUntil);
+  if (change && (change.urgent || now >= (input.statusHeldUntil ?? 0))) {
+    return { kind: "store", status: change.status, news: change.news };
+  }
+  if (change) wake.push(input.statusHeldUntil);
 
   const done = Array.from(fates).filter(([view, fate]) => isSafe(view, fate, { job, stored })).map(([view]) => view);
   return untrackOrWait(done, earliest(wake));
 }
 
 /** The failures since the last success, with what the Pods tell now. */
-export function failuresOf({ job, pods, failures }: Pick<JobWorld, "job" | "pods" | "failures">): FailureRecord {
+export function failuresOf({ job, pods, failures }: Pick<DecisionInput, "job" | "pods" | "failures">): FailureRecord {
   // Without finalizer and on its way out: we sent it away ourselves.
   return recordFailures(
     failures,

@@ -1,10 +1,10 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { IndexSet } from "../api/index_set.ts";
-import { byRemovalOrder } from "./pod_removal_order.ts";
-import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { completionsOf, isIndexed } from "../api/spec.ts";
+import { byRemovalOrder } from "./pod_removal_order.ts";
+import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
 
 /**
  * A Job whose Pods each have an index from 0 to `completions` - 1; an index is done once a Pod with it succeeded.

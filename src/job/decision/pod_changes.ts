@@ -1,39 +1,20 @@
-import { type BackoffTimes, backoffUntil, type FailureRecord } from "./backoff.ts";
-import { replacementDueAt } from "./backoff_limit_per_index.ts";
-import { misplacedPods, pendingIndexes } from "./indexed.ts";
-import { wantedPods } from "./parallelism.ts";
-import { byRemovalOrder } from "./pod_removal_order.ts";
-import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "../api/pod_view.ts";
-import { completionsOf, hasLimitPerIndex, isIndexed } from "../api/spec.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { completionsOf, hasLimitPerIndex, isIndexed } from "../api/spec.ts";
+import { backoffUntil } from "./backoff.ts";
+import { replacementDueAt } from "./backoff_limit_per_index.ts";
+import { misplacedPods, pendingIndexes } from "./indexed.ts";
+import type { BackoffTimes, FailureRecord } from "./input.ts";
+import { wantedPods } from "./parallelism.ts";
+import type { CreatePlan, NewPod, RemovePlan } from "./plan.ts";
+import { byRemovalOrder } from "./pod_removal_order.ts";
+import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
 import type { Tally } from "./tally.ts";
 
-/** A Pod to create. */
-export interface NewPod {
-  /** Of an Indexed Job. */
-  readonly index?: number;
-  /** With a back-off limit per index: the failed Pod whose failure count it carries on. */
-  readonly follows?: PodView;
-}
-
 /** Deletions go before creations, never both at once. */
-export type PodChanges =
-  | {
-    readonly kind: "remove";
-    readonly pods: readonly PodView[];
-    /** They are too many because the Job has all its completions already. */
-    readonly afterCompletion: boolean;
-  }
-  | {
-    readonly kind: "create";
-    readonly pods: readonly NewPod[];
-    /** The Job has lost Pods before. */
-    readonly again: boolean;
-  }
-  | { readonly kind: "none"; readonly until?: EpochMs };
+export type PodChanges = RemovePlan | CreatePlan | { readonly kind: "none"; readonly until?: EpochMs };
 
 /** As many Pods as one step creates or deletes, so that one big Job does not hold up the others. */
 export const MAX_CHANGES = 500;

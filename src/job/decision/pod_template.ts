@@ -1,9 +1,9 @@
 import type { PodSpec } from "kubernetes-types/core/v1";
-import { apiVersionOf, type Job, JOBS, type Pod } from "../../kube/resource.ts";
 import type { DeepReadonly, Unstored } from "../../kube/object.ts";
-import { failureCountAnnotations } from "./backoff_limit_per_index.ts";
+import { apiVersionOf, type Job, JOBS, type Pod } from "../../kube/resource.ts";
 import { COMPLETION_INDEX, COMPLETION_INDEX_ENV, TRACKING_FINALIZER } from "../api/names.ts";
-import type { NewPod } from "./pod_changes.ts";
+import { failureCountAnnotations } from "./backoff_limit_per_index.ts";
+import type { NewPod } from "./plan.ts";
 
 /** The Pod for a place in the Job: its template, with whatever fields it has, and what ties it to the Job. */
 export function makePod(job: DeepReadonly<Job>, place: NewPod, name: string): Unstored<Pod> {

@@ -1,12 +1,12 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { failedIndexesOf, podsAwaitingReplacement } from "./backoff_limit_per_index.ts";
 import { IndexSet } from "../api/index_set.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { isIndexed } from "../api/spec.ts";
+import { failedIndexesOf, podsAwaitingReplacement } from "./backoff_limit_per_index.ts";
 import { hasValidIndex, succeededIndexesOf } from "./indexed.ts";
 import { failureCounts } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "../api/pod_view.ts";
-import { isIndexed } from "../api/spec.ts";
 
 /** Where a Job stands: what its status has counted, and what has ended since. */
 export interface Tally {

@@ -1,13 +1,13 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { exceedsBackoffLimit } from "./backoff_limit.ts";
 import { findCondition } from "../api/conditions.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
+import { exceedsBackoffLimit } from "./backoff_limit.ts";
 import { deadlineOf } from "./deadline.ts";
 import { matchFailurePolicy } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "../api/pod_view.ts";
-import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
 import { matchSuccessPolicy } from "./success_policy.ts";
 import type { Tally } from "./tally.ts";
 

@@ -3,17 +3,17 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { makeCondition, withCondition } from "../api/conditions.ts";
-import { isBeingDeleted, isIndexed } from "../api/spec.ts";
-import { startTimeOf, suspensionChange } from "../decision/suspend.ts";
 import type { PodView } from "../api/pod_view.ts";
+import { isBeingDeleted, isIndexed } from "../api/spec.ts";
+import type { StatusNews } from "../decision/plan.ts";
+import { startTimeOf, suspensionChange } from "../decision/suspend.ts";
 import type { Tally } from "../decision/tally.ts";
-import { type Fate, nextCounts, type StoredCounts } from "./tracking.ts";
 import type { Verdict } from "../decision/verdict.ts";
+import { type Fate, nextCounts, type StoredCounts } from "./tracking.ts";
 
 export interface StatusChange {
   readonly status: JobStatus;
-  /** What the status says now and did not say before: for Events and metrics. */
-  readonly news: readonly ("Suspended" | "Resumed" | "Complete" | "Failed")[];
+  readonly news: readonly StatusNews[];
   /** False: nothing but numbers to look at; it may wait for the next write. */
   readonly urgent: boolean;
 }
@@ -35,7 +35,7 @@ export function nextStatus(
   const counts = nextCounts(job, pods, { stored: storedCounts, fates, atOnce: finished });
   // One that ends while suspended never started, and yet the API wants a start of whatever has an end.
   const startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
-  const news: StatusChange["news"][number][] = [];
+  const news: StatusNews[] = [];
 
   let conditions: readonly DeepReadonly<JobCondition>[] = stored.conditions ?? [];
   if (verdict) {

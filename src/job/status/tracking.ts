@@ -2,11 +2,11 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { hasCondition } from "../api/conditions.ts";
 import { IndexSet } from "../api/index_set.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { completionsOf, isBeingDeleted, isIndexed } from "../api/spec.ts";
 import { hasValidIndex, storedFailedIndexes } from "../decision/indexed.ts";
 import { failureCounts } from "../decision/pod_failure_policy.ts";
 import { isPodFailed } from "../decision/pod_replacement_policy.ts";
-import type { PodView } from "../api/pod_view.ts";
-import { completionsOf, isBeingDeleted, isIndexed } from "../api/spec.ts";
 import type { Tally } from "../decision/tally.ts";
 import type { Verdict } from "../decision/verdict.ts";
 

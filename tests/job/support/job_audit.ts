@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { hasCondition, isFinished } from "../../../src/job/api/conditions.ts";
 import { IndexSet } from "../../../src/job/api/index_set.ts";
 import { TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
-import { matchFailurePolicy } from "../../../src/job/decision/pod_failure_policy.ts";
 import { completionIndexOf } from "../../../src/job/api/pod_view.ts";
+import { matchFailurePolicy } from "../../../src/job/decision/pod_failure_policy.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 

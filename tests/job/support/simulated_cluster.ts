@@ -1,12 +1,12 @@
+import { isFinished } from "../../../src/job/api/conditions.ts";
+import { TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
+import { PodExpectations } from "../../../src/job/knowledge/expectations.ts";
+import { JobReconciler } from "../../../src/job/reconciler.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
 import type { KubeClient, Patch } from "../../../src/kube/client.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
-import { isFinished } from "../../../src/job/api/conditions.ts";
-import { PodExpectations } from "../../../src/job/knowledge/expectations.ts";
-import { TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
 import { OwnWrites } from "../../../src/runtime/own_writes.ts";
-import { JobReconciler } from "../../../src/job/reconciler.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
 import { JobAudit } from "./job_audit.ts";
 
