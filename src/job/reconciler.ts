@@ -156,14 +156,23 @@ export class JobReconciler {
         if (outcome.done.length === 0) sync.hold = "sync";
         return true;
       }
-      case "remove":
+      case "remove": {
+        sync.action = "pods_deleted";
+        const outcome = await this.#pods.remove(plan.pods, signal);
+        this.#reporter.deleted(sync.job, outcome, plan.afterCompletion);
+        this.#hold(sync, outcome);
+        return true;
+      }
       case "stop": {
         sync.action = "pods_deleted";
-        const outcome = await this.#pods[plan.kind](plan.pods, signal);
-        this.#reporter.deleted(sync.job, outcome, plan.kind === "remove" && plan.afterCompletion);
+        const outcome = await this.#pods.stop(sync.job, plan.pods, signal);
+        this.#reporter.deleted(sync.job, outcome, false);
         this.#hold(sync, outcome);
-        // Of a finished Job nothing else is left to do than what has just failed.
-        return !(isFinished(sync.job) && outcome.errors.length > 0);
+        const isAllDone = outcome.done.length === plan.pods.length;
+        // Pods that have ended by themselves meanwhile bring the next sync when the cache shows it.
+        if (!isAllDone) sync.hold = "sync";
+        // Of a finished Job nothing else is left to do.
+        return isAllDone || !isFinished(sync.job);
       }
       case "store":
         return await this.#store(plan, sync, input, signal);

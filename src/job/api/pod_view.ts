@@ -48,7 +48,7 @@ export function viewPod(pod: DeepReadonly<Pod>, corrections: PodCorrections = NO
 
 function look(pod: DeepReadonly<Pod>): PodView {
   const phase = (pod.status?.phase ?? "Pending") as PodView["phase"];
-  const ended = phase === "Succeeded" || phase === "Failed";
+  const ended = hasEnded(pod);
   const deleting = pod.metadata.deletionTimestamp !== undefined;
   return {
     pod,
@@ -61,6 +61,10 @@ function look(pod: DeepReadonly<Pod>): PodView {
     terminating: !ended && deleting,
     ready: isReady(pod),
   };
+}
+
+export function hasEnded(pod: DeepReadonly<Pod>): boolean {
+  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 
 export function completionIndexOf(pod: DeepReadonly<Pod>): number | undefined {

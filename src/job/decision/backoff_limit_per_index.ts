@@ -19,7 +19,12 @@ import { isPodFailed } from "./pod_replacement_policy.ts";
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index
  */
 
-/** The failed indexes that the status knows, and those that failed for good since and have not `succeeded`. */
+/**
+ * The failed indexes that the status knows, and those that failed for good since and have not `succeeded`. So every index
+ * counts whose Pod had failed by itself when the Job was over, whether that was seen before or after the verdict was
+ * stored. A Pod that is deleted because the Job is over fails no index, however it ends: kube-controller-manager has let
+ * go of it by then.
+ */
 export function failedIndexesOf(
   job: DeepReadonly<Job>,
   pods: readonly PodView[],
@@ -28,9 +33,9 @@ export function failedIndexesOf(
   if (!hasLimitPerIndex(job)) return undefined;
   const completions = completionsOf(job) ?? 0;
   const failed: number[] = [];
-  // What is stopped because the Job is over fails no index.
-  const isDecided = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
-  for (const view of isDecided ? [] : pods) {
+  const isOver = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
+  for (const view of pods) {
+    if (isOver && view.deleting) continue;
     if (!view.tracked || view.index === undefined || view.index >= completions || succeeded.has(view.index)) continue;
     if (endsItsIndex(job, view)) failed.push(view.index);
   }
