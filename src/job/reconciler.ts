@@ -26,7 +26,7 @@ export interface JobCache {
   job(key: ObjectKey): DeepReadonly<Job> | undefined;
   /** The Pods that the Job controls. */
   podsOf(job: DeepReadonly<Job>): readonly DeepReadonly<Pod>[];
-  /** Pods of the Job's namespace that nobody controls and its selector might match. */
+  /** Pods of the Job's namespace that have no controller and that its selector might match. */
   orphansFor(job: DeepReadonly<Job>): readonly DeepReadonly<Pod>[];
 }
 

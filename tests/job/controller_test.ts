@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { COMPLETION_INDEX } from "../../src/job/api/names.ts";
+import { COMPLETION_INDEX, CONTROLLER_UID_LABEL } from "../../src/job/api/names.ts";
 import type { JobObserver } from "../../src/job/observer.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
@@ -160,6 +160,42 @@ test("A Job controller says what it did, for metrics", async () => {
     "tracking add": 2,
     "tracking delete": 2,
   });
+});
+
+test("Pods without a controller are adopted by the Job that their labels or a hand-written selector names", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  await using _controller = await startJobController(api.client);
+  const usual = await bench.run("usual", { script: "true", suspend: true });
+  await api.client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "manual", namespace: "default" },
+    spec: {
+      suspend: true,
+      manualSelector: true,
+      selector: { matchLabels: { app: "mine" } },
+      template: {
+        metadata: { labels: { app: "mine" } },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] },
+      },
+    },
+  });
+  const orphan = (name: string, labels: Record<string, string>) =>
+    api.client.create(PODS, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default", labels, finalizers: ["example.com/keep"] },
+      spec: { containers: [{ name: "main", image: "none" }] },
+    });
+  await orphan("by-uid", { ...usual.spec?.selector?.matchLabels });
+  await orphan("by-label", { app: "mine", [CONTROLLER_UID_LABEL]: "of-another" });
+  await orphan("stray", { app: "theirs" });
+  const owners = await bench.until("two are adopted", async () => {
+    const found = (await bench.pods()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0].name]);
+    return found.filter(([, owner]) => owner !== undefined).length === 2 && found;
+  });
+  assertEquals(owners.toSorted(), [["by-label", "manual"], ["by-uid", "usual"], ["stray", undefined]]);
 });
 
 const ONE_MAY_FAIL = {

@@ -3,7 +3,7 @@ import type { Job } from "../../kube/resource.ts";
 import { DEFAULT_JOB_CONTROLLER, OUR_JOB_CONTROLLER } from "./names.ts";
 
 /**
- * Which Jobs are ours: `managed` takes only those that name us in `spec.managedBy`; `all` takes those that name nobody,
+ * Which Jobs are ours: `managed` takes only those that name us in `spec.managedBy`; `all` takes those that name no one,
  * or Kubernetes' own controller, too.
  */
 export type JobMode = "managed" | "all";

@@ -3,7 +3,7 @@ import type { Pod } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { COMPLETION_INDEX, TRACKING_FINALIZER } from "./names.ts";
 
-/** A Pod of a Job, as the Job controller looks at it: what the cache says, corrected by what we did since. */
+/** A Pod of a Job, as the Job controller sees it: what the cache shows, corrected by what we did since. */
 export interface PodView {
   readonly pod: DeepReadonly<Pod>;
   readonly uid: string;
@@ -35,7 +35,7 @@ const seen = new WeakMap<DeepReadonly<Pod>, PodView>();
 
 export function viewPod(pod: DeepReadonly<Pod>, corrections: PodCorrections = NO_CORRECTIONS): PodView {
   let view = seen.get(pod);
-  if (!view) seen.set(pod, view = look(pod));
+  if (!view) seen.set(pod, view = makeView(pod));
   const deleted = !view.deleting && corrections.deleted.has(view.uid);
   const untracked = view.tracked && corrections.untracked.has(view.uid);
   if (!deleted && !untracked) return view;
@@ -46,7 +46,7 @@ export function viewPod(pod: DeepReadonly<Pod>, corrections: PodCorrections = NO
   };
 }
 
-function look(pod: DeepReadonly<Pod>): PodView {
+function makeView(pod: DeepReadonly<Pod>): PodView {
   const phase = (pod.status?.phase ?? "Pending") as PodView["phase"];
   const ended = hasEnded(pod);
   const deleting = pod.metadata.deletionTimestamp !== undefined;

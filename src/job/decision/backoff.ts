@@ -7,7 +7,7 @@ export const DEFAULT_BACKOFF: BackoffTimes = { firstMs: 10_000, maxMs: 600_000 }
 export const NO_FAILURES: FailureRecord = { lastSuccessAt: undefined, failures: new Map() };
 
 /**
- * Takes up what the Pods tell. Pods that were deleted since are remembered from the record, and ended Pods that are still
+ * Adds what the Pods show. Pods that were deleted since are remembered from the record, and ended Pods that are still
  * there make the record good again after a restart.
  */
 export function recordFailures(

@@ -55,7 +55,7 @@ export function decide(input: DecisionInput): Plan {
   return untrackOrWait(done, earliest(wake));
 }
 
-/** The failures since the last success, with what the Pods tell now. */
+/** Returns the failures since the last success, with what the Pods show now. */
 export function failuresOf({ job, pods, failures }: Pick<DecisionInput, "job" | "pods" | "failures">): FailureRecord {
   // Without finalizer and on its way out: we sent it away ourselves.
   return recordFailures(

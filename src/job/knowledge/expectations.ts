@@ -38,7 +38,7 @@ export class PodExpectations {
   /** Names of creations whose outcome is unknown, by Job and index: the next creation takes such a name first. */
   readonly #doubtful = new Map<string, DoubtfulCreation[]>();
 
-  /** Gives up waiting for the cache: what was deleted may be deleted again, what was created is asked for. */
+  /** Stops waiting for the cache: what was deleted may be deleted again, what was created is asked for. */
   expire(jobUid: string, now: EpochMs): void {
     for (const [uid, expiresAt] of this.#deleted) {
       if (expiresAt > now) break;
@@ -101,7 +101,7 @@ export class PodExpectations {
     this.#dropCreation(makeKey(namespace, name));
   }
 
-  /** Nobody knows whether the Pod is there. */
+  /** Called when it is unknown whether the Pod was created. */
   creationInDoubt(jobUid: string, namespace: string, name: string, index: number | undefined): void {
     const key = makeKey(namespace, name);
     const seen = this.#creations.get(key)?.seen;
@@ -133,7 +133,7 @@ export class PodExpectations {
     return this.#creations.has(keyOf(pod));
   }
 
-  /** To be told of each Pod that the cache shows or changes. */
+  /** Called with each Pod that the cache adds or changes. */
   observe(pod: DeepReadonly<Pod>): void {
     const { uid, name, deletionTimestamp, finalizers } = pod.metadata;
     const key = keyOf(pod);
@@ -148,7 +148,7 @@ export class PodExpectations {
     if (!finalizers?.includes(TRACKING_FINALIZER)) this.#untracked.delete(uid);
   }
 
-  /** To be told of each Pod that left the cache. */
+  /** Called with each Pod that left the cache. */
   observeGone(pod: DeepReadonly<Pod>): void {
     this.observe(pod);
     this.#deleted.delete(pod.metadata.uid);

@@ -14,7 +14,7 @@ import { type Fate, nextCounts, type StoredCounts } from "./tracking.ts";
 export interface StatusChange {
   readonly status: JobStatus;
   readonly news: readonly StatusNews[];
-  /** False: nothing but numbers to look at; it may wait for the next write. */
+  /** False: nothing but numbers changes, and they may wait for the next write. */
   readonly urgent: boolean;
 }
 
