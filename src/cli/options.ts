@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { OUR_JOB_CONTROLLER } from "../job/names.ts";
+import { OUR_JOB_CONTROLLER } from "../job/api/names.ts";
 import { parseDuration } from "../schedule/duration.ts";
 import type { LogLevel } from "../telemetry/logging.ts";
 

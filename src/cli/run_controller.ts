@@ -1,5 +1,5 @@
 import { CronJobController } from "../cronjob/controller.ts";
-import { createJobController } from "../job/controller.ts";
+import { JobController } from "../job/controller.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { SystemClock } from "../runtime/clock.ts";
@@ -75,7 +75,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   };
   if (options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
-    leadership.start(createJobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
+    leadership.start(new JobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
   }
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   for (const flavour of apis) {

@@ -2,8 +2,8 @@ import { type ApiServer, startApiServer } from "../apiserver/server.ts";
 import { BATCH, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { CronJobController } from "../cronjob/controller.ts";
 import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
-import { createJobController } from "../job/controller.ts";
-import { createTtlController } from "../job/ttl.ts";
+import { JobController } from "../job/controller.ts";
+import { TtlController } from "../job/ttl_controller.ts";
 import { createKubeClient, type HttpKubeClient } from "../kube/http_client.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { PodLogFiles } from "../kubelet/pod_log_files.ts";
@@ -105,9 +105,9 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
       new Kubelet({ client: kubeletClient, clock, dataDir, recorder, onOutput: (output) => say.output(output) }),
     );
   }
-  if (has("ttl")) manager.add(createTtlController({ client: ttlClient, clock }));
+  if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
   if (has("job") && jobs !== "off") {
-    manager.add(createJobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
+    manager.add(new JobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
   }
   const recorder = recorderFor("cronjob-controller");
   for (const [name, flavour] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {

@@ -6,21 +6,21 @@ import { Controller, type ControllerObserver } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type HealthCheck, informerChecks, queueChecks } from "../runtime/health.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
+import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Leading, takeOver } from "../runtime/take_over.ts";
-import type { BackoffTimes } from "./backoff.ts";
-import { isFinished } from "./conditions.ts";
-import { PodExpectations } from "./expectations.ts";
-import { selects } from "./label_selector.ts";
-import { isOurs, type JobMode } from "./managed_by.ts";
-import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./names.ts";
-import { OwnWrites } from "../runtime/own_writes.ts";
+import { isFinished } from "./api/conditions.ts";
+import { selects } from "./api/label_selector.ts";
+import { isOurs, type JobMode } from "./api/managed_by.ts";
+import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./api/names.ts";
+import { isBeingDeleted } from "./api/spec.ts";
+import type { BackoffTimes } from "./decision/input.ts";
+import { PodExpectations } from "./knowledge/expectations.ts";
 import type { JobObserver } from "./observer.ts";
-import { releaseOrphan } from "./orphans.ts";
+import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
-import { type JobCache, JobReconciler } from "./reconcile.ts";
-import { isBeingDeleted } from "./spec.ts";
+import { type JobCache, JobReconciler } from "./reconciler.ts";
 
 export interface JobControllerOptions {
   readonly client: KubeClient;
@@ -44,15 +44,11 @@ export interface JobControllerOptions {
   readonly drainMs?: number;
 }
 
-/** Runs Jobs: follows Jobs and Pods, and reconciles each Job that is ours whenever either changes in a way that matters. */
-export function createJobController(options: JobControllerOptions): Runnable {
-  return new JobController(options);
-}
-
-class JobController implements Runnable {
+/** Runs Jobs: follows Jobs and Pods, and syncs each Job that is ours whenever either changes in a way that matters. */
+export class JobController implements Runnable {
   readonly name = "job controller";
   readonly #options: JobControllerOptions;
-  readonly #jobs: Informer<Job, "namespace">;
+  readonly #jobs: Informer<Job, "adopter">;
   readonly #pods: Informer<Pod, "controller" | "orphan">;
   readonly #expectations = new PodExpectations();
   readonly #newest = new OwnWrites<DeepReadonly<Job>>();
@@ -60,7 +56,7 @@ class JobController implements Runnable {
   readonly #syncs: Controller;
   /** Pods with our finalizer that no Job will count any more. */
   readonly #orphans: Controller;
-  /** Whether it is for this process to act. */
+  /** Whether this process has taken over; before, it only watches. */
   #works = false;
 
   constructor(options: JobControllerOptions) {
@@ -71,7 +67,7 @@ class JobController implements Runnable {
       clock,
       namespaces,
       resource: JOBS,
-      indexes: { namespace: (job: DeepReadonly<Job>) => [job.metadata.namespace ?? ""] },
+      indexes: { adopter: byAdoption },
       transform: withoutManagedFields,
     });
     this.#pods = new Informer({
@@ -133,7 +129,7 @@ class JobController implements Runnable {
     }
   }
 
-  /** Looks at all there is: while standing by, nothing that happened was noted to be worked on. */
+  /** Enqueues everything: changes seen while standing by were not. */
   #begin(): void {
     this.#works = true;
     for (const job of this.#jobs.store.values()) if (isOurs(job, this.#options.mode)) this.#syncs.enqueue(keyOf(job));
@@ -149,9 +145,7 @@ class JobController implements Runnable {
   }
 
   #orphansFor(job: DeepReadonly<Job>): DeepReadonly<Pod>[] {
-    const { namespace = "", uid } = job.metadata;
-    const label = job.spec?.selector?.matchLabels?.[CONTROLLER_UID_LABEL];
-    return this.#pods.store.byIndex("orphan", label === uid ? `${namespace}/${uid}` : namespace);
+    return byAdoption(job).flatMap((key) => this.#pods.store.byIndex("orphan", key));
   }
 
   #jobChanged({ type, object: job }: Change<Job>): void {
@@ -209,9 +203,10 @@ class JobController implements Runnable {
     for (const job of this.#adoptersOf(pod)) this.#syncs.enqueue(keyOf(job));
   }
 
-  /** Jobs that go on and whose selector matches a Pod that nobody controls. */
+  /** The Jobs that go on and whose selector matches a Pod without a controller. */
   #adoptersOf(pod: DeepReadonly<Pod>): DeepReadonly<Job>[] {
-    return this.#jobs.store.byIndex("namespace", pod.metadata.namespace ?? "").filter((job) =>
+    const candidates = byOrphan(pod).flatMap((key) => this.#jobs.store.byIndex("adopter", key));
+    return candidates.filter((job) =>
       isOurs(job, this.#options.mode) && !isFinished(job) && !isBeingDeleted(job) &&
       selects(job.spec?.selector, pod.metadata.labels)
     );
@@ -251,7 +246,17 @@ function byController(pod: DeepReadonly<Pod>): string[] {
   return owner?.kind === "Job" ? [owner.uid] : [];
 }
 
-/** Pods without a controller: by namespace, and for the usual selector by the Job's UID too. */
+/**
+ * Where a Job and the Pods that it might adopt meet: at the UID that its selector requires of their labels, which it does
+ * unless its user wrote the selector; else in its namespace.
+ */
+function byAdoption(job: DeepReadonly<Job>): string[] {
+  const { namespace = "" } = job.metadata;
+  const uid = job.spec?.selector?.matchLabels?.[CONTROLLER_UID_LABEL];
+  return [uid === undefined ? namespace : `${namespace}/${uid}`];
+}
+
+/** The keys of {@linkcode byAdoption} at which a Pod without a controller may meet a Job; none if it has a controller. */
 function byOrphan(pod: DeepReadonly<Pod>): string[] {
   if (controllerOf(pod)) return [];
   const { namespace = "", labels } = pod.metadata;

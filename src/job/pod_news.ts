@@ -1,7 +1,7 @@
 import { controllerOf } from "../kube/object.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Change } from "../runtime/store.ts";
-import { restartsOf, viewPod } from "./pod_view.ts";
+import { restartsOf, viewPod } from "./api/pod_view.ts";
 
 /**
  * What a change of a Pod means to its Job: `telling` may call for something at once, `numbers` changes only what the

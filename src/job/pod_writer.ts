@@ -3,11 +3,11 @@ import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { untrackingPatch } from "./claim.ts";
-import type { PodExpectations } from "./expectations.ts";
-import type { NewPod } from "./pod_changes.ts";
-import { makePod, newPodName } from "./pod_template.ts";
-import type { PodView } from "./pod_view.ts";
+import { hasEnded, type PodView } from "./api/pod_view.ts";
+import { untrackingPatch } from "./decision/claim.ts";
+import type { NewPod } from "./decision/plan.ts";
+import { makePod, newPodName } from "./decision/pod_template.ts";
+import type { PodExpectations } from "./knowledge/expectations.ts";
 
 export interface PodWriterOptions {
   readonly client: KubeClient;
@@ -17,11 +17,14 @@ export interface PodWriterOptions {
   readonly random?: () => number;
 }
 
-/** How a batch of requests went. A failure is no exception, since the others count. */
+/** How a batch of requests went. A failure is no exception, since the others count. What is in neither list was left alone. */
 export interface Outcome {
   readonly done: readonly string[];
   readonly errors: readonly { readonly pod: string; readonly error: unknown }[];
 }
+
+/** How often a Pod that keeps changing is looked up and deleted anew within one sync. */
+const MAX_STOP_ATTEMPTS = 5;
 
 /** The requests that change a Job's Pods, each announced to the expectations. */
 export class PodWriter {
@@ -114,9 +117,28 @@ export class PodWriter {
     }
   }
 
-  /** Deletes Pods that are to be counted. */
-  stop(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
-    return this.#each(pods, (view) => this.#delete(view, signal));
+  /**
+   * Deletes Pods that are to be counted, each only as it was seen: one that has ended meanwhile is left alone, and counts
+   * for how it ended.
+   */
+  stop(job: DeepReadonly<Job>, pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
+    return this.#each(pods, (view) => this.#stop(job, view, signal));
+  }
+
+  /** Returns whether it had to be deleted. */
+  async #stop(job: DeepReadonly<Job>, { uid, pod: cached }: PodView, signal: AbortSignal): Promise<boolean> {
+    let pod: DeepReadonly<Pod> | undefined = cached;
+    for (let attempt = 1; pod?.metadata.uid === uid && !hasEnded(pod); attempt++) {
+      try {
+        await this.#delete(pod, { uid, resourceVersion: pod.metadata.resourceVersion }, signal);
+        return true;
+      } catch (error) {
+        const hasChanged = error instanceof ApiError && error.isConflict;
+        if (!hasChanged || attempt === MAX_STOP_ATTEMPTS) throw error;
+      }
+      pod = await this.find(job, pod.metadata.name, signal);
+    }
+    return false;
   }
 
   /**
@@ -126,12 +148,16 @@ export class PodWriter {
   remove(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
     return this.#each(pods, async (view) => {
       if (view.tracked) await this.#untrack(view, { unchanged: true, signal });
-      await this.#delete(view, signal);
+      await this.#delete(view.pod, { uid: view.uid }, signal);
+      return true;
     });
   }
 
   untrack(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
-    return this.#each(pods, (view) => this.#untrack(view, { signal }));
+    return this.#each(pods, async (view) => {
+      await this.#untrack(view, { signal });
+      return true;
+    });
   }
 
   async #untrack(view: PodView, options: { unchanged?: boolean; signal: AbortSignal }): Promise<void> {
@@ -139,7 +165,7 @@ export class PodWriter {
     if (!patch) return;
     this.#expectations.untrackingStarts(view.uid);
     try {
-      await this.#client.patch(PODS, nameOf(view), patch, { lane: "status", signal: options.signal });
+      await this.#client.patch(PODS, nameOf(view.pod), patch, { lane: "status", signal: options.signal });
     } catch (error) {
       if (error instanceof ApiError && error.isNotFound) return;
       this.#expectations.untrackingFailed(view.uid);
@@ -147,25 +173,29 @@ export class PodWriter {
     }
   }
 
-  async #delete(view: PodView, signal: AbortSignal): Promise<void> {
-    this.#expectations.deletionStarts(view.uid, this.#clock.now());
+  async #delete(
+    pod: DeepReadonly<Pod>,
+    preconditions: { uid: string; resourceVersion?: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#expectations.deletionStarts(pod.metadata.uid, this.#clock.now());
     try {
-      await this.#client.delete(PODS, nameOf(view), { preconditions: { uid: view.uid }, lane: "run", signal });
+      await this.#client.delete(PODS, nameOf(pod), { preconditions, lane: "run", signal });
     } catch (error) {
       if (error instanceof ApiError && error.isNotFound) return;
-      this.#expectations.deletionFailed(view.uid);
+      this.#expectations.deletionFailed(pod.metadata.uid);
       throw error;
     }
   }
 
-  async #each(pods: readonly PodView[], request: (view: PodView) => Promise<void>): Promise<Outcome> {
+  /** `request` returns false for a Pod that it has left alone. */
+  async #each(pods: readonly PodView[], request: (view: PodView) => Promise<boolean>): Promise<Outcome> {
     const done: string[] = [];
     const errors: { pod: string; error: unknown }[] = [];
     await Promise.all(pods.map(async (view) => {
       const pod = view.pod.metadata.name;
       try {
-        await request(view);
-        done.push(pod);
+        if (await request(view)) done.push(pod);
       } catch (error) {
         errors.push({ pod, error });
       }
@@ -174,8 +204,8 @@ export class PodWriter {
   }
 }
 
-function nameOf(view: PodView) {
-  return { name: view.pod.metadata.name, namespace: view.pod.metadata.namespace };
+function nameOf({ metadata: { name, namespace } }: DeepReadonly<Pod>) {
+  return { name, namespace };
 }
 
 /** Whether the server certainly did not do it. */

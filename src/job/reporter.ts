@@ -2,30 +2,30 @@ import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import { findCondition } from "./conditions.ts";
-import { IndexSet } from "./index_set.ts";
-import type { StatusChange } from "./next_status.ts";
-import type { JobObserver, SyncAction } from "./observer.ts";
-import { matchFailurePolicy } from "./pod_failure_policy.ts";
-import { isPodFailed } from "./pod_replacement_policy.ts";
-import type { PodView } from "./pod_view.ts";
-import type { Outcome } from "./pod_writer.ts";
-import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./spec.ts";
 import { messageOf } from "../telemetry/message_of.ts";
+import { findCondition } from "./api/conditions.ts";
+import { IndexSet } from "./api/index_set.ts";
+import type { PodView } from "./api/pod_view.ts";
+import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./api/spec.ts";
+import type { StatusNews } from "./decision/plan.ts";
+import { matchFailurePolicy } from "./decision/pod_failure_policy.ts";
+import { isPodFailed } from "./decision/pod_replacement_policy.ts";
+import type { JobObserver, SyncAction } from "./observer.ts";
+import type { Outcome } from "./pod_writer.ts";
 
-export interface ReporterOptions {
+export interface JobReporterOptions {
   readonly recorder: EventSink;
   readonly observer?: JobObserver;
   readonly logger?: Logger;
 }
 
-/** Tells the world what the Job controller did: Events with kube-controller-manager's reasons, log lines, metrics. */
-export class Reporter {
+/** Reports what the Job controller did: Events with kube-controller-manager's reasons, log lines, metrics. */
+export class JobReporter {
   readonly #recorder: EventSink;
   readonly #observer: JobObserver;
   readonly #logger: Logger;
 
-  constructor({ recorder, observer = {}, logger = loggerFor("job") }: ReporterOptions) {
+  constructor({ recorder, observer = {}, logger = loggerFor("job") }: JobReporterOptions) {
     this.#recorder = recorder;
     this.#observer = observer;
     this.#logger = logger;
@@ -39,12 +39,12 @@ export class Reporter {
   }
 
   unknownCompletionMode(job: DeepReadonly<Job>): void {
-    this.#warn(job, "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown");
+    this.#warning(job, "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown");
   }
 
   created(job: DeepReadonly<Job>, { done, errors }: Outcome, again: boolean): void {
-    for (const pod of done) this.#say(job, "SuccessfulCreate", `Created pod: ${pod}`);
-    for (const { error } of errors) this.#warn(job, "FailedCreate", `Error creating: ${messageOf(error)}`);
+    for (const pod of done) this.#normal(job, "SuccessfulCreate", `Created pod: ${pod}`);
+    for (const { error } of errors) this.#warning(job, "FailedCreate", `Error creating: ${messageOf(error)}`);
     const onlyFailed = job.spec?.podReplacementPolicy === "Failed";
     const reason = !again ? "new" : onlyFailed ? "recreate_failed" : "recreate_terminating_or_failed";
     if (done.length > 0) this.#observer.podsCreated?.({ reason, status: "succeeded", count: done.length });
@@ -53,10 +53,10 @@ export class Reporter {
 
   deleted(job: DeepReadonly<Job>, { done, errors }: Outcome, afterCompletion: boolean): void {
     if (afterCompletion) {
-      this.#warn(job, "TooManyActivePods", "Too many active pods running after completion count reached");
+      this.#warning(job, "TooManyActivePods", "Too many active pods running after completion count reached");
     }
-    for (const pod of done) this.#say(job, "SuccessfulDelete", `Deleted pod: ${pod}`);
-    for (const { error } of errors) this.#warn(job, "FailedDelete", `Error deleting: ${messageOf(error)}`);
+    for (const pod of done) this.#normal(job, "SuccessfulDelete", `Deleted pod: ${pod}`);
+    for (const { error } of errors) this.#warning(job, "FailedDelete", `Error deleting: ${messageOf(error)}`);
   }
 
   untracked(job: DeepReadonly<Job>, pods: readonly PodView[], { done }: Outcome): void {
@@ -71,30 +71,34 @@ export class Reporter {
     }
   }
 
-  stored(before: DeepReadonly<Job>, after: DeepReadonly<Job>, news: StatusChange["news"]): void {
+  stored(before: DeepReadonly<Job>, after: DeepReadonly<Job>, news: readonly StatusNews[]): void {
     this.#countPods(before, after);
     const { namespace, name } = after.metadata;
     for (const each of news) {
       switch (each) {
         case "Suspended":
-          this.#say(after, "Suspended", "Job suspended");
+          this.#normal(after, "Suspended", "Job suspended");
           break;
         case "Resumed":
-          this.#say(after, "Resumed", "Job resumed");
+          this.#normal(after, "Resumed", "Job resumed");
           break;
         case "Complete": {
           const { reason = "" } = findCondition(after, "Complete") ?? {};
           if ((after.status?.succeeded ?? 0) > (completionsOf(after) ?? Infinity)) {
-            this.#warn(after, "TooManySucceededPods", "Too many succeeded pods running after completion count reached");
+            this.#warning(
+              after,
+              "TooManySucceededPods",
+              "Too many succeeded pods running after completion count reached",
+            );
           }
-          this.#say(after, "Completed", "Job completed");
+          this.#normal(after, "Completed", "Job completed");
           this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "succeeded", reason });
           this.#logger.info("Job {key} completed", { key: `${namespace}/${name}` });
           break;
         }
         case "Failed": {
           const { reason = "", message = "" } = findCondition(after, "Failed") ?? {};
-          this.#warn(after, reason, message);
+          this.#warning(after, reason, message);
           this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "failed", reason });
           this.#logger.info("Job {key} failed: {detail}", { key: `${namespace}/${name}`, reason, detail: message });
           break;
@@ -118,11 +122,11 @@ export class Reporter {
     if (failedIndexes > 0) this.#observer.indexesFinished?.({ status: "failed", backoffLimit, count: failedIndexes });
   }
 
-  #say(job: DeepReadonly<Job>, reason: string, message: string): void {
+  #normal(job: DeepReadonly<Job>, reason: string, message: string): void {
     this.#recorder.record({ regarding: job, type: "Normal", reason, message });
   }
 
-  #warn(job: DeepReadonly<Job>, reason: string, message: string): void {
+  #warning(job: DeepReadonly<Job>, reason: string, message: string): void {
     this.#recorder.record({ regarding: job, type: "Warning", reason, message });
   }
 }

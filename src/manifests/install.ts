@@ -1,6 +1,6 @@
 import configuration from "../../deno.json" with { type: "json" };
 import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
-import type { JobMode } from "../job/managed_by.ts";
+import type { JobMode } from "../job/api/managed_by.ts";
 
 /** How the controller is to be installed on a cluster. */
 export interface Install {

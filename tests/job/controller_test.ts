@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
+import { COMPLETION_INDEX, CONTROLLER_UID_LABEL } from "../../src/job/api/names.ts";
+import type { JobObserver } from "../../src/job/observer.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../src/kube/resource.ts";
-import type { JobObserver } from "../../src/job/observer.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 import { countRequests } from "./support/count_requests.ts";
@@ -161,21 +162,105 @@ test("A Job controller says what it did, for metrics", async () => {
   });
 });
 
-/** The same client, with something done before each Pod's creation. */
-function wrap(client: KubeClient, method: "create", before: () => void): KubeClient {
+test("Pods without a controller are adopted by the Job that their labels or a hand-written selector names", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  await using _controller = await startJobController(api.client);
+  const usual = await bench.run("usual", { script: "true", suspend: true });
+  await api.client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "manual", namespace: "default" },
+    spec: {
+      suspend: true,
+      manualSelector: true,
+      selector: { matchLabels: { app: "mine" } },
+      template: {
+        metadata: { labels: { app: "mine" } },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] },
+      },
+    },
+  });
+  const orphan = (name: string, labels: Record<string, string>) =>
+    api.client.create(PODS, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default", labels, finalizers: ["example.com/keep"] },
+      spec: { containers: [{ name: "main", image: "none" }] },
+    });
+  await orphan("by-uid", { ...usual.spec?.selector?.matchLabels });
+  await orphan("by-label", { app: "mine", [CONTROLLER_UID_LABEL]: "of-another" });
+  await orphan("stray", { app: "theirs" });
+  const owners = await bench.until("two are adopted", async () => {
+    const found = (await bench.pods()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0].name]);
+    return found.filter(([, owner]) => owner !== undefined).length === 2 && found;
+  });
+  assertEquals(owners.toSorted(), [["by-label", "manual"], ["by-uid", "usual"], ["stray", undefined]]);
+});
+
+const ONE_MAY_FAIL = {
+  script: "true",
+  completionMode: "Indexed",
+  completions: 3,
+  parallelism: 3,
+  backoffLimitPerIndex: 0,
+  maxFailedIndexes: 0,
+};
+
+test("A Pod that has failed when its Job is to stop it fails its index too", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  const withIndex = async (index: number) =>
+    (await bench.pods()).find(({ metadata }) => metadata.annotations?.[COMPLETION_INDEX] === String(index))!;
+  const fail = async (index: number) =>
+    await bench.patchPod((await withIndex(index)).metadata.name, { status: { phase: "Failed" } }, "status");
+  let isFirst = true;
+  const client = wrap(api.client, "delete", async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await fail(1);
+  });
+  await using controller = await startJobController(client);
+  await bench.run("work", ONE_MAY_FAIL);
+  await bench.until("3 active", async () => (await bench.job("work")).status?.active === 3);
+  await fail(0);
+  const { status } = await bench.ended("work");
+  assertEquals([status?.failedIndexes, status?.failed], ["0,1", 3]);
+  assertEquals(controller.events.filter(({ reason }) => reason === "FailedDelete"), []);
+});
+
+test("A Pod that changes while its Job is to stop it is stopped all the same", async () => {
+  await using api = await startTestApiServer();
+  const bench = new Bench(api.client, "default");
+  const changed = new Set<string>();
+  const client = wrap(api.client, "delete", async (name) => {
+    if (changed.has(name)) return;
+    changed.add(name);
+    await bench.patchPod(name, { metadata: { annotations: { changed: "true" } } });
+  });
+  await using controller = await startJobController(client);
+  await bench.run("work", ONE_MAY_FAIL);
+  await bench.until("3 active", async () => (await bench.job("work")).status?.active === 3);
+  await endPods(bench, "Failed", 1);
+  const { status } = await bench.ended("work");
+  assertEquals([status?.failedIndexes, status?.failed], ["0", 3]);
+  assertEquals(changed.size, 2);
+  assertEquals(controller.events.filter(({ reason }) => reason === "SuccessfulDelete").length, 2);
+});
+
+/** The same client, with something done before each such request about a Pod. */
+function wrap(
+  client: KubeClient,
+  method: "create" | "delete",
+  before: (name: string) => void | Promise<void>,
+): KubeClient {
   return new Proxy(client, {
     get(target, property) {
       const value = Reflect.get(target, property);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        if (property === method && args[0] === PODS) {
-          try {
-            before();
-          } catch (error) {
-            return Promise.reject(error);
-          }
-        }
-        return value.apply(target, args);
+      if (property !== method) return typeof value === "function" ? value.bind(target) : value;
+      return async (...args: unknown[]) => {
+        if (args[0] === PODS) await before((args[1] as { name: string }).name);
+        return await value.apply(target, args);
       };
     },
   });

@@ -1,107 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
-import { DEFAULT_BACKOFF, NO_FAILURES } from "../../src/job/backoff.ts";
-import { decide, type JobWorld, type Plan } from "../../src/job/decide.ts";
-import { INDEX_FAILURE_COUNT_ANNOTATION } from "../../src/job/names.ts";
-import { viewPod } from "../../src/job/pod_view.ts";
+import type { JobStatus } from "kubernetes-types/batch/v1";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
-import { type JobSpecPart, makeJob, makePod as pod, NOW, type PodPart } from "./support/objects.ts";
-
-interface World {
-  spec?: JobSpecPart;
-  status?: JobStatus;
-  pods?: Record<string, PodPart>;
-  job?: Partial<ReturnType<typeof makeJob>["metadata"]>;
-  held?: boolean;
-  statusHeld?: boolean;
-  failures?: number[];
-}
-
-/** What a plan comes down to, short enough for a table. */
-type Gist =
-  | { create: number | number[]; counts?: string[] }
-  | { remove: string[] }
-  | { stop: string[] }
-  | { store: Partial<Record<keyof JobStatus, unknown>> & { ends?: string; verdict?: string; suspended?: string } }
-  | { untrack: string[] }
-  | { wait: number | undefined };
-
-const STARTED = { startTime: formatTime(NOW - 10_000) };
-/** The status of a Job with so many Pods at work. */
-const running = (active: number, more: JobStatus = {}): JobStatus => ({
-  ...STARTED,
-  active,
-  ready: 0,
-  terminating: 0,
-  uncountedTerminatedPods: {},
-  ...more,
-});
-
-function decideOn({ spec, status, pods = {}, job, held, statusHeld, failures }: World): Plan {
-  const world: JobWorld = {
-    job: makeJob(spec, status, job),
-    pods: Object.entries(pods).map(([name, part]) => viewPod(pod(name, part))),
-    failures: failures
-      ? { lastSuccessAt: undefined, failures: new Map(failures.map((msAgo, i) => [`gone-${i}`, NOW - msAgo])) }
-      : NO_FAILURES,
-    backoff: DEFAULT_BACKOFF,
-    now: NOW,
-    podsHeld: held,
-    statusHeldUntil: statusHeld ? NOW + 400 : undefined,
-  };
-  const before = structuredClone({ job: world.job, pods: world.pods });
-  const plan = decide(world);
-  assertEquals({ job: world.job, pods: world.pods }, before, "decide changes nothing");
-  return plan;
-}
-
-function gistOf(plan: Plan, wanted: Gist): Gist {
-  const names = (views: readonly { pod: { metadata: { name: string } } }[]) =>
-    views.map((view) => view.pod.metadata.name).sort();
-  switch (plan.kind) {
-    case "create": {
-      const indexes = plan.pods.map(({ index }) => index);
-      const counts = plan.pods.map(({ follows }) => follows?.pod.metadata.name ?? "");
-      const create = indexes[0] === undefined ? indexes.length : indexes as number[];
-      return "create" in wanted && wanted.counts ? { create, counts } : { create };
-    }
-    case "remove":
-      return { remove: names(plan.pods) };
-    case "stop":
-      return { stop: names(plan.pods) };
-    case "untrack":
-      return { untrack: names(plan.pods) };
-    case "wait":
-      return { wait: plan.until === undefined ? undefined : plan.until - NOW };
-    case "store": {
-      const { status } = plan;
-      const find = (...types: string[]) => {
-        const condition = status.conditions?.find(({ type }) => types.includes(type));
-        return condition && `${condition.type}=${condition.status} ${condition.reason}`;
-      };
-      const all: Record<string, unknown> = {
-        ...status,
-        ends: find("Complete", "Failed"),
-        verdict: find("SuccessCriteriaMet", "FailureTarget"),
-        suspended: find("Suspended"),
-      };
-      // A table's row names what it is about.
-      return {
-        store: Object.fromEntries(Object.keys("store" in wanted ? wanted.store : all).map((key) => [key, all[key]])),
-      };
-    }
-  }
-}
-
-function table(name: string, rows: Record<string, [world: World, gist: Gist]>): void {
-  for (const [row, [world, wanted]] of Object.entries(rows)) {
-    test(`${name}: ${row}`, () => assertEquals(gistOf(decideOn(world), wanted), wanted));
-  }
-}
-
-const condition = (type: string, reason: string): JobCondition => ({ type, status: "True", reason, message: "told" });
-const done = (phase: "Succeeded" | "Failed", part: PodPart = {}): PodPart => ({ phase, ...part });
+import { condition, decideOn, done, failures, INDEXED, running, STARTED, table } from "./support/decision_table.ts";
+import { NOW } from "./support/objects.ts";
 
 table("decide() starts Pods", {
   "one for a plain Job": [{}, { create: 1 }],
@@ -494,9 +396,6 @@ table("decide() follows the Pod failure policy", {
     { store: { failedIndexes: "0", uncountedTerminatedPods: { failed: ["uid-a"] }, ends: undefined } },
   ],
 });
-
-const INDEXED: JobSpecPart = { completionMode: "Indexed", completions: 3, parallelism: 3 };
-const failures = (count: number) => ({ [INDEX_FAILURE_COUNT_ANNOTATION]: String(count) });
 
 table("decide() runs Indexed Jobs", {
   "lowest indexes first": [{ spec: { ...INDEXED, parallelism: 2 } }, { create: [0, 1] }],

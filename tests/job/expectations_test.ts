@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { EXPECTATION_TIMEOUT_MS, PodExpectations } from "../../src/job/expectations.ts";
-import { OwnWrites } from "../../src/runtime/own_writes.ts";
+import { EXPECTATION_TIMEOUT_MS, PodExpectations } from "../../src/job/knowledge/expectations.ts";
 import type { Pod } from "../../src/kube/resource.ts";
+import { OwnWrites } from "../../src/runtime/own_writes.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod, NOW } from "./support/objects.ts";
 

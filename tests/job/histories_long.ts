@@ -1,5 +1,8 @@
 import { test } from "../support/test.ts";
-import { liveThroughHistories } from "./support/histories.ts";
+import { liveThroughFailures, liveThroughHistories } from "./support/histories.ts";
 
 test("A Job controller counts each Pod once and ends the Job rightly, whatever happens", () =>
   liveThroughHistories(50_000));
+
+test("A Job controller counts exactly the indexes as failed whose Pods failed by themselves", () =>
+  liveThroughFailures(20_000));

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { IndexSet } from "../../src/job/index_set.ts";
+import { IndexSet } from "../../src/job/api/index_set.ts";
 import { test } from "../support/test.ts";
 
 test("IndexSet reads and writes the compressed form", () => {

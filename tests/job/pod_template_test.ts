@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../../src/job/names.ts";
-import { makePod as newPod, newPodName, podNamePrefix } from "../../src/job/pod_template.ts";
-import { viewPod } from "../../src/job/pod_view.ts";
+import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../../src/job/api/names.ts";
+import { viewPod } from "../../src/job/api/pod_view.ts";
+import { makePod as newPod, newPodName, podNamePrefix } from "../../src/job/decision/pod_template.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod } from "./support/objects.ts";
 

@@ -1,13 +1,19 @@
 import { assertEquals } from "@std/assert";
-import { backoffMs, backoffUntil, DEFAULT_BACKOFF, NO_FAILURES, recordFailures } from "../../src/job/backoff.ts";
-import { IndexSet } from "../../src/job/index_set.ts";
-import { selects } from "../../src/job/label_selector.ts";
-import { isOurs } from "../../src/job/managed_by.ts";
-import { matchFailurePolicy } from "../../src/job/pod_failure_policy.ts";
-import { byRemovalOrder } from "../../src/job/pod_removal_order.ts";
-import { finishedAt, type PodView, viewPod } from "../../src/job/pod_view.ts";
-import { matchSuccessPolicy } from "../../src/job/success_policy.ts";
-import { expiryOf } from "../../src/job/ttl.ts";
+import { IndexSet } from "../../src/job/api/index_set.ts";
+import { selects } from "../../src/job/api/label_selector.ts";
+import { isOurs } from "../../src/job/api/managed_by.ts";
+import { finishedAt, type PodView, viewPod } from "../../src/job/api/pod_view.ts";
+import {
+  backoffMs,
+  backoffUntil,
+  DEFAULT_BACKOFF,
+  NO_FAILURES,
+  recordFailures,
+} from "../../src/job/decision/backoff.ts";
+import { matchFailurePolicy } from "../../src/job/decision/pod_failure_policy.ts";
+import { byRemovalOrder } from "../../src/job/decision/pod_removal_order.ts";
+import { matchSuccessPolicy } from "../../src/job/decision/success_policy.ts";
+import { expiryOf } from "../../src/job/ttl_controller.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod, NOW, type PodPart } from "./support/objects.ts";

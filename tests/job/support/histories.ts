@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
-import { hasCondition } from "../../../src/job/conditions.ts";
-import { IndexSet } from "../../../src/job/index_set.ts";
+import { hasCondition } from "../../../src/job/api/conditions.ts";
+import { IndexSet } from "../../../src/job/api/index_set.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
@@ -93,6 +93,36 @@ const spec: fc.Arbitrary<JobSpecPart> = fc.oneof(
     policies,
   ),
 ).map((parts) => Object.assign({}, ...parts.toReversed()));
+
+/** Jobs that one or two failed indexes end while other Pods run. */
+const failingSpec: fc.Arbitrary<JobSpecPart> = fc.record({
+  parallelism: fc.integer({ min: 2, max: 5 }),
+  completions: fc.constant(5),
+  completionMode: fc.constant("Indexed"),
+  backoffLimitPerIndex: fc.nat(1),
+  maxFailedIndexes: fc.nat(1),
+  podReplacementPolicy: fc.constantFrom("TerminatingOrFailed", "Failed"),
+});
+
+/** Pods that fail at any moment before, while and after the Job does. */
+const failing: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 4, arbitrary: happening },
+  {
+    weight: 4,
+    arbitrary: fc.record({ what: fc.constant("fail" as const), pick: fc.nat(20), exitCode: fc.constant(1) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ what: fc.constant("see pods" as const), count: fc.integer({ min: 1, max: 5 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constant("sync" as const),
+      mishaps: fc.array(fc.constantFrom<Mishap>("none", "seePods", "crash after"), { maxLength: 4 }),
+    }),
+  },
+);
 
 async function happen(cluster: SimulatedCluster, event: Happening): Promise<void> {
   switch (event.what) {
@@ -216,7 +246,20 @@ async function live(spec: JobSpecPart, history: readonly Happening[], exitCodes:
 }
 
 /** Lives through random histories of a Job: whatever happens, each Pod is counted once and the Job ends rightly. */
-export async function liveThroughHistories(count: number): Promise<void> {
+export function liveThroughHistories(count: number): Promise<void> {
+  return liveThrough(spec, happening, count);
+}
+
+/** Lives through random histories in which indexes fail: those fail the Job, and no others are said to have failed. */
+export function liveThroughFailures(count: number): Promise<void> {
+  return liveThrough(failingSpec, failing, count);
+}
+
+async function liveThrough(
+  spec: fc.Arbitrary<JobSpecPart>,
+  happening: fc.Arbitrary<Happening>,
+  count: number,
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       spec,

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { hasCondition, isFinished } from "../../../src/job/conditions.ts";
-import { IndexSet } from "../../../src/job/index_set.ts";
-import { TRACKING_FINALIZER } from "../../../src/job/names.ts";
-import { matchFailurePolicy } from "../../../src/job/pod_failure_policy.ts";
-import { completionIndexOf } from "../../../src/job/pod_view.ts";
+import { hasCondition, isFinished } from "../../../src/job/api/conditions.ts";
+import { IndexSet } from "../../../src/job/api/index_set.ts";
+import { INDEX_FAILURE_COUNT_ANNOTATION, TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
+import { completionIndexOf } from "../../../src/job/api/pod_view.ts";
+import { matchFailurePolicy } from "../../../src/job/decision/pod_failure_policy.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 
@@ -18,6 +18,10 @@ export class JobAudit {
   readonly #listed = { succeeded: new Set<string>(), failed: new Set<string>() };
   /** UIDs of Pods that ended with their finalizer on. */
   readonly #ended = { succeeded: new Set<string>(), failed: new Set<string>() };
+  /** Indexes whose last Pod that was allowed failed by itself. */
+  readonly #failedIndexes = new Set<number>();
+  /** UIDs of Pods that the controller deleted. */
+  readonly #stopped = new Set<string>();
   /** Pods whose end the controller had no chance to count. */
   readonly #vanished = new Set<string>();
   readonly #pods: () => readonly AnyPod[];
@@ -77,6 +81,9 @@ export class JobAudit {
         }
       }
     }
+    for (let index = 0; index < (after.spec?.completions ?? 0); index++) {
+      if (failedIndexes(after).has(index) && !failedIndexes(before).has(index)) this.#checkFailed(after, index);
+    }
     if (indexed) assertEquals(after.status?.succeeded ?? 0, completed(after).size, "Succeeded is not what is complete");
   }
 
@@ -104,6 +111,7 @@ export class JobAudit {
   }
 
   deleting(job: DeepReadonly<Job>, pod: AnyPod): void {
+    if (!isDeleting(pod)) this.#stopped.add(pod.metadata.uid);
     if (!isTracked(pod) || isFinished(job)) return;
     const decided = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
     assert(decided, "Stopped a Pod that is to be counted before it was stored why");
@@ -115,11 +123,27 @@ export class JobAudit {
     if (!isTracked(pod) || isFinished(job) || this.#isListed(job, "failed", uid)) return;
     if (matchFailurePolicy(job, pod)?.action === "Ignore" || isLetGo(job, pod)) return;
     this.#ended[pod.status?.phase === "Succeeded" ? "succeeded" : "failed"].add(uid);
+    if (pod.status?.phase === "Failed" && !isDeleting(pod) && failsItsIndex(job, pod)) {
+      this.#failedIndexes.add(completionIndexOf(pod)!);
+    }
+  }
+
+  /** An index fails by a Pod that failed, or that somebody else deleted; not by one that was stopped with its Job. */
+  #checkFailed(job: DeepReadonly<Job>, index: number): void {
+    const cause = this.#pods().find((pod) =>
+      completionIndexOf(pod) === index && failsItsIndex(job, pod) && !this.#stopped.has(pod.metadata.uid) &&
+      (pod.status?.phase === "Failed" || isDeleting(pod))
+    );
+    assert(cause !== undefined || this.anyVanished, `Index ${index} is said to have failed, and no Pod of it has`);
   }
 
   /** Looks back at a Job that has finished: nothing that was there to be counted is missing. */
-  finished({ spec, status }: DeepReadonly<Job>): void {
+  finished(job: DeepReadonly<Job>): void {
+    const { spec, status } = job;
     if (this.#vanished.size > 0) return;
+    for (const index of this.#failedIndexes) {
+      assert(failedIndexes(job).has(index) || completed(job).has(index), `The failure of index ${index} was lost`);
+    }
     assert((status?.failed ?? 0) >= this.#ended.failed.size, "A failure was lost");
     if (spec?.completionMode === "Indexed") return;
     // One that succeeds at the moment when it is stopped, because the Job fails, may fail with it.
@@ -195,6 +219,15 @@ function isTracked(pod: AnyPod | undefined): boolean {
 
 function isDeleting(pod: AnyPod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether the failure of this Pod uses up what its index is allowed. */
+function failsItsIndex(job: DeepReadonly<Job>, pod: AnyPod): boolean {
+  const { spec } = job;
+  if (spec?.backoffLimitPerIndex === undefined) return false;
+  const action = matchFailurePolicy(job, pod)?.action;
+  const failures = Number(pod.metadata.annotations?.[INDEX_FAILURE_COUNT_ANNOTATION] ?? 0);
+  return action === "FailIndex" || (action !== "Ignore" && failures >= spec.backoffLimitPerIndex);
 }
 
 /** Stopped because the Job has succeeded already: however it ends, it does not count. */

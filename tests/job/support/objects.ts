@@ -1,7 +1,7 @@
 import type { JobSpec, JobStatus } from "kubernetes-types/batch/v1";
 import type { PodSpec } from "kubernetes-types/core/v1";
+import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
-import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../../../src/job/names.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
 
 /** The instant at which these objects' tests stand. */

@@ -1,5 +1,5 @@
+import { JobController, type JobControllerOptions } from "../../../src/job/controller.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { createJobController, type JobControllerOptions } from "../../../src/job/controller.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 
@@ -13,7 +13,7 @@ export async function startJobController(
   options: Partial<JobControllerOptions> = {},
 ): Promise<RunningController> {
   const events: EventRecord[] = [];
-  const controller = createJobController({
+  const controller = new JobController({
     client,
     clock: new SystemClock(),
     mode: "all",

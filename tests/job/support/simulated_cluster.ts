@@ -1,12 +1,12 @@
+import { isFinished } from "../../../src/job/api/conditions.ts";
+import { TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
+import { PodExpectations } from "../../../src/job/knowledge/expectations.ts";
+import { JobReconciler } from "../../../src/job/reconciler.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
-import type { KubeClient, Patch } from "../../../src/kube/client.ts";
+import type { DeleteOptions, KubeClient, Patch } from "../../../src/kube/client.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
-import { isFinished } from "../../../src/job/conditions.ts";
-import { PodExpectations } from "../../../src/job/expectations.ts";
-import { TRACKING_FINALIZER } from "../../../src/job/names.ts";
 import { OwnWrites } from "../../../src/runtime/own_writes.ts";
-import { JobReconciler } from "../../../src/job/reconcile.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
 import { JobAudit } from "./job_audit.ts";
 
@@ -218,9 +218,13 @@ export class SimulatedCluster {
           this.audit.untracking(this.job, pod);
           return this.#put("pods", pod);
         }),
-      delete: (_resource: unknown, { name }: { name: string }) =>
+      delete: (_resource: unknown, { name }: { name: string }, { preconditions }: DeleteOptions) =>
         this.#request(() => {
           const pod = find("pods", name) as Pod;
+          const { uid, resourceVersion } = { ...pod.metadata, ...preconditions };
+          if (uid !== pod.metadata.uid || resourceVersion !== pod.metadata.resourceVersion) {
+            throw new ApiError("the precondition does not hold", { code: 409, reason: "Conflict" });
+          }
           this.audit.deleting(this.job, pod);
           this.deletePod(pod);
         }),

@@ -1,10 +1,10 @@
-import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { JobSpec } from "kubernetes-types/batch/v1";
+import type { Container, PodSpec } from "kubernetes-types/core/v1";
+import { JobController } from "../../../src/job/controller.ts";
+import { TtlController } from "../../../src/job/ttl_controller.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../../src/kube/resource.ts";
-import { createJobController } from "../../../src/job/controller.ts";
-import { createTtlController } from "../../../src/job/ttl.ts";
 import { Kubelet } from "../../../src/kubelet/kubelet.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
@@ -52,15 +52,17 @@ async function startOwnWorkstation(): Promise<Workstation> {
   const manager = new Manager({ clock })
     .add(recorder)
     .add(new Kubelet({ client, clock, dataDir: api.dataDir, recorder, nodeName: "node", stopGraceMs: 100 }))
-    .add(createTtlController({ client, clock }))
-    .add(createJobController({
-      client,
-      clock,
-      recorder,
-      mode: "all",
-      backoff: { firstMs: 50, maxMs: 200 },
-      statusBatchMs: 50,
-    }));
+    .add(new TtlController({ client, clock }))
+    .add(
+      new JobController({
+        client,
+        clock,
+        recorder,
+        mode: "all",
+        backoff: { firstMs: 50, maxMs: 200 },
+        statusBatchMs: 50,
+      }),
+    );
   const end = new AbortController();
   const running = manager.run(end.signal);
   return {

@@ -1,0 +1,49 @@
+import type { JobCondition } from "kubernetes-types/batch/v1";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+
+export type ConditionType = "SuccessCriteriaMet" | "FailureTarget" | "Complete" | "Failed" | "Suspended";
+
+export function findCondition(
+  job: DeepReadonly<Job>,
+  type: ConditionType,
+): DeepReadonly<JobCondition> | undefined {
+  return job.status?.conditions?.find((condition) => condition.type === type);
+}
+
+export function hasCondition(job: DeepReadonly<Job>, type: ConditionType): boolean {
+  return findCondition(job, type)?.status === "True";
+}
+
+/** Complete or Failed: nothing about the Job changes any more. */
+export function isFinished(job: DeepReadonly<Job>): boolean {
+  return hasCondition(job, "Complete") || hasCondition(job, "Failed");
+}
+
+export function makeCondition(
+  type: ConditionType,
+  options: { status?: "True" | "False"; reason: string; message: string; now: EpochMs },
+): JobCondition {
+  const time = formatTime(options.now);
+  return {
+    type,
+    status: options.status ?? "True",
+    lastProbeTime: time,
+    lastTransitionTime: time,
+    reason: options.reason,
+    message: options.message,
+  };
+}
+
+/** The conditions with `condition` in its place; the same list if it says nothing new. */
+export function withCondition(
+  conditions: readonly DeepReadonly<JobCondition>[],
+  condition: JobCondition,
+): readonly DeepReadonly<JobCondition>[] {
+  const present = conditions.find(({ type }) => type === condition.type);
+  if (!present) return [...conditions, condition];
+  const same = present.status === condition.status && present.reason === condition.reason &&
+    present.message === condition.message;
+  return same ? conditions : conditions.map((each) => each === present ? condition : each);
+}

@@ -1,0 +1,16 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { DEFAULT_JOB_CONTROLLER, OUR_JOB_CONTROLLER } from "./names.ts";
+
+/**
+ * Which Jobs are ours: `managed` takes only those that name us in `spec.managedBy`; `all` takes those that name no one,
+ * or Kubernetes' own controller, too.
+ */
+export type JobMode = "managed" | "all";
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/job/#delegation-of-managing-a-job-object-to-external-controller */
+export function isOurs(job: DeepReadonly<Job>, mode: JobMode): boolean {
+  const manager = job.spec?.managedBy;
+  if (manager === OUR_JOB_CONTROLLER) return true;
+  return mode === "all" && (manager === undefined || manager === DEFAULT_JOB_CONTROLLER);
+}

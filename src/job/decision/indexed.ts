@@ -1,0 +1,70 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { IndexSet } from "../api/index_set.ts";
+import type { PodView } from "../api/pod_view.ts";
+import { completionsOf, isIndexed } from "../api/spec.ts";
+import { byRemovalOrder } from "./pod_removal_order.ts";
+import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
+
+/**
+ * A Job whose Pods each have an index from 0 to `completions` - 1; an index is done once a Pod with it succeeded.
+ *
+ * https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
+ */
+
+/** Whether the Pod can count: in an Indexed Job it has to have an index that the Job (still) has. */
+export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
+  return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
+}
+
+export function storedFailedIndexes(job: DeepReadonly<Job>): IndexSet {
+  return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0);
+}
+
+/** The succeeded indexes that the status knows, and those of Pods that succeeded since. */
+export function succeededIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet {
+  // What was counted as failed stays so: a Pod while it was on its way out, an index by the Pod that replaced it.
+  const failedPods = new Set(job.status?.uncountedTerminatedPods?.failed);
+  const failedIndexes = storedFailedIndexes(job);
+  const succeeded: number[] = [];
+  for (const view of pods) {
+    if (!view.tracked || view.phase !== "Succeeded" || !hasValidIndex(job, view)) continue;
+    if (!failedPods.has(view.uid) && !failedIndexes.has(view.index!)) succeeded.push(view.index!);
+  }
+  return IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0).union(succeeded);
+}
+
+/** Active Pods that there should not be: without an index, with one out of range, or with one that another has too. */
+export function misplacedPods(job: DeepReadonly<Job>, active: readonly PodView[]): PodView[] {
+  if (!isIndexed(job)) return [];
+  const misplaced: PodView[] = [];
+  const byIndex = new Map<number, PodView>();
+  for (const view of active) {
+    if (!hasValidIndex(job, view)) {
+      misplaced.push(view);
+      continue;
+    }
+    const other = byIndex.get(view.index!);
+    const keep = other && byRemovalOrder(other, view) > 0 ? other : view;
+    if (other) misplaced.push(keep === view ? other : view);
+    byIndex.set(view.index!, keep);
+  }
+  return misplaced;
+}
+
+/** The lowest indexes that have no Pod and are not done. */
+export function pendingIndexes(
+  job: DeepReadonly<Job>,
+  pods: readonly PodView[],
+  ended: { succeeded: IndexSet; failed?: IndexSet },
+  count: number,
+): number[] {
+  const onlyFailed = replacesOnlyFailed(job);
+  const taken = pods.filter((view) => view.active || (onlyFailed && view.terminating))
+    .map(({ index }) => index)
+    .filter((index) => index !== undefined);
+  return ended.succeeded.union(ended.failed ?? IndexSet.EMPTY).union(taken).firstMissing(
+    count,
+    completionsOf(job) ?? 0,
+  );
+}

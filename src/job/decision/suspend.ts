@@ -1,0 +1,33 @@
+import type { JobCondition } from "kubernetes-types/batch/v1";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { findCondition, hasCondition, makeCondition } from "../api/conditions.ts";
+import { isSuspended } from "../api/spec.ts";
+
+/**
+ * A suspended Job has no Pods. Resumed, it starts anew: so does its start time, and with it the active deadline.
+ *
+ * https://kubernetes.io/docs/concepts/workloads/controllers/job/#suspending-a-job
+ */
+export function startTimeOf(job: DeepReadonly<Job>, now: EpochMs): EpochMs | undefined {
+  const stored = parseTime(job.status?.startTime);
+  if (isSuspended(job)) return stored;
+  return isResuming(job) ? now : stored ?? now;
+}
+
+/** `spec.suspend` was taken back, and the status does not say so yet. */
+function isResuming(job: DeepReadonly<Job>): boolean {
+  return !isSuspended(job) && hasCondition(job, "Suspended");
+}
+
+/** The condition that says what changed about the suspension, if anything did. */
+export function suspensionChange(job: DeepReadonly<Job>, now: EpochMs): JobCondition | undefined {
+  if (isResuming(job)) {
+    return makeCondition("Suspended", { status: "False", reason: "JobResumed", message: "Job resumed", now });
+  }
+  if (isSuspended(job) && findCondition(job, "Suspended")?.status !== "True") {
+    return makeCondition("Suspended", { reason: "JobSuspended", message: "Job suspended", now });
+  }
+  return undefined;
+}
