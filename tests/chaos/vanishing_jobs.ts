@@ -53,11 +53,16 @@ export class VanishingJobs implements AsyncDisposable {
     await Promise.all(this.#running);
   }
 
-  /** Waits for something that an event brings about. */
-  async until(condition: () => boolean): Promise<void> {
+  /** Waits for something that an event brings about, and looks at it as soon as one came; fails after a minute. */
+  async until(what: string, condition: () => boolean): Promise<void> {
+    const deadline = performance.now() + 60_000;
     while (!condition()) {
       if (this.#troubles.length > 0) throw this.#troubles[0];
-      await this.#wake.promise;
+      if (performance.now() > deadline) throw new Error(`Not within a minute: ${what}`);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const aWhile = new Promise<void>((resolve) => timer = setTimeout(resolve, 1_000));
+      await Promise.race([this.#wake.promise, aWhile]);
+      clearTimeout(timer);
     }
   }
 

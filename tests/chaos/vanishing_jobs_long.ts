@@ -26,9 +26,9 @@ test("A slot starts twice only if its Job was gone and the controller killed bef
     await using controller = startController(kubeconfigPath);
     const startedAt = Date.now();
     // One burst is left in peace: how long its runs are unrecorded is measured.
-    await history.until(() => history.hasRecordedSince(startedAt));
+    await history.until("all runs are recorded", () => history.hasRecordedSince(startedAt));
     const aim = history.jobs.length + 1 + Math.floor(Math.random() * CRON_JOBS);
-    await history.until(() => history.jobs.length >= aim);
+    await history.until("the next burst", () => history.jobs.length >= aim);
     await controller[Symbol.asyncDispose]();
     await eventually("all Jobs are gone", async () => (await client.list(JOBS)).items.length === 0);
     unrecordedAtKills += history.unrecorded().length;
@@ -36,7 +36,7 @@ test("A slot starts twice only if its Job was gone and the controller killed bef
   }
   await using _controller = startController(kubeconfigPath);
   const startedAt = Date.now();
-  await history.until(() => history.hasRecordedSince(startedAt));
+  await history.until("all runs are recorded", () => history.hasRecordedSince(startedAt));
 
   const doubles: (readonly [SeenJob, SeenJob])[] = [];
   for (const { metadata: { name, creationTimestamp } } of cronJobs) {
