@@ -2,7 +2,14 @@ import { type ConnectionConfig, loadConnection } from "../../../src/kube/connect
 import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, NAMESPACES } from "../../../src/kube/resource.ts";
-import { NO_ENDPOINTS, PROGRAM, RunningProgram, Standalone, temporaryFolder } from "../../support/program.ts";
+import {
+  eventually,
+  NO_ENDPOINTS,
+  PROGRAM,
+  RunningProgram,
+  Standalone,
+  temporaryFolder,
+} from "../../support/program.ts";
 
 /** The controller as a process of its own, beside an API server in another one on which nothing runs the Jobs. */
 export interface MeasuredController extends AsyncDisposable {
@@ -20,8 +27,12 @@ export async function startMeasuredController(
   const serverFlags = ["--controllers", "gc", "--log-level", "warning", ...options.serverFlags ?? []];
   const { kubeconfig, program: server } = stack.use(await Standalone.start(`${folder.path}/data`, serverFlags));
   const flags = ["--kubeconfig", kubeconfig, "--api", "batch/v1", ...NO_ENDPOINTS, ...options.controllerFlags];
-  const controller = stack.use(new RunningProgram([...PROGRAM, "controller", ...flags]));
-  await controller.waitFor(/Reconciling/);
+  // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
+  const log = `${folder.path}/controller.log`;
+  const command = ["sh", "-c", `exec "$@" >${log} 2>&1`, "sh", ...PROGRAM, "controller", ...flags];
+  const controller = stack.use(new RunningProgram(command));
+  const said = () => Deno.readTextFile(log).catch(() => "");
+  await eventually("the controller is at work", async () => (await said()).includes("Reconciling"));
   const connection = await loadConnection({ kubeconfig });
   const client = stack.use(createKubeClient(connection));
   const parts = stack.move();
