@@ -10,6 +10,7 @@ import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { Replicas } from "../chaos/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { completedAt } from "../support/completed_job.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 const [CRON_JOBS = 1_000, JOBS_EACH = 3, HAND_OVERS = 5] = Deno.args.map(Number);
@@ -64,12 +65,7 @@ async function createFinishedJob({ metadata: { name, uid } }: CronJobObject, num
     },
     spec: { template: podTemplate },
   } as never);
-  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
-    type,
-    status: "True",
-    lastTransitionTime: time,
-  }));
-  const body = { status: { startTime: time, completionTime: time, succeeded: 1, conditions } };
+  const body = { status: completedAt(time) };
   await client.patch(JOBS, job.metadata, { type: "merge", body }, { subresource: "status" });
 }
 

@@ -6,6 +6,7 @@ import { controllerOf, type KubeObject } from "../../src/kube/object.ts";
 import { type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
+import { completedAt } from "../support/completed_job.ts";
 import type { HandOver } from "./replicas.ts";
 
 /** A CronJob whose every slot is accounted for afterwards. */
@@ -165,12 +166,7 @@ export class HandOverHistory implements AsyncDisposable {
     try {
       await new SystemClock().sleep(afterMs, signal);
       const time = new Date().toISOString().replace(/\.\d+/, "");
-      const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
-        type,
-        status: "True",
-        lastTransitionTime: time,
-      }));
-      const body = { status: { startTime: time, completionTime: time, succeeded: 1, conditions } };
+      const body = { status: completedAt(time) };
       await this.#client.patch(JOBS, { name, namespace }, { type: "merge", body }, { subresource: "status", signal });
     } catch (error) {
       // With history limits of 0, a Job may go as soon as it is complete.

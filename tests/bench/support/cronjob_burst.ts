@@ -1,0 +1,129 @@
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { controllerOf, keyOf, type KubeObject } from "../../../src/kube/object.ts";
+import { CRON_JOBS, EVENTS, JOBS, type Resource } from "../../../src/kube/resource.ts";
+import { parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { createBareJobs, createCronJobs, startMeasuredController, usageOf } from "./measured_controller.ts";
+
+const MINUTE_MS = 60_000;
+/** From so long before the minute until so long after it everything is counted. The bare creations are over before the next. */
+const BEFORE_MS = 4_000;
+const AFTER_MS = 40_000;
+/** For each CronJob, so that a slow server too has them all before the minute begins. */
+const CREATION_MS = 3;
+
+export interface BurstOptions {
+  readonly count: number;
+  readonly namespaces: number;
+  /** Of every other CronJob's spec. */
+  readonly half: object;
+  readonly controllerFlags: readonly string[];
+}
+
+/** What a burst cost, under the names that the table gives them. */
+export type Burst = Record<string, number>;
+
+/** Lets CronJobs be due at one minute, and creates as many bare Jobs afterwards. Nothing runs the Jobs. */
+export async function measureBurst({ count, namespaces, half, controllerFlags }: BurstOptions): Promise<Burst> {
+  await using measured = await startMeasuredController({ controllerFlags });
+  const { client, connection, controllerPid, serverPid } = measured;
+  // A client of its own: nothing else may come between an event and the time of its arrival.
+  await using watching = createKubeClient(connection);
+  const neededMs = count * CREATION_MS + 2 * BEFORE_MS;
+  if (MINUTE_MS - Date.now() % MINUTE_MS < neededMs) await sleepUntil(nextMinute());
+  await createCronJobs(client, { count, schedule: "* * * * *", namespaces, half });
+  const due = nextMinute();
+  await sleepUntil(due - BEFORE_MS);
+
+  using end = new EndOfWatches();
+  const delays: number[] = [];
+  const createdAt = new Map<string, number>();
+  const unrecorded: number[] = [];
+  const writes = { jobs: 0, statuses: 0 };
+  let cpuAtLastStart = NaN;
+  await follow(watching, JOBS, end.signal, (type, job) => {
+    const owner = controllerOf(job);
+    if (type !== "ADDED" || !owner) return;
+    writes.jobs++;
+    if (parseTime(job.metadata.annotations?.[BATCH.scheduledTimeAnnotation]) !== due) return;
+    if (delays.push(Date.now() - due) === count) cpuAtLastStart = usageOf(controllerPid).cpuSeconds;
+    createdAt.set(`${job.metadata.namespace}/${owner.name}`, Date.now());
+  });
+  await follow(watching, CRON_JOBS, end.signal, (_type, cronJob) => {
+    writes.statuses++;
+    const key = keyOf(cronJob);
+    const created = createdAt.get(key);
+    if (created === undefined || parseTime(cronJob.status?.lastScheduleTime) !== due) return;
+    createdAt.delete(key);
+    unrecorded.push(Date.now() - created);
+  });
+  const [before, serverBefore] = [usageOf(controllerPid), usageOf(serverPid)];
+  await sleepUntil(due + AFTER_MS);
+  const [after, serverAfter] = [usageOf(controllerPid), usageOf(serverPid)];
+  const { items, metadata } = await client.list(EVENTS, { limit: 1 });
+  const events = items.length + (metadata.remainingItemCount ?? 0);
+  const bare = await createBareJobs(connection, count);
+
+  return {
+    "CronJobs due": count,
+    "started": delays.length,
+    "start delay p50 (s)": seconds(delays, 0.5),
+    "start delay p99 (s)": seconds(delays, 0.99),
+    "start delay max (s)": seconds(delays, 1),
+    "bare creation p50 (s)": seconds(bare, 0.5),
+    "bare creation p99 (s)": seconds(bare, 0.99),
+    "bare creation max (s)": seconds(bare, 1),
+    "start delay max / bare": seconds(delays, 1) / seconds(bare, 1),
+    "CPU until the last start (s)": cpuAtLastStart - before.cpuSeconds,
+    "CPU of the minute (s)": after.cpuSeconds - before.cpuSeconds,
+    "memory before (MiB)": before.residentMiB,
+    "memory peak (MiB)": after.peakMiB,
+    "unrecorded p50 (s)": seconds(unrecorded, 0.5),
+    "unrecorded p99 (s)": seconds(unrecorded, 0.99),
+    "recorded": unrecorded.length,
+    "Jobs created a run": writes.jobs / count,
+    "statuses written a run": writes.statuses / count,
+    "Events written a run": events / count,
+    "server CPU of the minute (s)": serverAfter.cpuSeconds - serverBefore.cpuSeconds,
+    "server memory peak (MiB)": serverAfter.peakMiB,
+  };
+}
+
+class EndOfWatches implements Disposable {
+  readonly #end = new AbortController();
+  readonly signal = this.#end.signal;
+  [Symbol.dispose](): void {
+    this.#end.abort();
+  }
+}
+
+/** Calls `see` for what changes from now on. */
+async function follow<T extends KubeObject>(
+  client: HttpKubeClient,
+  resource: Resource<T>,
+  signal: AbortSignal,
+  see: (type: string, object: T) => void,
+): Promise<void> {
+  const { metadata: { resourceVersion } } = await client.list(resource, { limit: 1 });
+  const opened = Promise.withResolvers<void>();
+  const watch = async () => {
+    const events = client.watch(resource, { resourceVersion, signal, onOpen: opened.resolve });
+    for await (const { type, object } of events) if (type !== "BOOKMARK") see(type, object);
+    if (!signal.aborted) throw new Error(`The watch of ${resource.plural} ended too early`);
+  };
+  void watch();
+  await opened.promise;
+}
+
+function seconds(valuesMs: readonly number[], share: number): number {
+  const sorted = valuesMs.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] / 1_000;
+}
+
+function nextMinute(): number {
+  return Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+}
+
+function sleepUntil(time: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, time - Date.now()));
+}
