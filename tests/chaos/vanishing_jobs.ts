@@ -1,6 +1,6 @@
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { createTtlController } from "../../src/job/ttl.ts";
+import { TtlController } from "../../src/job/ttl_controller.ts";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { controllerOf, type KubeObject } from "../../src/kube/object.ts";
 import { type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
@@ -45,7 +45,7 @@ export class VanishingJobs implements AsyncDisposable {
     this.#cronJobs = cronJobs;
     this.#follow(JOBS, (job, isGone) => this.#sawJob(job, isGone));
     this.#follow(TUTORIAL.resource, (cronJob) => this.#sawCronJob(cronJob));
-    this.#running.push(createTtlController({ client, clock: new SystemClock() }).run(this.#stop.signal));
+    this.#running.push(new TtlController({ client, clock: new SystemClock() }).run(this.#stop.signal));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

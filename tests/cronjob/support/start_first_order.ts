@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
-import { createCronJobController } from "../../../src/cronjob/controller.ts";
+import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
@@ -10,8 +10,6 @@ import { eventually, temporaryFolder } from "../../support/program.ts";
 import { ShiftedClock } from "./shifted_clock.ts";
 
 const MINUTE_MS = 60_000;
-/** The bound on how long settling may wait is lifted: here it waits for all that is due, however slow the machine is. */
-const UNBOUNDED: object = { settleAfterMs: Infinity };
 
 /** Lets CronJobs be due at one instant, and proves by the API server's audit log that starting comes before bookkeeping. */
 export async function proveThatStartsComeFirst(
@@ -31,14 +29,15 @@ export async function proveThatStartsComeFirst(
   const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
   const looked = new Set<string>();
   const observer = { looked: ({ name }: { name: string }) => void looked.add(name) };
-  const controller = createCronJobController({
+  const controller = new CronJobController({
     client,
     clock,
-    api: BATCH,
+    flavour: BATCH,
     recorder,
     observer,
     concurrentSyncs,
-    ...UNBOUNDED,
+    // Here settling waits for all that is due, however slow the machine is.
+    settleAfterMs: Infinity,
   });
   const end = new AbortController();
   const running = Promise.all([recorder, controller].map((part) => part.run(end.signal)));
