@@ -224,7 +224,7 @@ class TransportClient implements HttpKubeClient {
         yield event;
       }
     } catch (error) {
-      if (signal?.aborted) return;
+      if (signal?.aborted || open?.isAbandoned) return;
       throw open ? open.explain(error) : error;
     } finally {
       signal?.removeEventListener("abort", end);
