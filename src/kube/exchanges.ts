@@ -14,7 +14,7 @@ export interface ExchangesOptions {
   abandon(pool: Deno.HttpClient): void;
 }
 
-/** For how long everything may be silent while streams are open: then a small request finds out whether anybody is there. */
+/** How long no request may be answered while streams are open: then a small one finds out whether the connections work. */
 export const SILENCE_MS = 30_000;
 /** For how long that request waits. */
 const PROBE_MS = 10_000;
@@ -76,9 +76,10 @@ export class Exchange {
  * Watches over what is under way, with one timer for all.
  *
  * A connection can be dead without a sign (a lost route, a forgotten NAT entry): nothing comes, and nothing fails. A request
- * without an answer shows it; where none is sent for {@linkcode SILENCE_MS}, a probe is. Then no request uses the same pool
+ * without an answer shows it; where none is answered for {@linkcode SILENCE_MS}, a probe is sent. It leaves an idle
+ * connection behind on which the next one meets the same fate as the streams. After such a sign no request uses the same pool
  * any more, and each stream that has been silent since that request began ends, for its reader to open it anew. A stream
- * works again 45 s after the break at the latest.
+ * works again 45 s after the break at the latest; one that broke before the first probe, after `watchIdleMs`.
  */
 export class Exchanges {
   readonly #options: ExchangesOptions;
@@ -130,7 +131,7 @@ export class Exchanges {
     this.#open.delete(exchange);
   }
 
-  /** The server has answered something. */
+  /** The server has answered a request. */
   answered(): void {
     this.#lastAnswerAt = this.#clock.monotonic();
   }
@@ -138,7 +139,6 @@ export class Exchanges {
   /** Bytes of a stream came. */
   touch(stream: Exchange): void {
     const now = this.#clock.monotonic();
-    this.#lastAnswerAt = now;
     stream.lastBytesAt = now;
     stream.deadline = now + this.#options.watchIdleMs;
   }

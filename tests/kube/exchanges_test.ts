@@ -78,7 +78,7 @@ test("Exchanges abandon the watches that were silent while a request got no answ
   await clock.advance(20 * SECOND);
   exchanges.touch(busy);
   await clock.advance(11 * SECOND);
-  assertEquals([quiet.end, busy.end, tried.asked], ["abandoned", undefined, ["abandon"]]);
+  assertEquals([quiet.end, busy.end, tried.asked], ["abandoned", undefined, ["probe", "abandon"]]);
 });
 
 test("Exchanges take a request for unanswered whose caller ends it after seconds, and for nothing one that was just sent", async () => {
