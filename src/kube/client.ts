@@ -1,5 +1,6 @@
 import type { KubeObject, Unstored } from "./object.ts";
 import type { Resource } from "./resource.ts";
+import type { StreamHold } from "./stream_hold.ts";
 
 /** The order in which requests leave when more are wanted than may be in flight: earlier lanes first. */
 export type Lane = "lease" | "run" | "status" | "read" | "housekeeping" | "event";
@@ -37,6 +38,10 @@ export interface WatchOptions extends RequestOptions {
   sendInitialEvents?: boolean;
   /** Called once the server has accepted, which on a quiet resource is long before the first event. */
   onOpen?: () => void;
+  /** Called whenever bytes of events have been received, though they may be held. */
+  onReceive?: () => void;
+  /** While it is held, events are received and not handed out. */
+  hold?: StreamHold;
 }
 
 /** One line of a watch stream. An ERROR line is thrown as an `ApiError` instead. */

@@ -14,7 +14,7 @@ import type {
   WriteOptions,
 } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
-import { lines } from "./json_lines.ts";
+import { lineBatches } from "./json_lines.ts";
 import type { KubeObject, Unstored } from "./object.ts";
 import { makeKey } from "./object.ts";
 import { pathOf, type Resource } from "./resource.ts";
@@ -218,10 +218,15 @@ class TransportClient implements HttpKubeClient {
         signal: ended.signal,
       }));
       options.onOpen?.();
-      for await (const line of lines(open.response.body!, open.touch)) {
-        const event = parseEvent<T>(line, request.action);
-        if (signal?.aborted) return;
-        yield event;
+      const { touch } = open;
+      const { hold, onReceive } = options;
+      const onBytes = onReceive ? () => (touch(), onReceive()) : touch;
+      for await (const batch of lineBatches(open.response.body!, { onBytes, hold, signal: open.signal })) {
+        for (const line of batch) {
+          const event = parseEvent<T>(line, request.action);
+          if (signal?.aborted) return;
+          yield event;
+        }
       }
     } catch (error) {
       if (signal?.aborted || open?.isAbandoned) return;

@@ -71,6 +71,8 @@ export interface TransportRequest {
 /** An answer whose body is still to be read. Whoever gets it must call `close`. */
 export interface OpenResponse {
   readonly response: Response;
+  /** Aborted when the answer is ended before its end, by the caller or by the transport. */
+  readonly signal: AbortSignal;
   /** Tells that bytes came: the answer is alive for another `watchIdleMs`. */
   touch(): void;
   /** Leaves the answer to the caller alone: only its own signal ends it from now on. */
@@ -226,6 +228,7 @@ export class Transport implements AsyncDisposable {
     }
     return {
       response,
+      signal: exchange.signal,
       touch: () => exchanges.touch(exchange),
       handOver: () => exchanges.close(exchange, { leftToCaller: true }),
       explain: (error) => this.#explain(error, request, exchange),
