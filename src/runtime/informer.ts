@@ -1,6 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
-import type { KubeObject } from "../kube/object.ts";
+import { type KubeObject, makeKey } from "../kube/object.ts";
 import type { Resource } from "../kube/resource.ts";
+import type { StreamHold } from "../kube/stream_hold.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -21,6 +22,8 @@ export interface InformerOptions<T extends KubeObject, IndexName extends string 
   transform?: (object: T) => T;
   pageSize?: number;
   backoff?: BackoffOptions;
+  /** While it is held, events are received and wait. */
+  hold?: StreamHold;
   logger?: Logger;
 }
 
@@ -29,6 +32,8 @@ export type ChangeHandler<T> = (change: Change<T>) => void;
 
 /** What fills the store of one namespace, or of all. */
 interface Source<T extends KubeObject> {
+  /** Undefined: all. */
+  readonly namespace: string | undefined;
   readonly watcher: Watcher<T>;
   readonly writer: StoreWriter<T>;
   /** Who waits for a list of after the asking, and whether that list has begun. */
@@ -47,6 +52,7 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<T, IndexName>;
   readonly #sources: Source<T>[];
+  readonly #sourceOf = new Map<string | undefined, Source<T>>();
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
   #synced = false;
@@ -62,7 +68,13 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
     this.#logger = options.logger ?? loggerFor("informer");
     store.ready().then(() => this.#synced = true);
     this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
-      .map((namespace) => ({ watcher: new Watcher({ ...options, namespace }), writer: store.writer(), refreshes: [] }));
+      .map((namespace) => ({
+        namespace,
+        watcher: new Watcher({ ...options, namespace, onSilence: (silentMs) => this.#warnOfSilence(silentMs) }),
+        writer: store.writer(),
+        refreshes: [],
+      }));
+    for (const source of this.#sources) this.#sourceOf.set(source.namespace, source);
   }
 
   /** Calls `handler` for every change from now on; disposing of the result ends that. */
@@ -110,6 +122,27 @@ export class Informer<T extends KubeObject, IndexName extends string = never> im
       watcher.relist();
       return refresh.promise;
     }));
+  }
+
+  /**
+   * The server has answered that it created this object, which is one of those that are followed. A watch that delivers
+   * nothing for 5 s after that is opened anew where it stood.
+   */
+  expectNews({ metadata }: { metadata: { namespace?: string; name: string; uid?: string } }): void {
+    const { namespace, name, uid } = metadata;
+    const key = makeKey(namespace, name);
+    const isKnown = () => {
+      const known = this.store.get(key);
+      return known !== undefined && (uid === undefined || known.metadata.uid === uid);
+    };
+    if (!isKnown()) (this.#sourceOf.get(undefined) ?? this.#sourceOf.get(namespace))?.watcher.expectNews(isKnown);
+  }
+
+  #warnOfSilence(silentMs: number): void {
+    this.#logger.warn("Cannot see new {resource} by their watch for {durationMs} ms, opening it anew", {
+      resource: this.what,
+      durationMs: silentMs,
+    });
   }
 
   #take(event: WatcherEvent<T>, source: Source<T>): void {
