@@ -84,6 +84,16 @@ export interface KubeClient {
   /** One page. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Creates an object that is JSON already, and gives the answer as it came: for many at a time, whose answers nobody may
+   * ever need to parse. `name` is that of the object.
+   */
+  createText<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    body: string,
+    options?: WriteOptions,
+  ): Promise<string>;
   /** Refused with a conflict if `object.metadata.resourceVersion` is no longer the newest. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(

@@ -130,14 +130,17 @@ class TransportClient implements HttpKubeClient {
 
   create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options: WriteOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata;
-    return this.#write(resource, { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace }, options, {
-      verb: "create",
-      method: "POST",
-      // A subresource (`pods/x/eviction`) is created under its object, anything else in its collection.
-      path: pathOf(resource, namespace, options.subresource ? name : undefined, options.subresource),
-      body: JSON.stringify(object),
-      headers: JSON_BODY,
-    });
+    const known = { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace };
+    return this.#create(resource, known, name, JSON.stringify(object), options, json<T>);
+  }
+
+  createText<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    body: string,
+    options: WriteOptions = {},
+  ): Promise<string> {
+    return this.#create(resource, name, name.name, body, options, text);
   }
 
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
@@ -148,7 +151,7 @@ class TransportClient implements HttpKubeClient {
       path: pathOf(resource, namespace, name, options.subresource),
       body: JSON.stringify(object),
       headers: JSON_BODY,
-    });
+    }, json<T>);
   }
 
   patch<T extends KubeObject>(
@@ -158,13 +161,20 @@ class TransportClient implements HttpKubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     const apply = patch.type === "apply" ? patch : undefined;
-    return this.#write(resource, name, { ...options, fieldManager: apply?.fieldManager ?? options.fieldManager }, {
-      verb: "patch",
-      method: "PATCH",
-      path: pathOf(resource, name.namespace, name.name, options.subresource),
-      body: JSON.stringify(patch.type === "json" ? patch.operations : patch.body),
-      headers: { "content-type": PATCH_TYPES[patch.type] },
-    }, { force: apply?.force });
+    return this.#write(
+      resource,
+      name,
+      { ...options, fieldManager: apply?.fieldManager ?? options.fieldManager },
+      {
+        verb: "patch",
+        method: "PATCH",
+        path: pathOf(resource, name.namespace, name.name, options.subresource),
+        body: JSON.stringify(patch.type === "json" ? patch.operations : patch.body),
+        headers: { "content-type": PATCH_TYPES[patch.type] },
+      },
+      json<T>,
+      { force: apply?.force },
+    );
   }
 
   async delete<T extends KubeObject>(
@@ -265,23 +275,42 @@ class TransportClient implements HttpKubeClient {
     return this.#component === undefined ? request : { ...request, component: this.#component };
   }
 
-  #write<T extends KubeObject>(
+  #create<T extends KubeObject, R>(
+    resource: Resource<T>,
+    known: ObjectName,
+    name: string | undefined,
+    body: string,
+    options: WriteOptions,
+    read: (response: Response) => Promise<R>,
+  ): Promise<R> {
+    return this.#write(resource, known, options, {
+      verb: "create",
+      method: "POST",
+      // A subresource (`pods/x/eviction`) is created under its object, anything else in its collection.
+      path: pathOf(resource, known.namespace, options.subresource ? name : undefined, options.subresource),
+      body,
+      headers: JSON_BODY,
+    }, read);
+  }
+
+  #write<T extends KubeObject, R>(
     resource: Resource<T>,
     name: ObjectName,
     options: WriteOptions,
     request: Pick<TransportRequest, "verb" | "method" | "path" | "body" | "headers">,
+    read: (response: Response) => Promise<R>,
     more: Record<string, unknown> = {},
-  ): Promise<T> {
+  ): Promise<R> {
     const { subresource, dryRun, fieldManager } = options;
     const lane: Lane = options.lane ?? (subresource === "status" ? "status" : "housekeeping");
-    return this.#call<T>({
+    return this.#call({
       ...request,
       ...described(request.verb, resource, name, subresource),
       path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, ...more }),
       lane,
       signal: options.signal,
       guard: this.#guard,
-    }, json);
+    }, read);
   }
 }
 
@@ -301,6 +330,10 @@ function described(
 
 function json<T>(response: Response): Promise<T> {
   return response.json();
+}
+
+function text(response: Response): Promise<string> {
+  return response.text();
 }
 
 function query(parameters: Record<string, unknown>): string {

@@ -118,6 +118,15 @@ export class FakeApi implements KubeClient {
     return this.put(resource, object);
   }
 
+  async createText<T extends KubeObject>(
+    resource: Resource<T>,
+    _name: ObjectName,
+    body: string,
+    options: WriteOptions = {},
+  ): Promise<string> {
+    return JSON.stringify(await this.create(resource, JSON.parse(body), options));
+  }
+
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     await this.#begin("replace", resource, object.metadata.name, options);
     const { resourceVersion } = this.#find(resource, object.metadata).metadata;
