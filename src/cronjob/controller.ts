@@ -1,6 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey } from "../kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
+import { StreamHold } from "../kube/stream_hold.ts";
 import type { Clock } from "../runtime/clock.ts";
 import {
   Controller,
@@ -71,6 +72,7 @@ export class CronJobController implements Runnable {
 
   constructor(options: CronJobControllerOptions) {
     const { client, clock, flavour, namespaces } = options;
+    const hold = new StreamHold();
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("cronjob");
     this.#isOurs = options.managedOnly && flavour.adoptable ? isManaged : () => true;
@@ -81,6 +83,7 @@ export class CronJobController implements Runnable {
       namespaces,
       indexes: { owner: ({ owner }) => owner ? [owner.uid] : [] },
       transform: (job) => readJob(flavour, job),
+      hold,
     });
     this.#cronJobs = new Informer({
       client,
@@ -100,6 +103,7 @@ export class CronJobController implements Runnable {
       cronJobs: this.#cronJobs.store,
       jobs: this.#jobs.store,
       isOurs: this.#isOurs,
+      onCreated: (name) => this.#jobs.expectNews({ metadata: name }),
     });
     this.#controller = new Controller({
       name: flavour.controllerName,
@@ -109,6 +113,7 @@ export class CronJobController implements Runnable {
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),
       concurrency: options.concurrentSyncs ?? 200,
       settleAfterMs: options.settleAfterMs,
+      hold,
       backoff: { initialMs: 20, maxMs: 10_000 },
       waitFor: [this.#stage],
       observer: options.controllerObserver,

@@ -1,5 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
+import type { KubeClient, ObjectName } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
@@ -16,6 +16,8 @@ export interface JobCreationOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
+  /** Called when the API server has answered that it created a Job: the watch must show it soon. Must not throw. */
+  readonly onCreated?: (job: ObjectName) => void;
 }
 
 export interface Creation {
@@ -36,7 +38,7 @@ export interface Creation {
  * @throws {UnreachableError} where no answer came: the Job is in doubt until the API server is asked
  */
 export async function createJob(
-  { client, clock, reporter }: JobCreationOptions,
+  { client, clock, reporter, onCreated }: JobCreationOptions,
   { cronJob, request, body, events }: Creation,
   { knowledge: { memory, overlay }, jobs, signal }: { knowledge: Knowledge; jobs: KnownJobs; signal: AbortSignal },
 ): Promise<void> {
@@ -46,6 +48,7 @@ export async function createJob(
   try {
     const answer = await client.createText(JOBS, { namespace, name }, body, { lane: "run", signal });
     overlay.noteAnswer(name, answer);
+    onCreated?.({ namespace, name });
     memory.noteStart({ request, jobName: name, at: clock.now(), events });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
+import type { KubeClient, ObjectName } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
@@ -33,6 +33,8 @@ export interface ReconcilerOptions {
   /** Whether a CronJob is ours to reconcile. @default all are */
   readonly isOurs?: (cronJob: CronJob) => boolean;
   readonly annotateNextRun?: boolean;
+  /** Called when the API server has answered that it created a Job. Must not throw. */
+  readonly onCreated?: (job: ObjectName) => void;
 }
 
 /** How long a namespace that is going away is left alone: nothing can be created there. */

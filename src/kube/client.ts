@@ -1,5 +1,6 @@
 import type { KubeObject, Unstored } from "./object.ts";
 import type { Resource } from "./resource.ts";
+import type { StreamHold } from "./stream_hold.ts";
 
 /** The order in which requests leave when more are wanted than may be in flight: earlier lanes first. */
 export type Lane = "lease" | "run" | "status" | "read" | "housekeeping" | "event";
@@ -37,6 +38,10 @@ export interface WatchOptions extends RequestOptions {
   sendInitialEvents?: boolean;
   /** Called once the server has accepted, which on a quiet resource is long before the first event. */
   onOpen?: () => void;
+  /** Called whenever bytes of events have been received, though they may be held. */
+  onReceive?: () => void;
+  /** While it is held, events are received and not handed out. */
+  hold?: StreamHold;
 }
 
 /** One line of a watch stream. An ERROR line is thrown as an `ApiError` instead. */
@@ -79,8 +84,16 @@ export interface KubeClient {
   /** One page. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options?: WriteOptions): Promise<T>;
-  /** As `create`, with an object that is text already, and returns the answer as text: who needs neither parsed is quicker. */
-  createText(resource: Resource, name: ObjectName, body: string, options?: WriteOptions): Promise<string>;
+  /**
+   * Creates an object that is JSON already, and gives the answer as it came: for many at a time, whose answers nobody may
+   * ever need to parse. `name` is that of the object.
+   */
+  createText<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    body: string,
+    options?: WriteOptions,
+  ): Promise<string>;
   /** Refused with a conflict if `object.metadata.resourceVersion` is no longer the newest. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(

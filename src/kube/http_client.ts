@@ -14,7 +14,7 @@ import type {
   WriteOptions,
 } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
-import { lines } from "./json_lines.ts";
+import { lineBatches } from "./json_lines.ts";
 import type { KubeObject, Unstored } from "./object.ts";
 import { makeKey } from "./object.ts";
 import { pathOf, type Resource } from "./resource.ts";
@@ -130,27 +130,17 @@ class TransportClient implements HttpKubeClient {
 
   create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options: WriteOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata;
-    return this.#write(resource, { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace }, options, {
-      verb: "create",
-      method: "POST",
-      // A subresource (`pods/x/eviction`) is created under its object, anything else in its collection.
-      path: pathOf(resource, namespace, options.subresource ? name : undefined, options.subresource),
-      body: JSON.stringify(object),
-      headers: JSON_BODY,
-    });
+    const known = { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace };
+    return this.#create(resource, known, name, JSON.stringify(object), options, json<T>);
   }
 
-  createText(resource: Resource, name: ObjectName, body: string, options: WriteOptions = {}): Promise<string> {
-    return this.#call({
-      ...described("create", resource, name, options.subresource),
-      method: "POST",
-      path: pathOf(resource, name.namespace),
-      body,
-      headers: JSON_BODY,
-      lane: options.lane ?? "housekeeping",
-      signal: options.signal,
-      guard: this.#guard,
-    }, (response) => response.text());
+  createText<T extends KubeObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    body: string,
+    options: WriteOptions = {},
+  ): Promise<string> {
+    return this.#create(resource, name, name.name, body, options, text);
   }
 
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
@@ -161,7 +151,7 @@ class TransportClient implements HttpKubeClient {
       path: pathOf(resource, namespace, name, options.subresource),
       body: JSON.stringify(object),
       headers: JSON_BODY,
-    });
+    }, json<T>);
   }
 
   patch<T extends KubeObject>(
@@ -171,13 +161,20 @@ class TransportClient implements HttpKubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     const apply = patch.type === "apply" ? patch : undefined;
-    return this.#write(resource, name, { ...options, fieldManager: apply?.fieldManager ?? options.fieldManager }, {
-      verb: "patch",
-      method: "PATCH",
-      path: pathOf(resource, name.namespace, name.name, options.subresource),
-      body: JSON.stringify(patch.type === "json" ? patch.operations : patch.body),
-      headers: { "content-type": PATCH_TYPES[patch.type] },
-    }, { force: apply?.force });
+    return this.#write(
+      resource,
+      name,
+      { ...options, fieldManager: apply?.fieldManager ?? options.fieldManager },
+      {
+        verb: "patch",
+        method: "PATCH",
+        path: pathOf(resource, name.namespace, name.name, options.subresource),
+        body: JSON.stringify(patch.type === "json" ? patch.operations : patch.body),
+        headers: { "content-type": PATCH_TYPES[patch.type] },
+      },
+      json<T>,
+      { force: apply?.force },
+    );
   }
 
   async delete<T extends KubeObject>(
@@ -231,13 +228,18 @@ class TransportClient implements HttpKubeClient {
         signal: ended.signal,
       }));
       options.onOpen?.();
-      for await (const line of lines(open.response.body!, open.touch)) {
-        const event = parseEvent<T>(line, request.action);
-        if (signal?.aborted) return;
-        yield event;
+      const { touch } = open;
+      const { hold, onReceive } = options;
+      const onBytes = onReceive ? () => (touch(), onReceive()) : touch;
+      for await (const batch of lineBatches(open.response.body!, { onBytes, hold, signal: open.signal })) {
+        for (const line of batch) {
+          const event = parseEvent<T>(line, request.action);
+          if (signal?.aborted) return;
+          yield event;
+        }
       }
     } catch (error) {
-      if (signal?.aborted) return;
+      if (signal?.aborted || open?.isAbandoned) return;
       throw open ? open.explain(error) : error;
     } finally {
       signal?.removeEventListener("abort", end);
@@ -273,23 +275,42 @@ class TransportClient implements HttpKubeClient {
     return this.#component === undefined ? request : { ...request, component: this.#component };
   }
 
-  #write<T extends KubeObject>(
+  #create<T extends KubeObject, R>(
+    resource: Resource<T>,
+    known: ObjectName,
+    name: string | undefined,
+    body: string,
+    options: WriteOptions,
+    read: (response: Response) => Promise<R>,
+  ): Promise<R> {
+    return this.#write(resource, known, options, {
+      verb: "create",
+      method: "POST",
+      // A subresource (`pods/x/eviction`) is created under its object, anything else in its collection.
+      path: pathOf(resource, known.namespace, options.subresource ? name : undefined, options.subresource),
+      body,
+      headers: JSON_BODY,
+    }, read);
+  }
+
+  #write<T extends KubeObject, R>(
     resource: Resource<T>,
     name: ObjectName,
     options: WriteOptions,
     request: Pick<TransportRequest, "verb" | "method" | "path" | "body" | "headers">,
+    read: (response: Response) => Promise<R>,
     more: Record<string, unknown> = {},
-  ): Promise<T> {
+  ): Promise<R> {
     const { subresource, dryRun, fieldManager } = options;
     const lane: Lane = options.lane ?? (subresource === "status" ? "status" : "housekeeping");
-    return this.#call<T>({
+    return this.#call({
       ...request,
       ...described(request.verb, resource, name, subresource),
       path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, ...more }),
       lane,
       signal: options.signal,
       guard: this.#guard,
-    }, json);
+    }, read);
   }
 }
 
@@ -309,6 +330,10 @@ function described(
 
 function json<T>(response: Response): Promise<T> {
   return response.json();
+}
+
+function text(response: Response): Promise<string> {
+  return response.text();
 }
 
 function query(parameters: Record<string, unknown>): string {

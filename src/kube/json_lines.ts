@@ -1,31 +1,40 @@
+import { ChunkReader, type ChunkReaderOptions } from "./chunk_reader.ts";
+
 const NEWLINE = 0x0a;
 
-/**
- * Splits a byte stream into its non-empty lines. A last line without its newline is given up on: it was cut off.
- * `onBytes` is called for every chunk, before its lines are handed out.
- */
-export async function* lines(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<string> {
+/** Splits a byte stream into its non-empty lines. A last line without its newline is given up on: it was cut off. */
+export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  for await (const batch of lineBatches(body)) yield* batch;
+}
+
+/** The same lines, as many at a time as ended in one chunk: a burst of lines costs no more turns than its chunks. */
+export async function* lineBatches(
+  body: ReadableStream<Uint8Array>,
+  options: ChunkReaderOptions = {},
+): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
-  const reader = body.getReader();
+  const reader = new ChunkReader(body, options);
   /** Chunks of a line whose end has not come yet: kept apart, so that a long line is not copied once a chunk. */
   let begun: Uint8Array[] = [];
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      onBytes?.();
-      const end = value.lastIndexOf(NEWLINE);
-      if (end < 0) {
-        begun.push(value);
-        continue;
+      const chunks = await reader.next();
+      if (!chunks) return;
+      for (const chunk of chunks) {
+        const end = chunk.lastIndexOf(NEWLINE);
+        if (end < 0) {
+          begun.push(chunk);
+          continue;
+        }
+        begun.push(chunk.subarray(0, end));
+        const text = decoder.decode(begun.length === 1 ? begun[0] : concat(begun));
+        begun = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+        const batch = text.split("\n").filter((line) => line !== "");
+        if (batch.length > 0) yield batch;
       }
-      begun.push(value.subarray(0, end));
-      const text = decoder.decode(begun.length === 1 ? begun[0] : concat(begun));
-      begun = end + 1 < value.length ? [value.subarray(end + 1)] : [];
-      for (const line of text.split("\n")) if (line !== "") yield line;
     }
   } finally {
-    await reader.cancel().catch(() => {/* it failed already: that error is on its way to the caller */});
+    await reader.cancel();
   }
 }
 

@@ -3,13 +3,9 @@ import { loggerFor } from "../telemetry/logging.ts";
 import { ApiError } from "./api_error.ts";
 import type { Lane } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
-import {
-  type ClientCertificate,
-  type Credential,
-  type CredentialSource,
-  fixedCredential,
-  TokenFile,
-} from "./credentials.ts";
+import { Connections } from "./connections.ts";
+import { type Credential, type CredentialSource, fixedCredential, TokenFile } from "./credentials.ts";
+import { type Exchange, Exchanges } from "./exchanges.ts";
 import { RequestLanes } from "./request_lanes.ts";
 import { secretsOf } from "./request_secrets.ts";
 import { apiErrorOf } from "./status.ts";
@@ -72,57 +68,52 @@ export interface TransportRequest {
   readonly component?: string;
 }
 
-/** One HTTP exchange under way. */
-interface Exchange {
-  readonly abort: AbortController;
-  /** Monotonic. */
-  deadline: number;
-  timedOut: boolean;
-}
-
 /** An answer whose body is still to be read. Whoever gets it must call `close`. */
 export interface OpenResponse {
   readonly response: Response;
+  /** Aborted when the answer is ended before its end, by the caller or by the transport. */
+  readonly signal: AbortSignal;
   /** Tells that bytes came: the answer is alive for another `watchIdleMs`. */
   touch(): void;
   /** Leaves the answer to the caller alone: only its own signal ends it from now on. */
   handOver(): void;
   /** What an error while reading the body means: the caller's abort, silence, or a broken connection. */
   explain(error: unknown): unknown;
+  /** Whether it was ended because its connection seems to be dead: it can be opened anew at once. */
+  readonly isAbandoned: boolean;
   close(): void;
 }
 
 const logger = loggerFor("client");
 
-const SWEEP_MS = 1_000;
 /** Attempts of one request, the first included, that the server may turn away for a moment. client-go's number. */
 const MAX_ATTEMPTS = 10;
-/** Below what API servers keep an idle connection for, so that a request rarely meets one that is just being closed. */
-const POOL_IDLE_MS = 30_000;
+/** What is asked to find out whether the server is there. Everybody may, and a refusal is an answer as well. */
+const SIGN_OF_LIFE: TransportRequest = {
+  verb: "get",
+  method: "GET",
+  resource: "",
+  action: "get /version",
+  path: "/version",
+  lane: "read",
+};
 
 /** Sends requests to one API server: lanes, credentials, connections, time limits, and what 429 and 401 ask for. */
 export class Transport implements AsyncDisposable {
   readonly #base: string;
   readonly #host: string;
-  readonly #config: ConnectionConfig;
   readonly #options: TransportOptions;
   readonly #clock: Clock;
   readonly #lanes: RequestLanes;
   readonly #credentials: CredentialSource;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #connections: Connections;
+  readonly #exchanges: Exchanges;
   readonly #closed = new AbortController();
-  #caCertificates: readonly string[] | undefined;
-  #connections: Deno.HttpClient | undefined;
-  #connectedWith: ClientCertificate | undefined;
-  #lastAnswerAt = -Infinity;
-  #sweeping = false;
 
   constructor(config: ConnectionConfig, options: TransportOptions) {
     const url = new URL(config.server);
     this.#base = config.server.replace(/\/+$/, "");
     this.#host = url.host;
-    this.#config = config;
-    this.#caCertificates = config.caCertificates;
     this.#options = options;
     this.#clock = options.clock;
     this.#lanes = new RequestLanes(options);
@@ -130,12 +121,21 @@ export class Transport implements AsyncDisposable {
       (config.tokenFile !== undefined
         ? new TokenFile(config.tokenFile, options.clock)
         : fixedCredential({ token: config.token, clientCertificate: config.clientCertificate }));
+    this.#connections = new Connections(config);
+    this.#exchanges = new Exchanges({
+      clock: options.clock,
+      closed: this.#closed.signal,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      watchIdleMs: options.watchIdleMs ?? 150_000,
+      probe: (signal) => this.#probe(signal),
+      abandon: (pool) => this.#connections.abandon(pool),
+    });
   }
 
   /** Sends a request and reads its answer, as often as the server asks to come back. */
   async call<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
     return await this.#attempts(request, async () => {
-      const open = await this.#exchange(request);
+      const open = await this.#exchange(request, "request");
       try {
         return await read(open.response);
       } catch (error) {
@@ -149,7 +149,7 @@ export class Transport implements AsyncDisposable {
   /** Sends a request whose answer is read for as long as bytes come. It holds no place in its lane meanwhile. */
   async open(request: TransportRequest): Promise<OpenResponse> {
     return await this.#attempts(request, async () => {
-      const open = await this.#exchange(request);
+      const open = await this.#exchange(request, "stream");
       open.touch();
       return open;
     });
@@ -158,10 +158,9 @@ export class Transport implements AsyncDisposable {
   // deno-lint-ignore require-await
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort(new UnreachableError("Cannot send a request: the client is closed"));
-    for (const exchange of this.#exchanges) exchange.abort.abort(this.#closed.signal.reason);
+    this.#exchanges.abortAll(this.#closed.signal.reason);
     this.#lanes.close(this.#closed.signal.reason);
-    this.#connections?.close();
-    this.#connections = undefined;
+    this.#connections.close();
   }
 
   async #attempts<R>(request: TransportRequest, attempt: () => Promise<R>): Promise<R> {
@@ -190,26 +189,15 @@ export class Transport implements AsyncDisposable {
     }
   }
 
-  async #exchange(request: TransportRequest): Promise<OpenResponse> {
+  async #exchange(request: TransportRequest, kind: "request" | "stream"): Promise<OpenResponse> {
     const known = this.#credentials.current();
     const credential = known instanceof Promise ? await this.#issued(known, request) : known;
     const { signal } = request;
-    const exchange: Exchange = {
-      abort: new AbortController(),
-      deadline: this.#clock.monotonic() + (this.#options.timeoutMs ?? 30_000),
-      timedOut: false,
-    };
-    const abort = () => exchange.abort.abort(signal!.reason);
-    const close = () => {
-      signal?.removeEventListener("abort", abort);
-      this.#exchanges.delete(exchange);
-    };
-    const explain = (error: unknown) => this.#explain(error, request, exchange);
     signal?.throwIfAborted();
     const answered = request.guard?.();
-    signal?.addEventListener("abort", abort, { once: true });
-    this.#exchanges.add(exchange);
-    this.#sweep();
+    const exchanges = this.#exchanges;
+    const client = this.#connections.poolFor(credential.clientCertificate);
+    const exchange = kind === "stream" ? exchanges.stream(client, signal) : exchanges.join(client, signal);
     const started = this.#clock.monotonic();
     let response: Response;
     try {
@@ -217,33 +205,47 @@ export class Transport implements AsyncDisposable {
         method: request.method,
         headers: this.#headers(request, credential),
         body: request.body,
-        signal: exchange.abort.signal,
+        signal: exchange.signal,
         redirect: "manual",
-        client: this.#connect(credential.clientCertificate),
+        client,
       });
     } catch (error) {
-      close();
+      end(exchanges, exchange, kind);
       answered?.(false);
       this.#observe(request, 0, started);
-      await this.#renewCaCertificates();
-      throw explain(error);
+      await this.#connections.renewCaCertificates();
+      throw this.#explain(error, request, exchange);
     }
     // A server that failed, or gave up waiting for its storage, may do it all the same.
     answered?.(response.status < 500);
-    this.#lastAnswerAt = this.#clock.monotonic();
+    exchanges.answered();
     this.#observe(request, response.status, started);
     if (this.#options.observer?.onWarning && response.headers.has("warning")) this.#warn(request, response);
     if (!response.ok) {
       const error = await apiErrorOf(request.action, response, () => secretsOf(credential, request));
-      close();
+      end(exchanges, exchange, kind);
       throw error;
     }
-    const touch = () => {
-      this.#lastAnswerAt = this.#clock.monotonic();
-      exchange.deadline = this.#lastAnswerAt + (this.#options.watchIdleMs ?? 150_000);
+    return {
+      response,
+      signal: exchange.signal,
+      touch: () => exchanges.touch(exchange),
+      handOver: () => exchanges.close(exchange, { leftToCaller: true }),
+      explain: (error) => this.#explain(error, request, exchange),
+      get isAbandoned() {
+        return exchange.end === "abandoned";
+      },
+      close: () => end(exchanges, exchange, kind),
     };
-    const handOver = () => void this.#exchanges.delete(exchange);
-    return { response, touch, handOver, explain, close };
+  }
+
+  async #probe(signal: AbortSignal): Promise<void> {
+    const open = await this.#exchange({ ...SIGN_OF_LIFE, signal }, "request");
+    try {
+      await open.response.arrayBuffer();
+    } finally {
+      open.close();
+    }
   }
 
   /** A request that gets no credential counts as one that gets no answer. */
@@ -267,46 +269,13 @@ export class Transport implements AsyncDisposable {
     return { ...headers, ...credential.headers, ...request.headers };
   }
 
-  #connect(certificate: ClientCertificate | undefined): Deno.HttpClient {
-    const known = this.#connectedWith;
-    if (this.#connections && known?.certificate === certificate?.certificate && known?.key === certificate?.key) {
-      return this.#connections;
-    }
-    this.#disconnect();
-    const caCertificates = this.#caCertificates;
-    const { proxyUrl } = this.#config;
-    this.#connectedWith = certificate;
-    return this.#connections = Deno.createHttpClient({
-      poolIdleTimeout: POOL_IDLE_MS,
-      ...(caCertificates && { caCerts: [...caCertificates] }),
-      ...(proxyUrl && { proxy: { url: proxyUrl } }),
-      ...(certificate && { cert: certificate.certificate, key: certificate.key }),
-    });
-  }
-
-  /** The server may have got a certificate of a new CA, which then is in the file: the next request knows it. */
-  async #renewCaCertificates(): Promise<void> {
-    const { caFile } = this.#config;
-    if (caFile === undefined) return;
-    const text = await Deno.readTextFile(caFile).catch(() => "");
-    if (!text.includes("BEGIN CERTIFICATE") || text === this.#caCertificates?.join("")) return;
-    this.#caCertificates = [text];
-    this.#disconnect();
-  }
-
-  /** Requests under way go on; the next one makes connections of its own. */
-  #disconnect(): void {
-    this.#connections?.close();
-    this.#connections = undefined;
-  }
-
   #explain(error: unknown, request: TransportRequest, exchange: Exchange): unknown {
-    if (exchange.timedOut) {
+    if (exchange.end !== undefined) {
       return new UnreachableError(`Cannot ${request.action}: the server at ${this.#host} gives no answer`, {
         cause: error,
       });
     }
-    if (exchange.abort.signal.aborted) return exchange.abort.signal.reason;
+    if (exchange.signal.aborted) return exchange.signal.reason;
     if (error instanceof ApiError || !(error instanceof Error)) return error;
     return new UnreachableError(`Cannot ${request.action}: ${reasonOf(error)}`, { cause: error });
   }
@@ -327,29 +296,11 @@ export class Transport implements AsyncDisposable {
       this.#options.observer!.onWarning!({ text: text.replace(/\\(.)/g, "$1"), action });
     }
   }
+}
 
-  /** One timer for all exchanges, instead of one each. Runs only while something is under way. */
-  async #sweep(): Promise<void> {
-    if (this.#sweeping) return;
-    this.#sweeping = true;
-    try {
-      while (this.#exchanges.size > 0) {
-        await this.#clock.sleep(SWEEP_MS, this.#closed.signal);
-        const now = this.#clock.monotonic();
-        for (const exchange of this.#exchanges) {
-          if (exchange.deadline > now) continue;
-          exchange.timedOut = true;
-          exchange.abort.abort(new DOMException("Timed out", "TimeoutError"));
-          // Over HTTP/2 everything shares one connection. If nothing at all came over it lately, it may be dead.
-          if (now - this.#lastAnswerAt > 2 * SWEEP_MS) this.#disconnect();
-        }
-      }
-    } catch {
-      // The client was closed.
-    } finally {
-      this.#sweeping = false;
-    }
-  }
+function end(exchanges: Exchanges, exchange: Exchange, kind: "request" | "stream"): void {
+  if (kind === "stream") exchanges.close(exchange);
+  else exchanges.leave(exchange);
 }
 
 /** The server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */

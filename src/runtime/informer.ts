@@ -1,6 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
-import type { KubeObject } from "../kube/object.ts";
+import { type KubeObject, makeKey } from "../kube/object.ts";
 import type { Resource } from "../kube/resource.ts";
+import type { StreamHold } from "../kube/stream_hold.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -21,6 +22,8 @@ export interface InformerOptions<K extends KubeObject, IndexName extends string 
   transform?: (object: K) => T;
   pageSize?: number;
   backoff?: BackoffOptions;
+  /** While it is held, events are received and wait. */
+  hold?: StreamHold;
   logger?: Logger;
 }
 
@@ -29,6 +32,8 @@ export type ChangeHandler<T> = (change: Change<T>) => void;
 
 /** What fills the store of one namespace, or of all. */
 interface Source<K extends KubeObject, T extends Cached> {
+  /** Undefined: all. */
+  readonly namespace: string | undefined;
   readonly watcher: Watcher<K>;
   readonly writer: StoreWriter<T>;
   /** Who waits for a list of after the asking, and whether that list has begun. */
@@ -48,6 +53,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<K, IndexName, T>;
   readonly #sources: Source<K, T>[];
+  readonly #sourceOf = new Map<string | undefined, Source<K, T>>();
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
   #synced = false;
@@ -63,7 +69,13 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     this.#logger = options.logger ?? loggerFor("informer");
     store.ready().then(() => this.#synced = true);
     this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
-      .map((namespace) => ({ watcher: new Watcher({ ...options, namespace }), writer: store.writer(), refreshes: [] }));
+      .map((namespace) => ({
+        namespace,
+        watcher: new Watcher({ ...options, namespace, onSilence: (silentMs) => this.#warnOfSilence(silentMs) }),
+        writer: store.writer(),
+        refreshes: [],
+      }));
+    for (const source of this.#sources) this.#sourceOf.set(source.namespace, source);
   }
 
   /** Calls `handler` for every change from now on; disposing of the result ends that. */
@@ -111,6 +123,27 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
       watcher.relist();
       return refresh.promise;
     }));
+  }
+
+  /**
+   * The server has answered that it created this object, which is one of those that are followed. A watch that delivers
+   * nothing for 5 s after that is opened anew where it stood.
+   */
+  expectNews({ metadata }: { metadata: { namespace?: string; name: string; uid?: string } }): void {
+    const { namespace, name, uid } = metadata;
+    const key = makeKey(namespace, name);
+    const isKnown = () => {
+      const known = this.store.get(key);
+      return known !== undefined && (uid === undefined || known.metadata.uid === uid);
+    };
+    if (!isKnown()) (this.#sourceOf.get(undefined) ?? this.#sourceOf.get(namespace))?.watcher.expectNews(isKnown);
+  }
+
+  #warnOfSilence(silentMs: number): void {
+    this.#logger.warn("Cannot see new {resource} by their watch for {durationMs} ms, opening it anew", {
+      resource: this.what,
+      durationMs: silentMs,
+    });
   }
 
   #take(event: WatcherEvent<K>, source: Source<K, T>): void {

@@ -3,8 +3,10 @@ import type { KubeClient, WatchEvent } from "../kube/client.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { PAGE_SIZE } from "../kube/paging.ts";
 import type { Resource } from "../kube/resource.ts";
+import type { StreamHold } from "../kube/stream_hold.ts";
 import { Backoff, type BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
+import { ExpectedNews } from "./expected_news.ts";
 
 /**
  * What happens to the objects of a resource.
@@ -35,6 +37,10 @@ export interface WatcherOptions<T extends KubeObject> {
   backoff?: BackoffOptions;
   /** In [0, 1). @default {Math.random} */
   random?: () => number;
+  /** While it is held, events of the watch are received and wait. */
+  hold?: StreamHold;
+  /** Called when the watch is opened anew because it delivered nothing for `silentMs` although it must have news. */
+  onSilence?: (silentMs: number) => void;
 }
 
 /**
@@ -56,6 +62,7 @@ type State<T> =
 
 interface Stream<T> {
   readonly events: AsyncIterator<WatchEvent<T>>;
+  readonly end: AbortController;
   readonly startedAt: number;
   readonly isNew: boolean;
 }
@@ -90,11 +97,20 @@ export class Watcher<T extends KubeObject> {
   #connected = false;
   /** Ends what is under way when all is to be listed again. */
   #turn = new AbortController();
+  /** Ends the watch that is open, for another one to go on where it stood. */
+  #endWatch: AbortController | undefined;
+  readonly #news: ExpectedNews;
 
   constructor(options: WatcherOptions<T>) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
     this.#backoff = new Backoff({ initialMs: 800, maxMs: 30_000, random: this.#random, ...options.backoff });
+    const onSilence = (silentMs: number) => {
+      if (!this.#endWatch) return;
+      this.#endWatch.abort();
+      options.onSilence?.(silentMs);
+    };
+    this.#news = new ExpectedNews({ clock: options.clock, hold: options.hold, onSilence });
   }
 
   /** Whether a watch is open now. */
@@ -108,6 +124,14 @@ export class Watcher<T extends KubeObject> {
     this.#turn = new AbortController();
     this.#backoff.reset();
     before.abort(new DOMException("All is listed again", "AbortError"));
+  }
+
+  /**
+   * Something has happened that an open watch has to show, and `isKnown` says whether it has. If the watch delivers nothing
+   * for 5 s after this call, it is opened anew where it stood; again after 10 s, 20 s, and so on until something comes.
+   */
+  expectNews(isKnown: () => boolean): void {
+    if (this.#endWatch) this.#news.expect(isKnown);
   }
 
   /** Endless until `signal` is aborted. One consumer at a time. */
@@ -139,6 +163,7 @@ export class Watcher<T extends KubeObject> {
       }
     } finally {
       signal.removeEventListener("abort", end);
+      this.#news.forget();
       if (state.name === "watching") await this.#close(state.stream);
     }
   }
@@ -152,12 +177,13 @@ export class Watcher<T extends KubeObject> {
     }
   }
 
-  async #step(state: State<T>, signal: AbortSignal): Promise<Step<T>> {
+  #step(state: State<T>, signal: AbortSignal): Step<T> | Promise<Step<T>> {
     switch (state.name) {
       case "empty":
+        this.#news.forget();
         return { next: { name: "listing", continueToken: undefined }, event: { type: "Init" } };
       case "listing":
-        return await this.#list(state.continueToken, signal);
+        return this.#list(state.continueToken, signal);
       case "listed":
         return { next: { name: "idle", resourceVersion: state.resourceVersion }, event: { type: "InitDone" } };
       case "idle":
@@ -165,7 +191,7 @@ export class Watcher<T extends KubeObject> {
           next: { name: "watching", resourceVersion: state.resourceVersion, stream: this.#open(state, signal) },
         };
       case "watching":
-        return await this.#watch(state);
+        return this.#watch(state);
       default:
         return state satisfies never;
     }
@@ -184,7 +210,8 @@ export class Watcher<T extends KubeObject> {
   }
 
   #open({ resourceVersion }: { resourceVersion: string }, signal: AbortSignal): Stream<T> {
-    const { client, resource, namespace, labelSelector, fieldSelector, clock } = this.#options;
+    const { client, resource, namespace, labelSelector, fieldSelector, clock, hold } = this.#options;
+    const end = this.#endWatch = new AbortController();
     const events = client.watch(resource, {
       namespace,
       labelSelector,
@@ -192,9 +219,11 @@ export class Watcher<T extends KubeObject> {
       resourceVersion,
       timeoutSeconds: Math.round(WATCH_SECONDS.min + (WATCH_SECONDS.max - WATCH_SECONDS.min) * this.#random()),
       onOpen: () => this.#connected = true,
-      signal,
+      onReceive: () => this.#news.received(),
+      hold,
+      signal: AbortSignal.any([signal, end.signal]),
     });
-    return { events: events[Symbol.asyncIterator](), startedAt: clock.monotonic(), isNew: true };
+    return { events: events[Symbol.asyncIterator](), end, startedAt: clock.monotonic(), isNew: true };
   }
 
   async #watch(state: State<T> & { name: "watching" }): Promise<Step<T>> {
@@ -206,6 +235,7 @@ export class Watcher<T extends KubeObject> {
     }
     this.#backoff.reset();
     const { type, object } = value;
+    if (type !== "BOOKMARK") this.#news.arrived();
     const next: State<T> = {
       name: "watching",
       resourceVersion: object.metadata.resourceVersion,
@@ -226,6 +256,7 @@ export class Watcher<T extends KubeObject> {
 
   async #close(stream: Stream<T>): Promise<void> {
     this.#connected = false;
+    this.#endWatch = undefined;
     try {
       await stream.events.return?.();
     } catch {

@@ -44,7 +44,9 @@ class StandingBy implements AsyncDisposable {
         const value = Reflect.get(target, method, target);
         if (typeof value !== "function") return value;
         return (resource: Resource, ...args: unknown[]) => {
-          if (method !== "watch" && method !== "get") this.requests.push(`${method === "createText" ? "create" : String(method)} ${resource.plural}`);
+          if (method !== "watch" && method !== "get") {
+            this.requests.push(`${method === "createText" ? "create" : String(method)} ${resource.plural}`);
+          }
           const call = () => value.call(target, resource, ...args);
           return method === "list" && resource.plural === "jobs" ? this.jobsListed.then(call) : call();
         };

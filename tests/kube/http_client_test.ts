@@ -95,6 +95,23 @@ test("KubeClient passes objects on untouched, fields from the future included", 
   assertEquals(await client.create(JOBS, object), object);
 });
 
+test("KubeClient sends what is JSON already as it is, and gives the answer as it came", async () => {
+  await using server = new ScriptedServer();
+  await using client = connect(server);
+  server.on(
+    `POST ${JOBS_PATH}`,
+    () => new Response('{ "not":  parsed', { status: 201 }),
+    refusal(409, "AlreadyExists", "there"),
+  );
+  const create = () =>
+    client.createText(JOBS, { name: "a", namespace: "default" }, '{  "kind": "Job" }', { fieldManager: "me" });
+  assertEquals(await create(), '{ "not":  parsed');
+  assertEquals(server.requests.map(({ body, query }) => [body, query]), [['{  "kind": "Job" }', {
+    fieldManager: "me",
+  }]]);
+  await assertRejects(create, ApiError, "Cannot create jobs default/a: there");
+});
+
 test("KubeClient gives the items of a list their kind", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server);
@@ -233,6 +250,7 @@ test("KubeClient asks its guard immediately before each write, and sends nothing
   leading = false;
   const name = { name: "a", namespace: "default" };
   await assertRejects(() => guarded.create(JOBS, job("a")), Error, "no longer leader");
+  await assertRejects(() => guarded.createText(JOBS, name, "{}"), Error, "no longer leader");
   await assertRejects(() => guarded.replace(JOBS, job("a")), Error, "no longer leader");
   await assertRejects(() => guarded.patch(JOBS, name, { type: "merge", body: {} }), Error, "no longer leader");
   await assertRejects(() => guarded.delete(JOBS, name), Error, "no longer leader");

@@ -9,12 +9,48 @@ import { test } from "../support/test.ts";
 import { type Pair, TestCa } from "./certificates.ts";
 import { json, ScriptedServer } from "./scripted_server.ts";
 
-test("KubeClient trusts the CA that it is given, over HTTP/2", async () => {
+test("KubeClient trusts the CA that it is given", async () => {
   const ca = await TestCa.make();
   await using server = new ScriptedServer(await ca.issueServer());
   server.on("GET /api/v1/namespaces/a", json({ metadata: { name: "a" } }));
   await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate] });
   assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
+});
+
+test("KubeClient speaks HTTP/1.1 to a server that would rather have HTTP/2, each watch on a connection of its own", async () => {
+  const ca = await TestCa.make();
+  const { certificate: cert, key } = await ca.issueServer();
+  using listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key, alpnProtocols: ["h2", "http/1.1"] });
+  const requests: string[] = [];
+  const connections: Deno.TlsConn[] = [];
+  const accepting = (async () => {
+    for await (const connection of listener) {
+      connections.push(connection);
+      const { alpnProtocol } = await connection.handshake();
+      const bytes = new Uint8Array(10_000);
+      const text = new TextDecoder().decode(bytes.subarray(0, await connection.read(bytes) ?? 0));
+      requests.push(`${alpnProtocol} ${text.slice(0, text.indexOf(" "))}`);
+      const body = requests.length < 3 ? '{"type":"BOOKMARK","object":{}}\n' : "{}";
+      const framing = requests.length < 3
+        ? `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`
+        : `content-length: ${body.length}\r\n\r\n${body}`;
+      await connection.write(
+        new TextEncoder().encode(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${framing}`),
+      );
+    }
+  })().catch(() => {/* the listener was closed */});
+  {
+    const server = `https://127.0.0.1:${listener.addr.port}`;
+    await using client = createKubeClient({ server, caCertificates: [ca.certificate] });
+    const watches = [client.watch(NAMESPACES), client.watch(NAMESPACES)].map((watch) => watch[Symbol.asyncIterator]());
+    for (const watch of watches) await watch.next();
+    await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } });
+    for (const watch of watches) await watch.return!();
+  }
+  assertEquals(requests, ["http/1.1 GET", "http/1.1 GET", "http/1.1 POST"]);
+  listener.close();
+  for (const connection of connections) connection.close();
+  await accepting;
 });
 
 test("KubeClient refuses a server whose certificate another CA made, and says why", async () => {

@@ -11,6 +11,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "../../src/kube/client.ts";
+import { lineBatches } from "../../src/kube/json_lines.ts";
 import { keyOf, type KubeObject, makeKey, type Unstored } from "../../src/kube/object.ts";
 import { pathOf, type Resource } from "../../src/kube/resource.ts";
 
@@ -29,6 +30,8 @@ export type Intercept = (verb: string, resource: Resource, name: string) => void
  */
 export class FakeApi implements KubeClient {
   intercept: Intercept | undefined;
+  /** While it is set, open watches lose every event. */
+  mute = false;
   /** `verb plural name` of each request. */
   readonly requests: string[] = [];
   #version = 100;
@@ -115,7 +118,12 @@ export class FakeApi implements KubeClient {
     return this.put(resource, object);
   }
 
-  async createText(resource: Resource, _name: ObjectName, body: string, options: WriteOptions = {}): Promise<string> {
+  async createText<T extends KubeObject>(
+    resource: Resource<T>,
+    _name: ObjectName,
+    body: string,
+    options: WriteOptions = {},
+  ): Promise<string> {
     return JSON.stringify(await this.create(resource, JSON.parse(body), options));
   }
 
@@ -150,6 +158,27 @@ export class FakeApi implements KubeClient {
   }
 
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+    const { hold, signal, onReceive } = options;
+    if (!hold) return yield* this.#watch(resource, options);
+    // Held as a real stream is: as bytes.
+    const encoder = new TextEncoder();
+    const events = this.#watch(resource, { ...options, onReceive: undefined });
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value } = await events.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+      },
+    });
+    for await (const batch of lineBatches(body, { hold, signal, onBytes: onReceive })) {
+      for (const line of batch) {
+        if (signal?.aborted) return;
+        yield JSON.parse(line);
+      }
+    }
+  }
+
+  async *#watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const { signal, namespace } = options;
     await this.#begin("watch", resource, options.resourceVersion ?? "", options);
     let from = Number(options.resourceVersion ?? this.#version);
@@ -170,6 +199,8 @@ export class FakeApi implements KubeClient {
       from = next.version;
       const { object } = next.event;
       if (namespace && next.event.type !== "BOOKMARK" && object.metadata.namespace !== namespace) continue;
+      if (this.mute) continue;
+      options.onReceive?.();
       yield structuredClone(next.event) as WatchEvent<T>;
     }
   }

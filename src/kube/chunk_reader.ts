@@ -1,0 +1,112 @@
+import type { HeldStream, StreamHold } from "./stream_hold.ts";
+
+/** What a stream may hold back in memory. What comes after that is handed out, held or not. */
+export const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
+export interface ChunkReaderOptions {
+  /** Called for every chunk as it is received. */
+  onBytes?: () => void;
+  hold?: StreamHold;
+  /** Once it is aborted, what was received counts as dealt with: its consumer may never come back for more. */
+  signal?: AbortSignal;
+}
+
+/** How waiting for a chunk ended. */
+type Arrival =
+  | { readonly type: "chunk"; readonly bytes: Uint8Array }
+  | { readonly type: "end" }
+  | { readonly type: "failure"; readonly error: unknown };
+
+/** Reads a stream chunk by chunk; goes on receiving while its hold is held. One consumer at a time. */
+export class ChunkReader implements HeldStream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #options: ChunkReaderOptions;
+  readonly #membership: Disposable | undefined;
+  readonly #settle = () => this.#dealt();
+  /** Under way; kept when the hold ends before it. */
+  #arrival: Promise<Arrival> | undefined;
+  /** Received and not yet handed out. */
+  #received: Uint8Array[] = [];
+  /** Whether the consumer has something that it has not dealt with. */
+  #handedOut = false;
+  /** Whether all that was received is to be handed out, held or not. */
+  #isDue = false;
+  #wake: (() => void) | undefined;
+  #onDealt: (() => void)[] = [];
+
+  constructor(body: ReadableStream<Uint8Array>, options: ChunkReaderOptions = {}) {
+    this.#reader = body.getReader();
+    this.#options = options;
+    this.#membership = options.hold?.add(this);
+    options.signal?.addEventListener("abort", this.#settle, { once: true });
+  }
+
+  /**
+   * What has been received, at least one chunk; undefined at the end of the stream. To call it says that what it gave
+   * before has been dealt with.
+   */
+  async next(): Promise<readonly Uint8Array[] | undefined> {
+    this.#handedOut = false;
+    this.#dealt();
+    let size = 0;
+    for (;;) {
+      const arrival = await this.#nextArrival();
+      if (arrival?.type === "chunk") {
+        this.#arrival = undefined;
+        this.#received.push(arrival.bytes);
+        size += arrival.bytes.length;
+        this.#options.onBytes?.();
+        if (this.#options.hold?.isHeld && !this.#isDue && size <= MAX_HELD_BYTES) continue;
+      }
+      this.#isDue = false;
+      if (this.#received.length > 0) return this.#handOut();
+      // A stream that has ended or failed does so again when it is asked again.
+      if (arrival?.type === "end") return undefined;
+      if (arrival?.type === "failure") throw arrival.error;
+    }
+  }
+
+  /** The stream is no longer wanted. */
+  async cancel(): Promise<void> {
+    this.#membership?.[Symbol.dispose]();
+    this.#options.signal?.removeEventListener("abort", this.#settle);
+    this.#received = [];
+    this.#dealt();
+    await this.#reader.cancel().catch(() => {/* it failed already: that error is on its way to the caller */});
+  }
+
+  drain(): Promise<void> {
+    if (this.#options.signal?.aborted || (!this.#handedOut && this.#received.length === 0)) return Promise.resolve();
+    this.#isDue = this.#received.length > 0;
+    this.#wake?.();
+    return new Promise((resolve) => void this.#onDealt.push(resolve));
+  }
+
+  /** Undefined: what has been received is due before anything else comes. */
+  #nextArrival(): Promise<Arrival | undefined> {
+    const arrival = this.#arrival ??= this.#reader.read().then(
+      ({ done, value }): Arrival => done ? { type: "end" } : { type: "chunk", bytes: value },
+      (error): Arrival => ({ type: "failure", error }),
+    );
+    if (this.#received.length === 0) return arrival;
+    const { promise, resolve } = Promise.withResolvers<Arrival | undefined>();
+    this.#wake = () => resolve(undefined);
+    arrival.then(resolve);
+    return promise;
+  }
+
+  #handOut(): readonly Uint8Array[] {
+    this.#wake = undefined;
+    this.#handedOut = true;
+    const received = this.#received;
+    this.#received = [];
+    return received;
+  }
+
+  #dealt(): void {
+    const waiting = this.#onDealt;
+    if (waiting.length === 0) return;
+    this.#onDealt = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,36 @@
+/** What a hold knows of a stream that it may put off. */
+export interface HeldStream {
+  /** Hands out at once what has been received. Resolves when its consumer has dealt with it. */
+  drain(): Promise<void>;
+}
+
+/** Puts off the reading of streams: bytes are received, so that no server gives a stream up, and nobody parses them until the hold ends. */
+export class StreamHold {
+  readonly #streams = new Set<HeldStream>();
+  #isHeld = false;
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Puts off what is received from now on. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /**
+   * Ends the hold, whoever began it. Resolves once every event that had been received before this call was handed out and
+   * dealt with by its consumer, who then has asked for the next one or left. A hold that begins meanwhile changes nothing
+   * about that.
+   */
+  async release(): Promise<void> {
+    this.#isHeld = false;
+    await Promise.all(Array.from(this.#streams, (stream) => stream.drain()));
+  }
+
+  /** Takes part until the result is disposed of. */
+  add(stream: HeldStream): Disposable {
+    this.#streams.add(stream);
+    return { [Symbol.dispose]: () => void this.#streams.delete(stream) };
+  }
+}
