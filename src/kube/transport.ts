@@ -10,8 +10,10 @@ import {
   fixedCredential,
   TokenFile,
 } from "./credentials.ts";
-import { RequestLanes } from "./request_lanes.ts";
+import { RequestLanes } from "./lanes/request_lanes.ts";
+import { Overload } from "./overload.ts";
 import { secretsOf } from "./request_secrets.ts";
+import { asksToComeBack, retryDelayMs } from "./retry.ts";
 import { apiErrorOf } from "./status.ts";
 import { UnreachableError } from "./unreachable_error.ts";
 
@@ -26,8 +28,19 @@ export interface RequestObserver {
   ): void;
   /** A request left its lane after having waited there. */
   onLaneWait?(wait: { lane: Lane; method: string; host: string; waitMs: number }): void;
+  /** A client has been made, whose lanes may be looked at from now on. */
+  onLanes?(lanes: LanesView): void;
   /** The server warns (a deprecated API, an unknown field). */
   onWarning?(warning: { text: string; action: string }): void;
+}
+
+/** The lanes of a client, as they are at the moment. */
+export interface LanesView {
+  readonly host: string;
+  /** How many requests may be in flight now, those of slow namespaces not counted. */
+  readonly limit: number;
+  inFlight(lane: Lane): number;
+  waiting(lane: Lane): number;
 }
 
 export interface TransportOptions {
@@ -58,6 +71,8 @@ export interface TransportRequest {
   readonly method: string;
   /** The plural, for metrics; empty for `raw`. */
   readonly resource: string;
+  /** Of the object, or of those that are listed. */
+  readonly namespace?: string;
   /** Completes "Cannot …". */
   readonly action: string;
   /** With the query. */
@@ -95,8 +110,19 @@ export interface OpenResponse {
 const logger = loggerFor("client");
 
 const SWEEP_MS = 1_000;
-/** Attempts of one request, the first included, that the server may turn away for a moment. client-go's number. */
-const MAX_ATTEMPTS = 10;
+/** For how long a refusal holds others back at most, until there is another one. */
+const PAUSE_MS = 3_000;
+/** Between two probes. */
+const PROBE_MS = 1_000;
+/** Small, open to everybody, and subject to the server's own limits for this client, which `/readyz` is not. */
+const PROBE: TransportRequest = {
+  verb: "get",
+  method: "GET",
+  resource: "",
+  action: "get /version",
+  path: "/version",
+  lane: "lease",
+};
 /** Below what API servers keep an idle connection for, so that a request rarely meets one that is just being closed. */
 const POOL_IDLE_MS = 30_000;
 
@@ -108,6 +134,7 @@ export class Transport implements AsyncDisposable {
   readonly #options: TransportOptions;
   readonly #clock: Clock;
   readonly #lanes: RequestLanes;
+  readonly #overload = new Overload();
   readonly #credentials: CredentialSource;
   readonly #exchanges = new Set<Exchange>();
   readonly #closed = new AbortController();
@@ -115,6 +142,7 @@ export class Transport implements AsyncDisposable {
   #connections: Deno.HttpClient | undefined;
   #connectedWith: ClientCertificate | undefined;
   #lastAnswerAt = -Infinity;
+  #isProbing = false;
   #sweeping = false;
 
   constructor(config: ConnectionConfig, options: TransportOptions) {
@@ -125,7 +153,15 @@ export class Transport implements AsyncDisposable {
     this.#caCertificates = config.caCertificates;
     this.#options = options;
     this.#clock = options.clock;
-    this.#lanes = new RequestLanes(options);
+    const lanes = this.#lanes = new RequestLanes(options);
+    options.observer?.onLanes?.({
+      host: this.#host,
+      get limit() {
+        return lanes.limit;
+      },
+      inFlight: (lane) => lanes.inFlight(lane),
+      waiting: (lane) => lanes.waiting(lane),
+    });
     this.#credentials = config.credentials ??
       (config.tokenFile !== undefined
         ? new TokenFile(config.tokenFile, options.clock)
@@ -165,28 +201,81 @@ export class Transport implements AsyncDisposable {
   }
 
   async #attempts<R>(request: TransportRequest, attempt: () => Promise<R>): Promise<R> {
-    const { lane, signal } = request;
+    let isRenewed = false;
+    let waitedMs = 0;
     for (let attempts = 1;; attempts++) {
       this.#closed.signal.throwIfAborted();
-      const since = this.#clock.monotonic();
-      await this.#lanes.acquire(lane, signal);
-      const waitMs = this.#clock.monotonic() - since;
-      this.#options.observer?.onLaneWait?.({ lane, method: request.method, host: this.#host, waitMs });
       try {
+        using _place = await this.#place(request);
         return await attempt();
       } catch (error) {
-        if (attempts >= MAX_ATTEMPTS || !(error instanceof ApiError)) throw error;
-        if (error.code === 401 && attempts === 1) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 401 && !isRenewed) {
+          isRenewed = true;
           this.#credentials.invalidate();
-        } else if (asksToComeBack(error)) {
-          // The whole lane waits: sending its other requests now would only make it worse.
-          this.#lanes.pause(lane, error.retryAfterMs ?? 1_000);
-        } else {
-          throw error;
+          continue;
         }
-      } finally {
-        this.#lanes.release(lane);
+        if (asksToComeBack(error)) this.#refused(request);
+        const delayMs = retryDelayMs(request.lane, error, { attempts, waitedMs });
+        if (delayMs === undefined) throw error;
+        await this.#sleep(delayMs, request.signal);
+        waitedMs += delayMs;
       }
+    }
+  }
+
+  async #place({ lane, namespace, method, signal }: TransportRequest): Promise<Disposable> {
+    const since = this.#clock.monotonic();
+    const place = await this.#lanes.acquire(lane, namespace, signal);
+    const waitMs = this.#clock.monotonic() - since;
+    this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs });
+    return place;
+  }
+
+  async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { signal: closed } = this.#closed;
+    await this.#clock.sleep(delayMs, signal ? AbortSignal.any([closed, signal]) : closed);
+  }
+
+  /** One refusal holds others back only if there is more that speaks of an overloaded server. */
+  #refused({ namespace, lane, method }: TransportRequest): void {
+    const byServer = lane === "lease" || method === "GET";
+    const evidence = this.#overload.refused({ namespace, byServer }, this.#clock.monotonic());
+    if (evidence !== "own") this.#lanes.pause(PAUSE_MS, { isOverloaded: evidence === "certain" });
+    if (!this.#isProbing) this.#probe();
+  }
+
+  /** Asks the server for something small, again and again while requests are held back, until it answers well. */
+  async #probe(): Promise<void> {
+    this.#isProbing = true;
+    try {
+      for (let probes = 1;; probes++) {
+        const isWell = await this.#answersWell();
+        if (isWell) {
+          this.#overload.well(this.#clock.monotonic());
+          this.#lanes.resume();
+        } else if (probes === 1) {
+          this.#lanes.pause(PAUSE_MS, { isOverloaded: true });
+        }
+        await this.#sleep(PROBE_MS, undefined);
+        if (!this.#lanes.isPaused) return;
+      }
+    } catch {
+      // The client was closed.
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  /** Any answer is a good one that does not ask to come back. */
+  async #answersWell(): Promise<boolean> {
+    try {
+      const open = await this.#exchange(PROBE);
+      await open.response.body?.cancel().finally(open.close);
+      return true;
+    } catch (error) {
+      this.#closed.signal.throwIfAborted();
+      return error instanceof ApiError && !asksToComeBack(error);
     }
   }
 
@@ -350,11 +439,6 @@ export class Transport implements AsyncDisposable {
       this.#sweeping = false;
     }
   }
-}
-
-/** The server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */
-function asksToComeBack(error: ApiError): boolean {
-  return error.code === 429 || (error.code >= 500 && error.retryAfterMs !== undefined);
 }
 
 /** Deno 2.9 says just "fetch failed", and the reason in the cause. */
