@@ -89,8 +89,8 @@ export class Places<W extends Linked<W>> {
   /** The lane whose turn it is, if there is a place for it among `limit`. */
   nextLane(limit: number, now: number): LimitedLane | undefined {
     if (this.#waiting === 0 || this.#total >= limit) return undefined;
-    return this.#starving(limit, now) ??
-      LIMITED_LANES.find((lane) => this.#queues[lane].size > 0 && this.#hasRoom(lane, limit));
+    const urgent = LIMITED_LANES.find((lane) => this.#queues[lane].size > 0 && this.#hasRoom(lane, limit));
+    return this.#starving(limit, now, urgent) ?? urgent;
   }
 
   /** Gives the next request of a lane in which one waits a place. */
@@ -102,11 +102,12 @@ export class Places<W extends Linked<W>> {
   }
 
   /** Of the starving lanes the one that has the least, unless they have all that they get. */
-  #starving(limit: number, now: number): LimitedLane | undefined {
+  #starving(limit: number, now: number, urgent: LimitedLane | undefined): LimitedLane | undefined {
     let next: LimitedLane | undefined;
     let taken = 0;
     for (const lane of LIMITED_LANES) {
-      if (now - this.#waitingSince[lane] < STARVING_MS) continue;
+      // However long it has been waiting, it is served.
+      if (lane === urgent || now - this.#waitingSince[lane] < STARVING_MS) continue;
       taken += this.#taken[lane];
       if (next === undefined || this.#taken[lane] < this.#taken[next]) next = lane;
     }

@@ -8,7 +8,7 @@ import { QuickClock, turns } from "../../support/quick_clock.ts";
 import { test } from "../../support/test.ts";
 
 function lanesOf(options: { maxInFlight?: number; qps?: number; burst?: number } = {}) {
-  const clock = new FakeClock();
+  const clock = new QuickClock();
   const lanes = new RequestLanes({ clock, ...options });
   const started: string[] = [];
   const places = new Map<string, Place[]>();
@@ -179,4 +179,123 @@ test("RequestLanes starts every request in the end, and never too many at a time
     }),
     { numRuns: 200 },
   );
+});
+
+/** Sends `count` requests of each namespace, whose answers take so long; tells when each left. */
+function tenantsOf({ lanes, clock }: { lanes: RequestLanes; clock: QuickClock }, latenciesMs: Record<string, number>) {
+  const left: Record<string, number[]> = {};
+  const want = async (namespace: string, lane: Lane = "run") => {
+    const wantedAt = clock.monotonic();
+    using _place = await lanes.acquire(lane, namespace);
+    (left[namespace] ??= []).push(clock.monotonic() - wantedAt);
+    await clock.sleep(latenciesMs[namespace] ?? latenciesMs.default);
+  };
+  const ask = (namespace: string, count: number) => void Array.from({ length: count }, () => want(namespace));
+  const latestMs = (...namespaces: string[]) => Math.max(...namespaces.flatMap((namespace) => left[namespace]));
+  return { left, ask, latestMs };
+}
+
+test("RequestLanes keeps no one waiting for a slow namespace for longer than a moment", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, { slow: 9_000, default: 20 });
+  const others = Array.from({ length: 100 }, (_, i) => `other-${i}`);
+  ask("slow", 200);
+  for (const namespace of others) ask(namespace, 1);
+  await clock.advance(5_000);
+  assertEquals(others.every((namespace) => left[namespace].length === 1), true);
+  assert(latestMs(...others) <= SLOW_MS + 100, `${latestMs(...others)} ms late`);
+  // By now it is known: others wait for nothing.
+  await clock.advance(60_000);
+  assertEquals(left.slow.length, 200);
+  for (const namespace of others) left[namespace] = [];
+  ask("slow", 200);
+  for (const namespace of others.slice(0, 60)) ask(namespace, 1);
+  await clock.advance(1_000);
+  assertEquals(latestMs(...others.slice(0, 60)), 0);
+  await clock.advance(60_000);
+});
+
+test("RequestLanes keeps no one waiting for several slow namespaces either, and lets these share", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+  const slow = Array.from({ length: 8 }, (_, i) => `slow-${i}`);
+  const latenciesMs = Object.fromEntries(slow.map((namespace) => [namespace, 9_000]));
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, { ...latenciesMs, default: 20 });
+  for (let i = 0; i < 50; i++) for (const namespace of slow) ask(namespace, 1);
+  await clock.advance(300);
+  for (let i = 0; i < 100; i++) ask(`other-${i}`, 1);
+  await clock.advance(3_000);
+  const others = Array.from({ length: 100 }, (_, i) => `other-${i}`);
+  assert(latestMs(...others) <= SLOW_MS, `${latestMs(...others)} ms late`);
+  const counts = slow.map((namespace) => left[namespace].length);
+  assert(Math.max(...counts) - Math.min(...counts) <= 1, `${counts}`);
+  assertEquals(lanes.inFlight("run"), 64);
+  await clock.advance(60_000);
+});
+
+test("RequestLanes gives a namespace that is alone all places, and one that is slow no more than these", async () => {
+  for (const latencyMs of [20, 9_000]) {
+    const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+    const { left, ask } = tenantsOf({ lanes, clock }, { default: latencyMs });
+    ask("alone", 200);
+    await clock.advance(0);
+    assertEquals(left.alone.length, 64);
+    await clock.advance(latencyMs * 4);
+    assertEquals(left.alone.length, 200);
+  }
+});
+
+test("RequestLanes takes a namespace for a quick one again that answers in time", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 4 });
+  const latenciesMs = { once: 9_000, slow: 9_000, default: 20 };
+  const { left, ask } = tenantsOf({ lanes, clock }, latenciesMs);
+  ask("once", 4);
+  await clock.advance(10_000);
+  latenciesMs.once = 20;
+  ask("once", 8);
+  await clock.advance(1_000);
+  // Now the places for slow ones are taken by others.
+  ask("slow", 4);
+  await clock.advance(1_000);
+  ask("slow", 50);
+  left.once = [];
+  ask("once", 4);
+  await clock.advance(100);
+  assertEquals(left.once, [0, 0, 0, 0]);
+  await clock.advance(200_000);
+});
+
+test("RequestLanes lets fewer go at a time after an overload, and more again with each answer", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+  const { ask } = tenantsOf({ lanes, clock }, { default: 20 });
+  const limits = [];
+  for (let second = 0; second < 5; second++) {
+    for (let i = 0; i < 3; i++) lanes.pause(0, { isOverloaded: true });
+    limits.push(lanes.limit);
+    await clock.advance(1_000);
+  }
+  assertEquals(limits, [32, 16, 8, 8, 8]);
+  ask("a", 100);
+  await clock.advance(1_000);
+  assert(lanes.limit > 12 && lanes.limit < 20, `${lanes.limit}`);
+  ask("a", 3_000);
+  await clock.advance(10_000);
+  assertEquals(lanes.limit, 64);
+});
+
+test("RequestLanes spends as little on each of 40,000 requests that wait as on each of 1,000", async () => {
+  const signal = new AbortController().signal;
+  const msEach = async (count: number) => {
+    const lanes = new RequestLanes({ clock: new QuickClock(), maxInFlight: 64 });
+    const began = performance.now();
+    await Promise.all(Array.from({ length: count }, async (_, i) => {
+      using _place = await lanes.acquire("run", `namespace-${i % 1_000}`, signal);
+      await Promise.resolve();
+    }));
+    lanes.close(new Error("over"));
+    return (performance.now() - began) / count;
+  };
+  await msEach(1_000);
+  const few = Math.min(await msEach(1_000), await msEach(1_000), await msEach(1_000));
+  const many = Math.min(await msEach(40_000), await msEach(40_000));
+  assert(many < 8 * few, `${many} ms each instead of ${few}`);
 });
