@@ -1,30 +1,26 @@
-/** Refusals within this time of each other belong together; as long is a server taken for what a probe showed it to be. */
+/** Refusals within this time of each other belong together; for as long a server counts as well that a probe found so. */
 const WINDOW_MS = 1_000;
 
 /**
- * What a refusal that asks to come back says.
+ * Judges by who is refused, never by what a refusal says, whether the server may be overloaded. Times are monotonic.
  *
- * - `own`: nothing about the server, as yet. An admission webhook may refuse what one tenant wants.
- * - `suspected`: several namespaces are refused at once. The server may be overloaded, or these have a webhook each.
- * - `certain`: the server itself refuses.
+ * One namespace that is refused says nothing of the server: an admission webhook may refuse what one tenant wants. Nor is
+ * anything sure before a probe has been answered: two namespaces may have such a webhook, and a single resource may have
+ * no storage for a moment.
  */
-export type Evidence = "own" | "suspected" | "certain";
-
-/** Judges by who is refused, never by what a refusal says, whether the server is overloaded. Times are monotonic. */
 export class Overload {
   #last: { readonly namespace: string | undefined; readonly at: number } | undefined;
   #wellAt = -Infinity;
 
-  /** No webhook is asked about a read or (as far as anybody has that) about a Lease: these the server itself refuses. */
-  refused({ namespace, byServer }: { namespace: string | undefined; byServer: boolean }, now: number): Evidence {
-    if (byServer) return "certain";
+  /** Notes a refusal; returns whether the server is suspect. No webhook is asked about what is refused `byServer`. */
+  refused({ namespace, byServer }: { namespace: string | undefined; byServer: boolean }, now: number): boolean {
     const last = this.#last;
     this.#last = { namespace, at: now };
-    if (now - this.#wellAt < WINDOW_MS || !last) return "own";
-    return last.namespace !== namespace && now - last.at < WINDOW_MS ? "suspected" : "own";
+    if (now - this.#wellAt < WINDOW_MS) return false;
+    return byServer || (last !== undefined && last.namespace !== namespace && now - last.at < WINDOW_MS);
   }
 
-  /** A probe was answered well. */
+  /** Notes that a probe was answered well. */
   well(now: number): void {
     this.#wellAt = now;
     this.#last = undefined;

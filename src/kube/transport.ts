@@ -11,7 +11,7 @@ import {
   TokenFile,
 } from "./credentials.ts";
 import { RequestLanes } from "./lanes/request_lanes.ts";
-import { Overload } from "./overload.ts";
+import { Refusals } from "./refusals.ts";
 import { secretsOf } from "./request_secrets.ts";
 import { asksToComeBack, retryDelayMs } from "./retry.ts";
 import { apiErrorOf } from "./status.ts";
@@ -110,10 +110,6 @@ export interface OpenResponse {
 const logger = loggerFor("client");
 
 const SWEEP_MS = 1_000;
-/** For how long a refusal holds others back at most, until there is another one. */
-const PAUSE_MS = 3_000;
-/** Between two probes. */
-const PROBE_MS = 1_000;
 /** Small, open to everybody, and subject to the server's own limits for this client, which `/readyz` is not. */
 const PROBE: TransportRequest = {
   verb: "get",
@@ -134,7 +130,7 @@ export class Transport implements AsyncDisposable {
   readonly #options: TransportOptions;
   readonly #clock: Clock;
   readonly #lanes: RequestLanes;
-  readonly #overload = new Overload();
+  readonly #refusals: Refusals;
   readonly #credentials: CredentialSource;
   readonly #exchanges = new Set<Exchange>();
   readonly #closed = new AbortController();
@@ -142,7 +138,6 @@ export class Transport implements AsyncDisposable {
   #connections: Deno.HttpClient | undefined;
   #connectedWith: ClientCertificate | undefined;
   #lastAnswerAt = -Infinity;
-  #isProbing = false;
   #sweeping = false;
 
   constructor(config: ConnectionConfig, options: TransportOptions) {
@@ -162,6 +157,8 @@ export class Transport implements AsyncDisposable {
       inFlight: (lane) => lanes.inFlight(lane),
       waiting: (lane) => lanes.waiting(lane),
     });
+    const { signal } = this.#closed;
+    this.#refusals = new Refusals({ clock: this.#clock, lanes, probe: () => this.#answersWell(), signal });
     this.#credentials = config.credentials ??
       (config.tokenFile !== undefined
         ? new TokenFile(config.tokenFile, options.clock)
@@ -201,6 +198,7 @@ export class Transport implements AsyncDisposable {
   }
 
   async #attempts<R>(request: TransportRequest, attempt: () => Promise<R>): Promise<R> {
+    const { namespace, lane, method, signal } = request;
     let isRenewed = false;
     let waitedMs = 0;
     for (let attempts = 1;; attempts++) {
@@ -215,10 +213,11 @@ export class Transport implements AsyncDisposable {
           this.#credentials.invalidate();
           continue;
         }
-        if (asksToComeBack(error)) this.#refused(request);
-        const delayMs = retryDelayMs(request.lane, error, { attempts, waitedMs });
+        if (asksToComeBack(error)) this.#refusals.note({ namespace, byServer: lane === "lease" || method === "GET" });
+        const delayMs = retryDelayMs(lane, error, { attempts, waitedMs });
         if (delayMs === undefined) throw error;
-        await this.#sleep(delayMs, request.signal);
+        const { signal: closed } = this.#closed;
+        await this.#clock.sleep(delayMs, signal ? AbortSignal.any([closed, signal]) : closed);
         waitedMs += delayMs;
       }
     }
@@ -232,46 +231,11 @@ export class Transport implements AsyncDisposable {
     return place;
   }
 
-  async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const { signal: closed } = this.#closed;
-    await this.#clock.sleep(delayMs, signal ? AbortSignal.any([closed, signal]) : closed);
-  }
-
-  /** One refusal holds others back only if there is more that speaks of an overloaded server. */
-  #refused({ namespace, lane, method }: TransportRequest): void {
-    const byServer = lane === "lease" || method === "GET";
-    const evidence = this.#overload.refused({ namespace, byServer }, this.#clock.monotonic());
-    if (evidence !== "own") this.#lanes.pause(PAUSE_MS, { isOverloaded: evidence === "certain" });
-    if (!this.#isProbing) this.#probe();
-  }
-
-  /** Asks the server for something small, again and again while requests are held back, until it answers well. */
-  async #probe(): Promise<void> {
-    this.#isProbing = true;
-    try {
-      for (let probes = 1;; probes++) {
-        const isWell = await this.#answersWell();
-        if (isWell) {
-          this.#overload.well(this.#clock.monotonic());
-          this.#lanes.resume();
-        } else if (probes === 1) {
-          this.#lanes.pause(PAUSE_MS, { isOverloaded: true });
-        }
-        await this.#sleep(PROBE_MS, undefined);
-        if (!this.#lanes.isPaused) return;
-      }
-    } catch {
-      // The client was closed.
-    } finally {
-      this.#isProbing = false;
-    }
-  }
-
   /** Any answer is a good one that does not ask to come back. */
   async #answersWell(): Promise<boolean> {
     try {
       const open = await this.#exchange(PROBE);
-      await open.response.body?.cancel().finally(open.close);
+      await open.response.arrayBuffer().finally(open.close);
       return true;
     } catch (error) {
       this.#closed.signal.throwIfAborted();

@@ -1,36 +1,47 @@
 import { assertEquals } from "@std/assert";
-import { type Evidence, Overload } from "../../src/kube/overload.ts";
+import { Overload } from "../../src/kube/overload.ts";
 import { test } from "../support/test.ts";
 
-type Refusal = [at: number, namespace: string | undefined, evidence: Evidence, byServer?: "by the server"];
+type Refusal = [at: number, namespace: string | undefined, verdict: "nothing" | "suspect", byServer?: "by the server"];
 type Probe = [at: number, what: "answered well"];
 
 const ROWS: { what: string; given: (Refusal | Probe)[] }[] = [
-  { what: "one refusal says nothing", given: [[0, "a", "own"]] },
+  { what: "one refusal says nothing", given: [[0, "a", "nothing"]] },
   {
     what: "one namespace says nothing, however often it is refused",
-    given: [[0, "a", "own"], [1, "a", "own"], [2, "a", "own"]],
+    given: [[0, "a", "nothing"], [1, "a", "nothing"], [2, "a", "nothing"]],
   },
-  { what: "two namespaces within a second make it suspected", given: [[0, "a", "own"], [999, "b", "suspected"]] },
-  { what: "two namespaces one after the other say nothing", given: [[0, "a", "own"], [1_000, "b", "own"]] },
-  { what: "a cluster-scoped object counts as a namespace", given: [[0, "a", "own"], [1, undefined, "suspected"]] },
-  { what: "a refused read or lease makes it certain", given: [[0, undefined, "certain", "by the server"]] },
+  {
+    what: "two namespaces within a second make the server suspect",
+    given: [[0, "a", "nothing"], [999, "b", "suspect"]],
+  },
+  { what: "two namespaces one after the other say nothing", given: [[0, "a", "nothing"], [1_000, "b", "nothing"]] },
+  { what: "a cluster-scoped object counts as a namespace", given: [[0, "a", "nothing"], [1, undefined, "suspect"]] },
+  { what: "one refused read or lease does", given: [[0, undefined, "suspect", "by the server"]] },
   {
     what: "a probe that is answered well clears the server for a second",
-    given: [[0, "a", "own"], [1, "answered well"], [2, "b", "own"], [1_000, "c", "own"], [1_001, "d", "suspected"]],
+    given: [[0, "a", "nothing"], [1, "answered well"], [2, "b", "nothing"], [1_000, "c", "nothing"], [
+      1_001,
+      "d",
+      "suspect",
+    ]],
   },
   {
-    what: "a server that refuses by itself is not cleared by a probe",
-    given: [[0, "answered well"], [1, "a", "certain", "by the server"]],
+    what: "a probe that is answered well outweighs a refused read",
+    given: [[0, "answered well"], [1, undefined, "nothing", "by the server"], [1_000, "a", "suspect", "by the server"]],
   },
 ];
 
 for (const { what, given } of ROWS) {
   test(`Overload: ${what}`, () => {
     const overload = new Overload();
-    for (const [at, what, evidence, byServer] of given) {
-      if (evidence === undefined) overload.well(at);
-      else assertEquals(overload.refused({ namespace: what, byServer: byServer !== undefined }, at), evidence);
+    for (const [at, what, verdict, byServer] of given) {
+      if (verdict === undefined) {
+        overload.well(at);
+        continue;
+      }
+      const isSuspect = overload.refused({ namespace: what, byServer: byServer !== undefined }, at);
+      assertEquals(isSuspect ? "suspect" : "nothing", verdict);
     }
   });
 }

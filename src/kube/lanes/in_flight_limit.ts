@@ -1,17 +1,13 @@
 /** How far the limit falls. So few still keep a server busy, and let one that recovers be seen to. */
 const LEAST = 8;
 
-/** Between two halvings: what is refused together is refused for one reason. */
-const HALVING_MS = 1_000;
-
 /**
- * How many requests may be in flight: halved when the server says that it is overloaded, and grown by one for each
+ * How many requests may be in flight: halved when the server is found to be overloaded, and grown by one for each
  * roundful of answers, up to `max`. This is how TCP shares a link.
  */
 export class InFlightLimit {
   readonly #max: number;
   #exact: number;
-  #halvedAt = -Infinity;
 
   constructor(max: number) {
     this.#max = this.#exact = max;
@@ -29,10 +25,7 @@ export class InFlightLimit {
     if (this.#exact < this.#max) this.#exact = Math.min(this.#max, this.#exact + 1 / this.#exact);
   }
 
-  /** `now` is of the monotonic clock. */
-  overloaded(now: number): void {
-    if (now - this.#halvedAt < HALVING_MS) return;
-    this.#halvedAt = now;
+  lower(): void {
     this.#exact = Math.max(Math.min(LEAST, this.#max), this.#exact / 2);
   }
 }

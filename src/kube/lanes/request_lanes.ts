@@ -1,10 +1,10 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Lane } from "../client.ts";
 import { AbortListeners } from "./abort_listeners.ts";
-import { Share } from "./fair_queue.ts";
 import { InFlightLimit } from "./in_flight_limit.ts";
-import { type Linked, LinkedList } from "./linked_list.ts";
+import { LinkedList } from "./linked_list.ts";
 import { type LimitedLane, Places } from "./places.ts";
+import { NamespaceShare, type Place, Ticket, type Waiter } from "./ticket.ts";
 import { TokenBucket } from "./token_bucket.ts";
 
 /** Every lane, the most urgent first. */
@@ -31,9 +31,6 @@ export interface RequestLanesOptions {
   /** Requests that may leave at once before `qps` holds. @default {2 * qps} */
   burst?: number;
 }
-
-/** The right to be in flight. To be disposed of when the answer is there. */
-export type Place = Disposable;
 
 /**
  * Decides which request leaves next. The most urgent lane goes first, and within a lane the namespace that has the fewest
@@ -105,25 +102,29 @@ export class RequestLanes {
       this.#leases++;
       return { [Symbol.dispose]: () => void this.#leases-- };
     }
+    const now = this.#clock.monotonic();
     const share = this.#shareOf(lane, namespace);
-    if (!this.isPaused && share.places.isFree(lane, this.limit) && this.#takeToken()) {
+    if (this.#pausedUntil <= now && share.places.isFree(lane, this.limit) && this.#takeToken()) {
       share.places.add(lane);
       share.places.count(lane, share, 1);
-      return this.#enter(share);
+      return this.#enter(share, now);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
     const waiter: Waiter = { share, signal, resolve, reject };
     if (signal) this.#aborts.add(signal, waiter);
-    share.places.wait(lane, share, waiter, this.#clock.monotonic());
+    share.places.wait(lane, share, waiter, now);
     this.#pump();
     return promise;
   }
 
-  /** Lets nothing but leases leave for a while, and fewer at a time afterwards if `isOverloaded`. */
-  pause(delayMs: number, { isOverloaded }: { isOverloaded: boolean }): void {
-    const now = this.#clock.monotonic();
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + delayMs);
-    if (isOverloaded) this.#limit.overloaded(now);
+  /** Lets nothing but leases leave for a while. */
+  pause(delayMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + delayMs);
+  }
+
+  /** The server is overloaded: fewer at a time, until it has answered many. */
+  lowerLimit(): void {
+    this.#limit.lower();
   }
 
   resume(): void {
@@ -157,12 +158,12 @@ export class RequestLanes {
       if (!this.#takeToken()) return false;
       const waiter = places.start(lane);
       if (waiter.signal) this.#aborts.remove(waiter.signal, waiter);
-      waiter.resolve(this.#enter(waiter.share));
+      waiter.resolve(this.#enter(waiter.share, now));
     }
   }
 
-  #enter(share: NamespaceShare): Place {
-    const ticket = new Ticket(share, this.#clock.monotonic(), (ticket) => this.#release(ticket));
+  #enter(share: NamespaceShare, now: number): Place {
+    const ticket = new Ticket(share, now, (ticket) => this.#release(ticket));
     if (ticket.places === this.#places) this.#inTime.push(ticket);
     return ticket;
   }
@@ -254,52 +255,5 @@ export class RequestLanes {
     if (this.#bucket && !this.#bucket.hasToken()) return this.#bucket.nextTokenAt();
     const oldest = this.#inTime.first;
     return oldest && now - oldest.since < SLOW_MS ? oldest.since + SLOW_MS : Infinity;
-  }
-}
-
-interface Waiter extends Linked<Waiter> {
-  readonly share: NamespaceShare;
-  readonly signal: AbortSignal | undefined;
-  readonly resolve: (place: Place) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** What a namespace has in a lane. */
-class NamespaceShare extends Share<Waiter> {
-  readonly lane: LimitedLane;
-  readonly namespace: string;
-  /** Where its requests get their place. */
-  places: Places<Waiter>;
-  /** In a row. */
-  answersInTime = 0;
-
-  constructor(lane: LimitedLane, namespace: string, places: Places<Waiter>) {
-    super();
-    this.lane = lane;
-    this.namespace = namespace;
-    this.places = places;
-  }
-}
-
-/** A request in flight. */
-class Ticket implements Linked<Ticket>, Disposable {
-  readonly share: NamespaceShare;
-  /** Monotonic. */
-  readonly since: number;
-  /** Where it counts: may change while it is in flight. */
-  places: Places<Waiter>;
-  previous?: Ticket;
-  next?: Ticket;
-  readonly #onRelease: (ticket: Ticket) => void;
-
-  constructor(share: NamespaceShare, since: number, onRelease: (ticket: Ticket) => void) {
-    this.share = share;
-    this.since = since;
-    this.places = share.places;
-    this.#onRelease = onRelease;
-  }
-
-  [Symbol.dispose](): void {
-    this.#onRelease(this);
   }
 }

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { Lane } from "../../../src/kube/client.ts";
 import { LIMITED_LANES, STARVING_MS } from "../../../src/kube/lanes/places.ts";
-import { LANES, type Place, RequestLanes, SLOW_MS } from "../../../src/kube/lanes/request_lanes.ts";
+import { LANES, RequestLanes, SLOW_MS } from "../../../src/kube/lanes/request_lanes.ts";
+import type { Place } from "../../../src/kube/lanes/ticket.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { QuickClock, turns } from "../../support/quick_clock.ts";
 import { test } from "../../support/test.ts";
@@ -61,13 +62,13 @@ test("RequestLanes gives a starving lane the next place", async () => {
 
 test("RequestLanes holds everything back while it is paused, and goes on at once when it is told to", async () => {
   const { clock, lanes, started, want } = lanesOf();
-  lanes.pause(5_000, { isOverloaded: false });
+  lanes.pause(5_000);
   want("run");
   await clock.advance(4_999);
   assertEquals(started, []);
   await clock.advance(1);
   assertEquals(started, ["run"]);
-  lanes.pause(5_000, { isOverloaded: false });
+  lanes.pause(5_000);
   want("event");
   await clock.advance(1_000);
   assertEquals(started, ["run"]);
@@ -93,7 +94,7 @@ test("RequestLanes lets a lease go at once, whatever waits for a place, for the 
   want("lease");
   await settle();
   assertEquals(started, ["run", "run", "lease"]);
-  lanes.pause(1_000, { isOverloaded: true });
+  lanes.pause(1_000);
   want("lease");
   await settle();
   assertEquals(started, ["run", "run", "lease", "lease"]);
@@ -268,10 +269,9 @@ test("RequestLanes lets fewer go at a time after an overload, and more again wit
   const { lanes, clock } = lanesOf({ maxInFlight: 64 });
   const { ask } = tenantsOf({ lanes, clock }, { default: 20 });
   const limits = [];
-  for (let second = 0; second < 5; second++) {
-    for (let i = 0; i < 3; i++) lanes.pause(0, { isOverloaded: true });
+  for (let i = 0; i < 5; i++) {
+    lanes.lowerLimit();
     limits.push(lanes.limit);
-    await clock.advance(1_000);
   }
   assertEquals(limits, [32, 16, 8, 8, 8]);
   ask("a", 100);
