@@ -45,8 +45,9 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
  * Makes a client of the API server that `config` names, on Deno's own `fetch`.
  *
  * - Requests leave lane by lane, a bounded number at a time (see {@linkcode RequestLanes}).
- * - 429, and 5xx with `Retry-After`, are waited out and tried again, up to ten times; a 401 renews the credential once.
- *   Nothing else is retried: what a broken connection means for a write, only its caller knows.
+ * - Reads that are answered 429, or 5xx with `Retry-After`, are tried again for 30 seconds, writes of the lane
+ *   `housekeeping` for five. A 401 renews the credential once. Nothing else is retried: what a broken connection means
+ *   for a write, only its caller knows, and who writes for one object of many comes back to it when others are served.
  * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`.
  */
 export function createKubeClient(config: ConnectionConfig, options: KubeClientOptions = {}): HttpKubeClient {
@@ -320,12 +321,12 @@ function described(
   resource: Resource,
   name: { name?: string; namespace?: string },
   subresource?: string,
-): { verb: string; resource: string; action: string } {
+): { verb: string; resource: string; namespace: string | undefined; action: string } {
   const what = subresource ? `${resource.plural}/${subresource}` : resource.plural;
   const which = name.name === undefined
     ? name.namespace && resource.namespaced ? ` in ${name.namespace}` : ""
     : ` ${makeKey(resource.namespaced ? name.namespace : undefined, name.name)}`;
-  return { verb, resource: what, action: `${verb} ${what}${which}` };
+  return { verb, resource: what, namespace: name.namespace, action: `${verb} ${what}${which}` };
 }
 
 function json<T>(response: Response): Promise<T> {

@@ -2,6 +2,12 @@ import { withoutSecrets } from "../telemetry/redact.ts";
 import { ApiError, type Status } from "./api_error.ts";
 
 /**
+ * A server, a webhook or a load balancer may name any time, and is often well long before. Ten seconds spare a server in
+ * trouble nearly all requests, and are soon over when it recovers.
+ */
+const LONGEST_RETRY_AFTER_MS = 10_000;
+
+/**
  * Reads the body of a refusal. `action` completes "Cannot …", such as `create jobs default/report`; `secrets` are blacked
  * out wherever the body repeats them.
  */
@@ -27,7 +33,7 @@ export function apiErrorFromStatus(action: string, status: Status): ApiError {
   return new ApiError(`Cannot ${action}: ${status.message ?? status.reason ?? "the server gives no reason"}`, {
     code: status.code ?? 500,
     status,
-    retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
+    retryAfterMs: seconds === undefined ? undefined : Math.min(seconds * 1_000, LONGEST_RETRY_AFTER_MS),
   });
 }
 
@@ -45,5 +51,5 @@ function parseStatus(text: string): Status | undefined {
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 1000;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1_000, LONGEST_RETRY_AFTER_MS) : 1_000;
 }

@@ -6,8 +6,10 @@ import type { ConnectionConfig } from "./connection_config.ts";
 import { Connections } from "./connections.ts";
 import { type Credential, type CredentialSource, fixedCredential, TokenFile } from "./credentials.ts";
 import { type Exchange, Exchanges } from "./exchanges.ts";
-import { RequestLanes } from "./request_lanes.ts";
+import { RequestLanes } from "./lanes/request_lanes.ts";
+import { Refusals } from "./refusals.ts";
 import { secretsOf } from "./request_secrets.ts";
+import { asksToComeBack, retryDelayMs } from "./retry.ts";
 import { apiErrorOf } from "./status.ts";
 import { UnreachableError } from "./unreachable_error.ts";
 
@@ -22,8 +24,19 @@ export interface RequestObserver {
   ): void;
   /** A request left its lane after having waited there. */
   onLaneWait?(wait: { lane: Lane; method: string; host: string; waitMs: number }): void;
+  /** A client has been made, whose lanes may be looked at from now on. */
+  onLanes?(lanes: LanesView): void;
   /** The server warns (a deprecated API, an unknown field). */
   onWarning?(warning: { text: string; action: string }): void;
+}
+
+/** The lanes of a client, as they are at the moment. */
+export interface LanesView {
+  readonly host: string;
+  /** How many requests may be in flight now, those of slow namespaces not counted. */
+  readonly limit: number;
+  inFlight(lane: Lane): number;
+  waiting(lane: Lane): number;
 }
 
 export interface TransportOptions {
@@ -54,6 +67,8 @@ export interface TransportRequest {
   readonly method: string;
   /** The plural, for metrics; empty for `raw`. */
   readonly resource: string;
+  /** Of the object, or of those that are listed. */
+  readonly namespace?: string;
   /** Completes "Cannot …". */
   readonly action: string;
   /** With the query. */
@@ -86,16 +101,17 @@ export interface OpenResponse {
 
 const logger = loggerFor("client");
 
-/** Attempts of one request, the first included, that the server may turn away for a moment. client-go's number. */
-const MAX_ATTEMPTS = 10;
-/** What is asked to find out whether the server is there. Everybody may, and a refusal is an answer as well. */
-const SIGN_OF_LIFE: TransportRequest = {
+/**
+ * What is asked to find out whether the server is there, and takes requests. It is small, open to everybody, and subject to
+ * the server's own limits for this client, which `/readyz` is not.
+ */
+const PROBE: TransportRequest = {
   verb: "get",
   method: "GET",
   resource: "",
   action: "get /version",
   path: "/version",
-  lane: "read",
+  lane: "lease",
 };
 
 /** Sends requests to one API server: lanes, credentials, connections, time limits, and what 429 and 401 ask for. */
@@ -105,6 +121,7 @@ export class Transport implements AsyncDisposable {
   readonly #options: TransportOptions;
   readonly #clock: Clock;
   readonly #lanes: RequestLanes;
+  readonly #refusals: Refusals;
   readonly #credentials: CredentialSource;
   readonly #connections: Connections;
   readonly #exchanges: Exchanges;
@@ -116,7 +133,17 @@ export class Transport implements AsyncDisposable {
     this.#host = url.host;
     this.#options = options;
     this.#clock = options.clock;
-    this.#lanes = new RequestLanes(options);
+    const lanes = this.#lanes = new RequestLanes(options);
+    options.observer?.onLanes?.({
+      host: this.#host,
+      get limit() {
+        return lanes.limit;
+      },
+      inFlight: (lane) => lanes.inFlight(lane),
+      waiting: (lane) => lanes.waiting(lane),
+    });
+    const { signal } = this.#closed;
+    this.#refusals = new Refusals({ clock: this.#clock, lanes, probe: () => this.#answersWell(), signal });
     this.#credentials = config.credentials ??
       (config.tokenFile !== undefined
         ? new TokenFile(config.tokenFile, options.clock)
@@ -164,28 +191,47 @@ export class Transport implements AsyncDisposable {
   }
 
   async #attempts<R>(request: TransportRequest, attempt: () => Promise<R>): Promise<R> {
-    const { lane, signal } = request;
+    const { namespace, lane, method, signal } = request;
+    let isRenewed = false;
+    let waitedMs = 0;
     for (let attempts = 1;; attempts++) {
       this.#closed.signal.throwIfAborted();
-      const since = this.#clock.monotonic();
-      await this.#lanes.acquire(lane, signal);
-      const waitMs = this.#clock.monotonic() - since;
-      this.#options.observer?.onLaneWait?.({ lane, method: request.method, host: this.#host, waitMs });
       try {
+        using _place = await this.#place(request);
         return await attempt();
       } catch (error) {
-        if (attempts >= MAX_ATTEMPTS || !(error instanceof ApiError)) throw error;
-        if (error.code === 401 && attempts === 1) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 401 && !isRenewed) {
+          isRenewed = true;
           this.#credentials.invalidate();
-        } else if (asksToComeBack(error)) {
-          // The whole lane waits: sending its other requests now would only make it worse.
-          this.#lanes.pause(lane, error.retryAfterMs ?? 1_000);
-        } else {
-          throw error;
+          continue;
         }
-      } finally {
-        this.#lanes.release(lane);
+        if (asksToComeBack(error)) this.#refusals.note({ namespace, byServer: lane === "lease" || method === "GET" });
+        const delayMs = retryDelayMs(lane, error, { attempts, waitedMs });
+        if (delayMs === undefined) throw error;
+        const { signal: closed } = this.#closed;
+        await this.#clock.sleep(delayMs, signal ? AbortSignal.any([closed, signal]) : closed);
+        waitedMs += delayMs;
       }
+    }
+  }
+
+  async #place({ lane, namespace, method, signal }: TransportRequest): Promise<Disposable> {
+    const since = this.#clock.monotonic();
+    const place = await this.#lanes.acquire(lane, namespace, signal);
+    const waitMs = this.#clock.monotonic() - since;
+    this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs });
+    return place;
+  }
+
+  /** Any answer is a good one that does not ask to come back. */
+  async #answersWell(): Promise<boolean> {
+    try {
+      await this.#probe(this.#closed.signal);
+      return true;
+    } catch (error) {
+      this.#closed.signal.throwIfAborted();
+      return error instanceof ApiError && !asksToComeBack(error);
     }
   }
 
@@ -240,7 +286,7 @@ export class Transport implements AsyncDisposable {
   }
 
   async #probe(signal: AbortSignal): Promise<void> {
-    const open = await this.#exchange({ ...SIGN_OF_LIFE, signal }, "request");
+    const open = await this.#exchange({ ...PROBE, signal }, "request");
     try {
       await open.response.arrayBuffer();
     } finally {
@@ -301,11 +347,6 @@ export class Transport implements AsyncDisposable {
 function end(exchanges: Exchanges, exchange: Exchange, kind: "request" | "stream"): void {
   if (kind === "stream") exchanges.close(exchange);
   else exchanges.leave(exchange);
-}
-
-/** The server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */
-function asksToComeBack(error: ApiError): boolean {
-  return error.code === 429 || (error.code >= 500 && error.retryAfterMs !== undefined);
 }
 
 /** Deno 2.9 says just "fetch failed", and the reason in the cause. */

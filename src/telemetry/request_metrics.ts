@@ -1,13 +1,24 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** client-go's. */
 const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+/** The lanes in which requests wait for their turn. */
+const LANES = ["lease", "run", "status", "read", "housekeeping", "event"] as const;
+
+/** A client's lanes, as they are at the moment. */
+interface Observed {
+  readonly limit: number;
+  inFlight(lane: typeof LANES[number]): number;
+  waiting(lane: typeof LANES[number]): number;
+}
 
 /** What a client of the API server tells, under client-go's names. What is called `verb` there is the HTTP method. */
 export class RequestMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
   readonly #waited: Histogram;
+  readonly #clients: Observed[] = [];
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -31,7 +42,30 @@ export class RequestMetrics {
       buckets: BUCKETS_SECONDS,
       registers,
     });
+    this.#laneGauge(
+      registry,
+      "cronjob_controller_requests_in_flight",
+      "Requests to the API server that are under way, by lane",
+      (client, lane) => client.inFlight(lane),
+    );
+    this.#laneGauge(
+      registry,
+      "cronjob_controller_requests_waiting",
+      "Requests to the API server that wait for their turn, by lane",
+      (client, lane) => client.waiting(lane),
+    );
+    const clients = this.#clients;
+    new Gauge({
+      name: "cronjob_controller_requests_in_flight_limit",
+      help: "How many requests may be under way; those of slow namespaces come on top, up to as many again at a time",
+      registers,
+      collect() {
+        this.set(clients.reduce((sum, { limit }) => sum + limit, 0));
+      },
+    });
   }
+
+  readonly onLanes = (client: Observed): void => void this.#clients.push(client);
 
   readonly onRequest = (
     { method, host, code, durationMs }: { method: string; host: string; code: number; durationMs: number },
@@ -43,4 +77,22 @@ export class RequestMetrics {
   readonly onLaneWait = ({ method, host, waitMs }: { method: string; host: string; waitMs: number }): void => {
     this.#waited.observe({ verb: method, host }, waitMs / 1_000);
   };
+
+  #laneGauge(
+    registry: Registry,
+    name: string,
+    help: string,
+    read: (client: Observed, lane: typeof LANES[number]) => number,
+  ): void {
+    const clients = this.#clients;
+    new Gauge({
+      name,
+      help,
+      labelNames: ["lane"],
+      registers: [registry],
+      collect() {
+        for (const lane of LANES) this.set({ lane }, clients.reduce((sum, client) => sum + read(client, lane), 0));
+      },
+    });
+  }
 }

@@ -34,6 +34,8 @@ test("Metrics shows what a controller, a client and an election tell, under upst
   metrics.requests.onRequest({ method: "POST", host: "h", code: 201, durationMs: 20 });
   metrics.requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
   metrics.requests.onLaneWait({ method: "POST", host: "h", waitMs: 30 });
+  const count = (lane: string) => lane === "run" ? 3 : 0;
+  metrics.requests.onLanes({ limit: 32, inFlight: count, waiting: (lane) => 2 * count(lane) });
   metrics.leadership("lock")(true);
   metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 
@@ -58,6 +60,10 @@ test("Metrics shows what a controller, a client and an election tell, under upst
     'rest_client_requests_total{code="<error>",method="POST",host="h"}': 1,
     'rest_client_request_duration_seconds_sum{verb="POST",host="h"}': 0.04,
     'rest_client_rate_limiter_duration_seconds_sum{verb="POST",host="h"}': 0.03,
+    'cronjob_controller_requests_in_flight{lane="run"}': 3,
+    'cronjob_controller_requests_in_flight{lane="lease"}': 0,
+    'cronjob_controller_requests_waiting{lane="run"}': 6,
+    "cronjob_controller_requests_in_flight_limit": 32,
     'leader_election_master_status{name="lock"}': 1,
     'cronjob_controller_events_dropped_total{component="cronjob-controller",cause="flood"}': 1,
     'cronjob_controller_events_dropped_total{component="cronjob-controller",cause="refused"}': 0,

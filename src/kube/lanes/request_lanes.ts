@@ -1,0 +1,259 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { Lane } from "../client.ts";
+import { AbortListeners } from "./abort_listeners.ts";
+import { InFlightLimit } from "./in_flight_limit.ts";
+import { LinkedList } from "./linked_list.ts";
+import { type LimitedLane, Places } from "./places.ts";
+import { NamespaceShare, type Place, Ticket, type Waiter } from "./ticket.ts";
+import { TokenBucket } from "./token_bucket.ts";
+
+/** Every lane, the most urgent first. */
+export const LANES: readonly Lane[] = ["lease", "run", "status", "read", "housekeeping", "event"];
+
+/** A request that is in flight for longer makes its namespace a slow one. */
+export const SLOW_MS = 500;
+
+/** So many answers in time, one after the other, and a namespace is no longer slow. */
+const ANSWERS_IN_TIME = 8;
+
+/** How many slow requests may be in flight that were sent before their namespaces were known as slow: times the limit. */
+const SET_ASIDE_LIMIT = 3;
+
+/** In a lane. */
+const REMEMBERED_NAMESPACES = 1_000;
+
+export interface RequestLanesOptions {
+  clock: Clock;
+  /** @default {64} */
+  maxInFlight?: number;
+  /** Requests a second over all lanes but that of leases, in the long run. @default none */
+  qps?: number;
+  /** Requests that may leave at once before `qps` holds. @default {2 * qps} */
+  burst?: number;
+}
+
+/**
+ * Decides which request leaves next. The most urgent lane goes first, and within a lane the namespace that has the fewest
+ * in flight; within a namespace the oldest.
+ *
+ * ### Slow namespaces
+ * A namespace whose answers take long (an admission webhook of its own that is slow) would soon have all places. So there
+ * are as many places again for slow namespaces alone, and those who answer in time never wait for them. A request that
+ * turns out to be slow moves there when others wait: its place is free after `SLOW_MS` at the latest.
+ *
+ * ### How many
+ * `limit` at a time, which is `maxInFlight` while the server is well ({@linkcode InFlightLimit}), and as many of slow
+ * namespaces. Up to `SET_ASIDE_LIMIT` times as many where much was sent before it was known to be slow.
+ *
+ * ### Leases
+ * wait for nothing: they are few, and who renews late stops leading just when there is much to do.
+ */
+export class RequestLanes {
+  readonly #clock: Clock;
+  readonly #limit: InFlightLimit;
+  readonly #places = new Places<Waiter>();
+  readonly #slowPlaces = new Places<Waiter>();
+  /** What has one of `#places`, the oldest first. */
+  readonly #inTime = new LinkedList<Ticket>();
+  readonly #namespaces = new Map<LimitedLane, Map<string, NamespaceShare>>();
+  readonly #aborts = new AbortListeners<Waiter>((waiter, reason) => this.#turnAway(waiter, reason));
+  readonly #bucket: TokenBucket | undefined;
+  #leases = 0;
+  /** Monotonic time before which nothing leaves. */
+  #pausedUntil = -Infinity;
+  #wakeAt = Infinity;
+  #wake: AbortController | undefined;
+
+  constructor(options: RequestLanesOptions) {
+    this.#clock = options.clock;
+    const { maxInFlight = 64 } = options;
+    if (!(maxInFlight >= 1)) {
+      throw new RangeError(
+        `Cannot limit requests: 'maxInFlight' must be at least 1, current value is ${maxInFlight}`,
+      );
+    }
+    this.#limit = new InFlightLimit(maxInFlight);
+    if (options.qps !== undefined) {
+      this.#bucket = new TokenBucket(options.qps, options.burst ?? Math.max(1, 2 * options.qps), options.clock);
+    }
+  }
+
+  /** How many requests may be in flight now, without those of slow namespaces. */
+  get limit(): number {
+    return this.#limit.current;
+  }
+
+  get isPaused(): boolean {
+    return this.#pausedUntil > this.#clock.monotonic();
+  }
+
+  inFlight(lane: Lane): number {
+    return lane === "lease" ? this.#leases : this.#places.takenBy(lane) + this.#slowPlaces.takenBy(lane);
+  }
+
+  waiting(lane: Lane): number {
+    return lane === "lease" ? 0 : this.#places.waitingIn(lane) + this.#slowPlaces.waitingIn(lane);
+  }
+
+  /** Resolves when a request of this lane may leave. What is in no namespace shares as if it were one. */
+  acquire(lane: Lane, namespace = "", signal?: AbortSignal): Place | Promise<Place> {
+    signal?.throwIfAborted();
+    if (lane === "lease") {
+      this.#leases++;
+      return { [Symbol.dispose]: () => void this.#leases-- };
+    }
+    const now = this.#clock.monotonic();
+    const share = this.#shareOf(lane, namespace);
+    if (this.#pausedUntil <= now && share.places.isFree(lane, this.limit) && this.#takeToken()) {
+      share.places.add(lane);
+      share.places.count(lane, share, 1);
+      return this.#enter(share, now);
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Place>();
+    const waiter: Waiter = { share, signal, resolve, reject };
+    if (signal) this.#aborts.add(signal, waiter);
+    share.places.wait(lane, share, waiter, now);
+    this.#pump();
+    return promise;
+  }
+
+  /** Lets nothing but leases leave for a while. */
+  pause(delayMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + delayMs);
+  }
+
+  /** The server is overloaded: fewer at a time, until it has answered many. */
+  lowerLimit(): void {
+    this.#limit.lower();
+  }
+
+  resume(): void {
+    this.#pausedUntil = -Infinity;
+    this.#pump();
+  }
+
+  /** Turns away everything that waits. */
+  close(reason: unknown): void {
+    this.#wake?.abort();
+    for (const namespaces of this.#namespaces.values()) {
+      for (const { waiting } of namespaces.values()) {
+        while (waiting.first) this.#turnAway(waiting.first, reason);
+      }
+    }
+  }
+
+  #pump(): void {
+    if (this.#places.waiting + this.#slowPlaces.waiting === 0) return;
+    const now = this.#clock.monotonic();
+    this.#setAside(now);
+    if (this.#pausedUntil <= now && this.#startAll(this.#places, now)) this.#startAll(this.#slowPlaces, now);
+    this.#setTimer(now);
+  }
+
+  /** Whether the rate allows more. */
+  #startAll(places: Places<Waiter>, now: number): boolean {
+    for (;;) {
+      const lane = places.nextLane(this.limit, now);
+      if (lane === undefined) return true;
+      if (!this.#takeToken()) return false;
+      const waiter = places.start(lane);
+      if (waiter.signal) this.#aborts.remove(waiter.signal, waiter);
+      waiter.resolve(this.#enter(waiter.share, now));
+    }
+  }
+
+  #enter(share: NamespaceShare, now: number): Place {
+    const ticket = new Ticket(share, now, (ticket) => this.#release(ticket));
+    if (ticket.places === this.#places) this.#inTime.push(ticket);
+    return ticket;
+  }
+
+  #release(ticket: Ticket): void {
+    const { share, places } = ticket;
+    if (places === this.#places) this.#inTime.remove(ticket);
+    places.remove(share.lane);
+    share.places.count(share.lane, share, -1);
+    this.#limit.answered();
+    if (this.#clock.monotonic() - ticket.since >= SLOW_MS) this.#becomeSlow(share);
+    else if (share.places === this.#slowPlaces && ++share.answersInTime >= ANSWERS_IN_TIME) {
+      this.#move(share, this.#places);
+    }
+    this.#forget(share);
+    this.#pump();
+  }
+
+  /** Frees the places of those that have had theirs for long. */
+  #setAside(now: number): void {
+    for (let ticket = this.#inTime.first; ticket && this.#mayBeSetAside(ticket, now); ticket = this.#inTime.first) {
+      this.#inTime.remove(ticket);
+      this.#places.remove(ticket.share.lane);
+      this.#slowPlaces.add(ticket.share.lane);
+      ticket.places = this.#slowPlaces;
+      this.#becomeSlow(ticket.share);
+    }
+  }
+
+  #mayBeSetAside(ticket: Ticket, now: number): boolean {
+    return now - ticket.since >= SLOW_MS && this.#slowPlaces.taken < SET_ASIDE_LIMIT * this.#limit.max;
+  }
+
+  #becomeSlow(share: NamespaceShare): void {
+    share.answersInTime = 0;
+    this.#move(share, this.#slowPlaces);
+  }
+
+  #move(share: NamespaceShare, places: Places<Waiter>): void {
+    if (share.places === places) return;
+    places.takeOver(share.lane, share, share.places, this.#clock.monotonic());
+    share.places = places;
+  }
+
+  #turnAway(waiter: Waiter, reason: unknown): void {
+    const { share, signal } = waiter;
+    if (signal) this.#aborts.remove(signal, waiter);
+    share.places.forget(share.lane, share, waiter);
+    this.#forget(share);
+    waiter.reject(reason);
+  }
+
+  #shareOf(lane: LimitedLane, namespace: string): NamespaceShare {
+    let namespaces = this.#namespaces.get(lane);
+    if (!namespaces) this.#namespaces.set(lane, namespaces = new Map());
+    let share = namespaces.get(namespace);
+    if (!share) namespaces.set(namespace, share = new NamespaceShare(lane, namespace, this.#places));
+    return share;
+  }
+
+  /** Only slow namespaces are remembered, and not any number of them. */
+  #forget(share: NamespaceShare): void {
+    const { lane, namespace, inFlight, waiting, places } = share;
+    if (inFlight + waiting.size > 0) return;
+    const namespaces = this.#namespaces.get(lane)!;
+    if (places === this.#places || namespaces.size > REMEMBERED_NAMESPACES) namespaces.delete(namespace);
+  }
+
+  #takeToken(): boolean {
+    return this.#bucket === undefined || this.#bucket.take();
+  }
+
+  /** Whatever ends lets others leave. Without that, only time does. */
+  #setTimer(now: number): void {
+    if (this.#places.waiting + this.#slowPlaces.waiting === 0) return;
+    const at = this.#nextChangeAt(now);
+    if (at === Infinity || at >= this.#wakeAt) return;
+    this.#wake?.abort();
+    const wake = this.#wake = new AbortController();
+    this.#wakeAt = at;
+    this.#clock.sleep(Math.max(1, at - now), wake.signal).then(() => {
+      this.#wakeAt = Infinity;
+      this.#pump();
+    }, () => {/* replaced by an earlier one, or closed */});
+  }
+
+  #nextChangeAt(now: number): number {
+    if (this.#pausedUntil > now) return this.#pausedUntil;
+    if (this.#bucket && !this.#bucket.hasToken()) return this.#bucket.nextTokenAt();
+    const oldest = this.#inTime.first;
+    return oldest && now - oldest.since < SLOW_MS ? oldest.since + SLOW_MS : Infinity;
+  }
+}

@@ -1,0 +1,301 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import type { Lane } from "../../../src/kube/client.ts";
+import { LIMITED_LANES, STARVING_MS } from "../../../src/kube/lanes/places.ts";
+import { LANES, RequestLanes, SLOW_MS } from "../../../src/kube/lanes/request_lanes.ts";
+import type { Place } from "../../../src/kube/lanes/ticket.ts";
+import { FakeClock, settle } from "../../support/fake_clock.ts";
+import { QuickClock, turns } from "../../support/quick_clock.ts";
+import { test } from "../../support/test.ts";
+
+function lanesOf(options: { maxInFlight?: number; qps?: number; burst?: number } = {}) {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, ...options });
+  const started: string[] = [];
+  const places = new Map<string, Place[]>();
+  const want = async (lane: Lane, name: string = lane, namespace?: string) => {
+    const place = await lanes.acquire(lane, namespace);
+    started.push(name);
+    places.set(name, [...places.get(name) ?? [], place]);
+  };
+  /** The oldest of this name has its answer. */
+  const end = (name: string) => places.get(name)!.shift()![Symbol.dispose]();
+  const inFlight = () => LANES.reduce((sum, lane) => sum + lanes.inFlight(lane), 0);
+  const waiting = () => LANES.reduce((sum, lane) => sum + lanes.waiting(lane), 0);
+  return { clock, lanes, started, want, end, inFlight, waiting };
+}
+
+test("RequestLanes lets the most urgent lane go first, and within a lane the oldest", async () => {
+  const { started, want, end } = lanesOf({ maxInFlight: 1 });
+  want("event", "first");
+  for (const lane of LIMITED_LANES.toReversed()) want(lane, `${lane} 1`);
+  want("run", "run 2");
+  for (let i = 0; i < 7; i++) {
+    await settle();
+    end(started.at(-1)!);
+  }
+  assertEquals(started, ["first", "run 1", "run 2", "status 1", "read 1", "housekeeping 1", "event 1"]);
+});
+
+test("RequestLanes keeps room for a due run, however many others are wanted", async () => {
+  const { inFlight, started, want } = lanesOf({ maxInFlight: 8 });
+  for (const lane of ["event", "housekeeping", "read", "status"] as const) for (let i = 0; i < 20; i++) want(lane);
+  await settle();
+  assertEquals(inFlight(), 6);
+  want("run");
+  want("run");
+  await settle();
+  assertEquals(started.slice(-2), ["run", "run"]);
+});
+
+test("RequestLanes gives a starving lane the next place", async () => {
+  const { clock, started, want, end } = lanesOf({ maxInFlight: 1 });
+  await want("run");
+  want("event");
+  await clock.advance(1);
+  for (let i = 0; i < 10; i++) want("run");
+  await clock.advance(STARVING_MS);
+  end("run");
+  await settle();
+  assertEquals(started, ["run", "event"]);
+});
+
+test("RequestLanes holds everything back while it is paused, and goes on at once when it is told to", async () => {
+  const { clock, lanes, started, want } = lanesOf();
+  lanes.pause(5_000);
+  want("run");
+  await clock.advance(4_999);
+  assertEquals(started, []);
+  await clock.advance(1);
+  assertEquals(started, ["run"]);
+  lanes.pause(5_000);
+  want("event");
+  await clock.advance(1_000);
+  assertEquals(started, ["run"]);
+  lanes.resume();
+  await settle();
+  assertEquals(started, ["run", "event"]);
+});
+
+test("RequestLanes sends a burst, then so many requests a second", async () => {
+  const { clock, started, want } = lanesOf({ qps: 10, burst: 3 });
+  for (let i = 0; i < 8; i++) want("run");
+  await settle();
+  assertEquals(started.length, 3);
+  await clock.advance(200);
+  assertEquals(started.length, 5);
+  await clock.advance(300);
+  assertEquals(started.length, 8);
+});
+
+test("RequestLanes lets a lease go at once, whatever waits for a place, for the rate or for the end of a pause", async () => {
+  const { lanes, started, want } = lanesOf({ maxInFlight: 2, qps: 0.001, burst: 2 });
+  for (let i = 0; i < 5; i++) want("run");
+  want("lease");
+  await settle();
+  assertEquals(started, ["run", "run", "lease"]);
+  lanes.pause(1_000);
+  want("lease");
+  await settle();
+  assertEquals(started, ["run", "run", "lease", "lease"]);
+});
+
+test("RequestLanes forgets a request whose signal is aborted", async () => {
+  const { lanes, started, want, end } = lanesOf({ maxInFlight: 1 });
+  want("run", "first");
+  const giveUp = new AbortController();
+  const waiting = [1, 2].map(async () => await lanes.acquire("run", "", giveUp.signal));
+  want("run", "last");
+  await settle();
+  giveUp.abort(new Error("enough"));
+  for (const each of waiting) await assertRejects(() => each, Error, "enough");
+  assertThrows(() => lanes.acquire("run", "", giveUp.signal), Error, "enough");
+  end("first");
+  await settle();
+  assertEquals(started, ["first", "last"]);
+});
+
+test("RequestLanes turns away what waits when it is closed", async () => {
+  const { lanes, want } = lanesOf({ maxInFlight: 1 });
+  want("run");
+  const waiting = [1, 2].map(async () => await lanes.acquire("run"));
+  lanes.close(new Error("closed"));
+  for (const each of waiting) await assertRejects(() => each, Error, "closed");
+});
+
+test("RequestLanes refuses limits that make no sense", () => {
+  const clock = new FakeClock();
+  assertThrows(() => new RequestLanes({ clock, maxInFlight: 0 }), RangeError, "'maxInFlight' must be at least 1");
+  assertThrows(() => new RequestLanes({ clock, qps: 0 }), RangeError, "'qps' must be above 0");
+  assertThrows(() => new RequestLanes({ clock, qps: 1, burst: 0 }), RangeError, "'burst' must be at least 1");
+});
+
+test("RequestLanes starts every request in the end, and never too many at a time", async () => {
+  const step = fc.oneof(
+    fc.record({
+      do: fc.constant("want" as const),
+      lane: fc.constantFrom(...LANES),
+      namespace: fc.constantFrom("a", "b", "c"),
+    }),
+    fc.record({ do: fc.constant("end" as const), which: fc.nat(20) }),
+    fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(10, SLOW_MS, STARVING_MS) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 60 }), async (maxInFlight, steps) => {
+      const clock = new QuickClock();
+      const lanes = new RequestLanes({ clock, maxInFlight });
+      const running: { lane: Lane; place: Place; since: number }[] = [];
+      let wanted = 0;
+      let started = 0;
+      const settle = async () => {
+        await turns();
+        const limited = running.filter(({ lane }) => lane !== "lease");
+        assert(limited.filter(({ since }) => clock.monotonic() - since < SLOW_MS).length <= 2 * maxInFlight);
+        assert(limited.length <= 4 * maxInFlight);
+      };
+      const end = async (which: number) => {
+        running.splice(which, 1)[0].place[Symbol.dispose]();
+        await settle();
+      };
+      for (const step of steps) {
+        if (step.do === "want") {
+          wanted++;
+          (async () => {
+            const { lane } = step;
+            const place = await lanes.acquire(lane, step.namespace);
+            started++;
+            running.push({ lane, place, since: clock.monotonic() });
+          })();
+        } else if (step.do === "wait") {
+          await clock.advance(step.ms);
+        } else if (running.length > 0) {
+          await end(step.which % running.length);
+        }
+        await settle();
+      }
+      while (running.length > 0) await end(0);
+      assertEquals(started, wanted);
+      for (const lane of LANES) assertEquals([lanes.inFlight(lane), lanes.waiting(lane)], [0, 0]);
+      lanes.close(new Error("over"));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Sends `count` requests of each namespace, whose answers take so long; tells when each left. */
+function tenantsOf({ lanes, clock }: { lanes: RequestLanes; clock: QuickClock }, latenciesMs: Record<string, number>) {
+  const left: Record<string, number[]> = {};
+  const want = async (namespace: string, lane: Lane = "run") => {
+    const wantedAt = clock.monotonic();
+    using _place = await lanes.acquire(lane, namespace);
+    (left[namespace] ??= []).push(clock.monotonic() - wantedAt);
+    await clock.sleep(latenciesMs[namespace] ?? latenciesMs.default);
+  };
+  const ask = (namespace: string, count: number) => void Array.from({ length: count }, () => want(namespace));
+  const latestMs = (...namespaces: string[]) => Math.max(...namespaces.flatMap((namespace) => left[namespace]));
+  return { left, ask, latestMs };
+}
+
+test("RequestLanes keeps no one waiting for a slow namespace for longer than a moment", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, { slow: 9_000, default: 20 });
+  const others = Array.from({ length: 100 }, (_, i) => `other-${i}`);
+  ask("slow", 200);
+  for (const namespace of others) ask(namespace, 1);
+  await clock.advance(5_000);
+  assertEquals(others.every((namespace) => left[namespace].length === 1), true);
+  assert(latestMs(...others) <= SLOW_MS + 100, `${latestMs(...others)} ms late`);
+  // By now it is known: others wait for nothing.
+  await clock.advance(60_000);
+  assertEquals(left.slow.length, 200);
+  for (const namespace of others) left[namespace] = [];
+  ask("slow", 200);
+  for (const namespace of others.slice(0, 60)) ask(namespace, 1);
+  await clock.advance(1_000);
+  assertEquals(latestMs(...others.slice(0, 60)), 0);
+  await clock.advance(60_000);
+});
+
+test("RequestLanes keeps no one waiting for several slow namespaces either, and lets these share", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+  const slow = Array.from({ length: 8 }, (_, i) => `slow-${i}`);
+  const latenciesMs = Object.fromEntries(slow.map((namespace) => [namespace, 9_000]));
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, { ...latenciesMs, default: 20 });
+  for (let i = 0; i < 50; i++) for (const namespace of slow) ask(namespace, 1);
+  await clock.advance(300);
+  for (let i = 0; i < 100; i++) ask(`other-${i}`, 1);
+  await clock.advance(3_000);
+  const others = Array.from({ length: 100 }, (_, i) => `other-${i}`);
+  assert(latestMs(...others) <= SLOW_MS, `${latestMs(...others)} ms late`);
+  const counts = slow.map((namespace) => left[namespace].length);
+  assert(Math.max(...counts) - Math.min(...counts) <= 1, `${counts}`);
+  assertEquals(lanes.inFlight("run"), 64);
+  await clock.advance(60_000);
+});
+
+test("RequestLanes gives a namespace that is alone all places, and one that is slow no more than these", async () => {
+  for (const latencyMs of [20, 9_000]) {
+    const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+    const { left, ask } = tenantsOf({ lanes, clock }, { default: latencyMs });
+    ask("alone", 200);
+    await clock.advance(0);
+    assertEquals(left.alone.length, 64);
+    await clock.advance(latencyMs * 4);
+    assertEquals(left.alone.length, 200);
+  }
+});
+
+test("RequestLanes takes a namespace for a quick one again that answers in time", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 4 });
+  const latenciesMs = { once: 9_000, slow: 9_000, default: 20 };
+  const { left, ask } = tenantsOf({ lanes, clock }, latenciesMs);
+  ask("once", 4);
+  await clock.advance(10_000);
+  latenciesMs.once = 20;
+  ask("once", 8);
+  await clock.advance(1_000);
+  // Now the places for slow ones are taken by others.
+  ask("slow", 4);
+  await clock.advance(1_000);
+  ask("slow", 50);
+  left.once = [];
+  ask("once", 4);
+  await clock.advance(100);
+  assertEquals(left.once, [0, 0, 0, 0]);
+  await clock.advance(200_000);
+});
+
+test("RequestLanes lets fewer go at a time after an overload, and more again with each answer", async () => {
+  const { lanes, clock } = lanesOf({ maxInFlight: 64 });
+  const { ask } = tenantsOf({ lanes, clock }, { default: 20 });
+  const limits = [];
+  for (let i = 0; i < 5; i++) {
+    lanes.lowerLimit();
+    limits.push(lanes.limit);
+  }
+  assertEquals(limits, [32, 16, 8, 8, 8]);
+  ask("a", 100);
+  await clock.advance(1_000);
+  assert(lanes.limit > 12 && lanes.limit < 20, `${lanes.limit}`);
+  ask("a", 3_000);
+  await clock.advance(10_000);
+  assertEquals(lanes.limit, 64);
+});
+
+test("RequestLanes spends as little on each of 40,000 requests that wait as on each of 1,000", async () => {
+  const signal = new AbortController().signal;
+  const msEach = async (count: number) => {
+    const lanes = new RequestLanes({ clock: new QuickClock(), maxInFlight: 64 });
+    const began = performance.now();
+    await Promise.all(Array.from({ length: count }, async (_, i) => {
+      using _place = await lanes.acquire("run", `namespace-${i % 1_000}`, signal);
+      await Promise.resolve();
+    }));
+    lanes.close(new Error("over"));
+    return (performance.now() - began) / count;
+  };
+  await msEach(1_000);
+  const few = Math.min(await msEach(1_000), await msEach(1_000), await msEach(1_000));
+  const many = Math.min(await msEach(40_000), await msEach(40_000));
+  assert(many < 8 * few, `${many} ms each instead of ${few}`);
+});

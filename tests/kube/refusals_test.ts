@@ -1,0 +1,231 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ApiError } from "../../src/kube/api_error.ts";
+import type { Lane } from "../../src/kube/client.ts";
+import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { LANES } from "../../src/kube/lanes/request_lanes.ts";
+import { type Job, JOBS } from "../../src/kube/resource.ts";
+import { LeaderElection } from "../../src/runtime/leader_election.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { type Answer, json, refusal, ScriptedServer } from "./scripted_server.ts";
+
+/** What an API server answers when an admission webhook refuses with a code of 429 and `retryAfterSeconds`. */
+const REFUSED_BY_WEBHOOK: Answer = () =>
+  new Response(
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"admission webhook \\"deny.example.com\\" ' +
+      'denied the request: try later","reason":"TooManyRequests","details":{"retryAfterSeconds":60},"code":429}\n',
+    { status: 429, headers: { "content-type": "application/json", "retry-after": "60" } },
+  );
+
+const NAMESPACES = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
+
+function jobsOf(namespace: string): string {
+  return `/apis/batch/v1/namespaces/${namespace}/jobs`;
+}
+
+function job(namespace: string): Job {
+  const metadata = { name: "j", namespace, uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
+  return { apiVersion: "batch/v1", kind: "Job", metadata };
+}
+
+/** A client whose clock moves only by hand, so that a request that waits for time does not come back by itself. */
+class World implements AsyncDisposable {
+  readonly clock = new FakeClock();
+  readonly server = new ScriptedServer();
+  readonly client: HttpKubeClient;
+  #answered = 0;
+  #inFlight: (lane: Lane) => number = () => 0;
+
+  constructor() {
+    const onLanes = ({ inFlight }: { inFlight: (lane: Lane) => number }) => void (this.#inFlight = inFlight);
+    this.client = createKubeClient({ server: this.server.url }, {
+      clock: this.clock,
+      observer: { onRequest: () => this.#answered++, onLanes },
+    });
+    this.server.on("GET /version", json({}));
+  }
+
+  create(namespace: string, lane: Lane = "run"): Promise<Job> {
+    return this.client.create(JOBS, job(namespace), { lane });
+  }
+
+  /** How many requests there have been of `what`. */
+  requests(what: string): number {
+    return this.server.requests.filter(({ method, path }) => `${method} ${path}`.startsWith(what)).length;
+  }
+
+  /** Lets time pass in small steps, with all the answers that the server gives meanwhile. */
+  async advance(ms: number): Promise<void> {
+    const end = this.clock.monotonic() + ms;
+    const stepMs = Math.max(100, ms / 15);
+    while (this.clock.monotonic() < end) {
+      await this.clock.advance(Math.min(stepMs, end - this.clock.monotonic()));
+      await this.quiet();
+    }
+  }
+
+  /** Resolves when everything has been answered. */
+  async quiet(): Promise<void> {
+    for (let quiet = 0; quiet < 3;) {
+      await settle();
+      const busy = this.#answered < this.server.requests.length || LANES.some((lane) => this.#inFlight(lane) > 0);
+      quiet = busy ? 0 : quiet + 1;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.client[Symbol.asyncDispose]();
+    await this.server[Symbol.asyncDispose]();
+  }
+}
+
+test("a webhook's 429 in one namespace reaches its caller at once, and holds nothing else back", async () => {
+  await using world = new World();
+  world.server.on(`POST ${jobsOf("refused")}`, REFUSED_BY_WEBHOOK);
+  for (const namespace of NAMESPACES) world.server.on(`POST ${jobsOf(namespace)}`, json(job(namespace)));
+  for (let round = 0; round < 5; round++) {
+    const refused = [1, 2, 3].map(() => assertRejects(() => world.create("refused"), ApiError, "try later"));
+    await Promise.all(NAMESPACES.map((namespace) => world.create(namespace)));
+    for (const error of await Promise.all(refused)) assertEquals([error.code, error.retryAfterMs], [429, 10_000]);
+  }
+  assertEquals(world.clock.monotonic(), 0);
+  assertEquals(world.requests("GET /version"), 1);
+});
+
+test("webhooks' 429s in two namespaces hold nothing back for longer than a probe takes", async () => {
+  await using world = new World();
+  for (const namespace of ["refused", "also-refused"]) world.server.on(`POST ${jobsOf(namespace)}`, REFUSED_BY_WEBHOOK);
+  for (const namespace of NAMESPACES) world.server.on(`POST ${jobsOf(namespace)}`, json(job(namespace)));
+  for (let round = 0; round < 5; round++) {
+    const refused = ["refused", "also-refused"].map((namespace) => assertRejects(() => world.create(namespace)));
+    await Promise.all([...refused, ...NAMESPACES.map((namespace) => world.create(namespace))]);
+  }
+  assertEquals(world.clock.monotonic(), 0);
+});
+
+test("a refused status write goes back to its caller at once; a read waits for the server, but never for long", async () => {
+  await using world = new World();
+  const busy = refusal(503, "ServiceUnavailable", "going down", { "retry-after": "90" });
+  world.server.on(`POST ${jobsOf("x")}`, busy).on(`GET ${jobsOf("x")}`, busy, busy, json({ metadata: {}, items: [] }));
+  await assertRejects(() => world.create("x", "status"), ApiError, "going down");
+  await assertRejects(() => world.create("x", "event"), ApiError, "going down");
+  const list = world.client.list(JOBS, { namespace: "x" });
+  await world.advance(5_900);
+  assertEquals(world.requests(`GET ${jobsOf("x")}`), 2);
+  await world.advance(200);
+  await list;
+  await assertRejects(() => world.create("x", "lease"), ApiError, "going down");
+});
+
+test("a read is given up after half a minute, and when its signal is aborted meanwhile", async () => {
+  await using world = new World();
+  world.server.on(`GET ${jobsOf("x")}`, refusal(503, "ServiceUnavailable", "down", { "retry-after": "90" }));
+  const stop = new AbortController();
+  const refused = assertRejects(() => world.client.list(JOBS, { namespace: "x" }), ApiError, "down");
+  const stopped = assertRejects(
+    () => world.client.list(JOBS, { namespace: "x", signal: stop.signal }),
+    Error,
+    "enough",
+  );
+  await world.advance(1_000);
+  stop.abort(new Error("enough"));
+  await stopped;
+  await world.advance(30_000);
+  await refused;
+  assertEquals(world.requests(`GET ${jobsOf("x")}`), 11);
+});
+
+test("one refused namespace and a refused probe hold others back, for three seconds at most", async () => {
+  await using world = new World();
+  const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "1" });
+  world.server.on("GET /version", busy).on(`POST ${jobsOf("a")}`, busy).on(`POST ${jobsOf("b")}`, json(job("b")));
+  await assertRejects(() => world.create("a"));
+  await world.quiet();
+  const created = world.create("b");
+  await world.advance(2_900);
+  assertEquals(world.requests(`POST ${jobsOf("b")}`), 0);
+  await world.advance(200);
+  await created;
+});
+
+test("what is held back leaves as soon as a probe is answered well", async () => {
+  await using world = new World();
+  const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "1" });
+  world.server.on("GET /version", busy, json({})).on(`POST ${jobsOf("a")}`, busy);
+  world.server.on(`POST ${jobsOf("b")}`, json(job("b")));
+  await assertRejects(() => world.create("a"));
+  await world.quiet();
+  const created = world.create("b");
+  await world.advance(900);
+  assertEquals(world.requests(`POST ${jobsOf("b")}`), 0);
+  await world.advance(200);
+  await created;
+});
+
+test("a load balancer's 503 for 12 seconds is over within seconds of the server's health", async () => {
+  await using world = new World();
+  const { clock, server } = world;
+  const down = refusal(503, "", "no healthy upstream", { "retry-after": "90" });
+  const healthy = (answer: Answer): Answer => (request) => (clock.monotonic() < 12_000 ? down : answer)(request);
+  server.on("GET /version", healthy(json({})));
+  server.on("GET /apis/batch/v1/jobs", healthy(json({ metadata: {}, items: [] })));
+  for (const namespace of NAMESPACES) server.on(`POST ${jobsOf(namespace)}`, healthy(json(job(namespace))));
+  const doneAt: number[] = [];
+  const done = () => void doneAt.push(clock.monotonic());
+  const list = world.client.list(JOBS).then(done);
+  /** As a controller does: again after a second. */
+  const create = async (namespace: string): Promise<void> => {
+    try {
+      await world.create(namespace);
+      done();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await clock.sleep(1_000);
+      await create(namespace);
+    }
+  };
+  const all = Promise.all([list, ...NAMESPACES.map(create)]);
+  await world.advance(11_900);
+  // Not all of them each second: what is sent while the server is down are a few rounds.
+  assert(world.requests("POST") <= 6 * NAMESPACES.length, `${world.requests("POST")} requests in vain`);
+  await world.advance(3_100);
+  await all;
+  assert(Math.max(...doneAt) <= 15_000, `the last one was done at ${Math.max(...doneAt)}`);
+});
+
+test("a leader renews its lease through four seconds of 503s that ask for a minute", async () => {
+  await using world = new World();
+  const { clock, server, client } = world;
+  let isDown = false;
+  let version = 1;
+  const down = refusal(503, "", "no healthy upstream", { "retry-after": "60" });
+  const store: Answer = (request) => {
+    if (isDown) return down(request);
+    const lease = JSON.parse(request.body);
+    return Response.json({ ...lease, metadata: { ...lease.metadata, resourceVersion: `${version++}` } });
+  };
+  const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+  server.on(`POST ${path}`, store).on(`PUT ${path}/lock`, store);
+  server.on(
+    "GET /apis/batch/v1/jobs",
+    (request) => isDown ? down(request) : Response.json({ metadata: {}, items: [] }),
+  );
+  const election = new LeaderElection({ client, clock, namespace: "default", name: "lock", identity: "me" });
+  const stop = new AbortController();
+  const ended = election.run(stop.signal);
+  await election.ready();
+  isDown = true;
+  const list = client.list(JOBS);
+  await world.advance(4_000);
+  isDown = false;
+  await world.advance(2_000);
+  assert(election.isLeader);
+  const renewals = version;
+  await world.advance(10_000);
+  assert(election.isLeader);
+  assert(version - renewals >= 4, `${version - renewals} renewals`);
+  await list;
+  stop.abort();
+  await world.advance(100);
+  await ended;
+});
