@@ -1,9 +1,16 @@
+import type { Clock } from "../runtime/clock.ts";
 import type { HeldStream, StreamHold } from "./stream_hold.ts";
 
 /** What a stream may hold back in memory. What comes after that is handed out, held or not. */
 export const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
+/** While held, a chunk shorter than this says that what follows has yet to arrive: it is received all at once, later. */
+const SHORT_CHUNK_BYTES = 16 * 1024;
+const PAUSE_MS = 50;
+
 export interface ChunkReaderOptions {
+  /** Spaces out what is received while held. Absent: every chunk is received as it arrives. */
+  clock?: Clock;
   /** Called for every chunk as it is received. */
   onBytes?: () => void;
   hold?: StreamHold;
@@ -53,10 +60,14 @@ export class ChunkReader implements HeldStream {
       const arrival = await this.#nextArrival();
       if (arrival?.type === "chunk") {
         this.#arrival = undefined;
-        this.#received.push(arrival.bytes);
-        size += arrival.bytes.length;
+        const { bytes } = arrival;
+        this.#received.push(compact(bytes));
+        size += bytes.length;
         this.#options.onBytes?.();
-        if (this.#options.hold?.isHeld && !this.#isDue && size <= MAX_HELD_BYTES) continue;
+        if (this.#options.hold?.isHeld && !this.#isDue && size <= MAX_HELD_BYTES) {
+          if (bytes.length < SHORT_CHUNK_BYTES) await this.#pause();
+          if (!this.#isDue) continue;
+        }
       }
       this.#isDue = false;
       if (this.#received.length > 0) return this.#handOut();
@@ -80,6 +91,23 @@ export class ChunkReader implements HeldStream {
     this.#isDue = this.#received.length > 0;
     this.#wake?.();
     return new Promise((resolve) => void this.#onDealt.push(resolve));
+  }
+
+  /** Resolves after a while, or when what was received is due. */
+  async #pause(): Promise<void> {
+    const { clock, signal } = this.#options;
+    if (!clock || signal?.aborted) return;
+    const end = new AbortController();
+    this.#wake = () => end.abort();
+    signal?.addEventListener("abort", this.#wake, { once: true });
+    try {
+      await clock.sleep(PAUSE_MS, end.signal);
+    } catch {
+      // It is due.
+    } finally {
+      signal?.removeEventListener("abort", this.#wake);
+      this.#wake = undefined;
+    }
   }
 
   /** Undefined: what has been received is due before anything else comes. */
@@ -109,4 +137,9 @@ export class ChunkReader implements HeldStream {
     this.#onDealt = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Short chunks come in long buffers, which are not kept for them. */
+function compact(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 < bytes.buffer.byteLength ? bytes.slice() : bytes;
 }

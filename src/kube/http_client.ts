@@ -232,7 +232,8 @@ class TransportClient implements HttpKubeClient {
       const { touch } = open;
       const { hold, onReceive } = options;
       const onBytes = onReceive ? () => (touch(), onReceive()) : touch;
-      for await (const batch of lineBatches(open.response.body!, { onBytes, hold, signal: open.signal })) {
+      const { clock } = this.#transport;
+      for await (const batch of lineBatches(open.response.body!, { onBytes, hold, signal: open.signal, clock })) {
         for (const line of batch) {
           const event = parseEvent<T>(line, request.action);
           if (signal?.aborted) return;

@@ -119,7 +119,7 @@ export class Transport implements AsyncDisposable {
   readonly #base: string;
   readonly #host: string;
   readonly #options: TransportOptions;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #lanes: RequestLanes;
   readonly #refusals: Refusals;
   readonly #credentials: CredentialSource;
@@ -132,7 +132,7 @@ export class Transport implements AsyncDisposable {
     this.#base = config.server.replace(/\/+$/, "");
     this.#host = url.host;
     this.#options = options;
-    this.#clock = options.clock;
+    this.clock = options.clock;
     const lanes = this.#lanes = new RequestLanes(options);
     options.observer?.onLanes?.({
       host: this.#host,
@@ -143,7 +143,7 @@ export class Transport implements AsyncDisposable {
       waiting: (lane) => lanes.waiting(lane),
     });
     const { signal } = this.#closed;
-    this.#refusals = new Refusals({ clock: this.#clock, lanes, probe: () => this.#answersWell(), signal });
+    this.#refusals = new Refusals({ clock: this.clock, lanes, probe: () => this.#answersWell(), signal });
     this.#credentials = config.credentials ??
       (config.tokenFile !== undefined
         ? new TokenFile(config.tokenFile, options.clock)
@@ -210,16 +210,16 @@ export class Transport implements AsyncDisposable {
         const delayMs = retryDelayMs(lane, error, { attempts, waitedMs });
         if (delayMs === undefined) throw error;
         const { signal: closed } = this.#closed;
-        await this.#clock.sleep(delayMs, signal ? AbortSignal.any([closed, signal]) : closed);
+        await this.clock.sleep(delayMs, signal ? AbortSignal.any([closed, signal]) : closed);
         waitedMs += delayMs;
       }
     }
   }
 
   async #place({ lane, namespace, method, signal }: TransportRequest): Promise<Disposable> {
-    const since = this.#clock.monotonic();
+    const since = this.clock.monotonic();
     const place = await this.#lanes.acquire(lane, namespace, signal);
-    const waitMs = this.#clock.monotonic() - since;
+    const waitMs = this.clock.monotonic() - since;
     this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs });
     return place;
   }
@@ -244,7 +244,7 @@ export class Transport implements AsyncDisposable {
     const exchanges = this.#exchanges;
     const client = this.#connections.poolFor(credential.clientCertificate);
     const exchange = kind === "stream" ? exchanges.stream(client, signal) : exchanges.join(client, signal);
-    const started = this.#clock.monotonic();
+    const started = this.clock.monotonic();
     let response: Response;
     try {
       response = await fetch(this.#base + request.path, {
@@ -296,7 +296,7 @@ export class Transport implements AsyncDisposable {
 
   /** A request that gets no credential counts as one that gets no answer. */
   async #issued(credential: Promise<Credential>, request: TransportRequest): Promise<Credential> {
-    const started = this.#clock.monotonic();
+    const started = this.clock.monotonic();
     try {
       return await credential;
     } catch (error) {
@@ -328,7 +328,7 @@ export class Transport implements AsyncDisposable {
 
   #observe(request: TransportRequest, code: number, started: number): void {
     const { verb, resource, method } = request;
-    const durationMs = this.#clock.monotonic() - started;
+    const durationMs = this.clock.monotonic() - started;
     if (logger.isEnabledFor("debug")) {
       logger.debug("Request: {action}: {code}", { action: request.action, code, durationMs: Math.round(durationMs) });
     }

@@ -227,7 +227,8 @@ export class WorkQueue {
 
   #queue(key: string, due: boolean): void {
     (due ? this.#due : this.#added).add(key);
-    this.#wake(due && this.#dueWaiters.size > 0 ? this.#dueWaiters : this.#waiters);
+    if (due && this.#dueWaiters.size > 0) this.#wake(this.#dueWaiters);
+    else if (due || this.#addedAtWork < this.#addedLimit) this.#wake(this.#waiters);
   }
 
   #wake(waiters: Set<() => void>): void {
