@@ -202,6 +202,23 @@ export class History {
     throw new Error("The controller never comes to rest");
   }
 
+  /** After one more instant, all that is left to do must have been asked for by what was heard, or by its own next instant. */
+  async checkRest(): Promise<void> {
+    if (this.#driver.wakeAt === undefined) return;
+    this.#now = Math.max(this.#now, this.#driver.wakeAt);
+    await this.#driver.wakeUp();
+    const { jobs, cronJobs } = this.#driver;
+    while (jobs.behind > 0 || cronJobs.behind > 0) {
+      this.#driver.deliverAll();
+      await this.#driver.work();
+    }
+    const before = { requests: this.server.requests.length, wakeAt: this.#driver.wakeAt };
+    this.#driver.wake();
+    await this.#driver.work();
+    const after = { requests: this.server.requests.length, wakeAt: this.#driver.wakeAt };
+    assertEquals(after, before, "Something was left to do that nothing had asked for");
+  }
+
   async #wait(ms: number): Promise<void> {
     const end = this.#now + ms;
     await this.#driver.work();

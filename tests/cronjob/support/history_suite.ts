@@ -43,6 +43,9 @@ export function historyTests({ runs }: { runs: number }): void {
             await history.settle();
             checkSafety(history, { ...setting, prompt });
             checkTruth(history, { ...setting, prompt });
+            await history.checkRest();
+            checkSafety(history, { ...setting, prompt });
+            checkTruth(history, { ...setting, prompt });
           }),
           { numRuns: runs },
         );
