@@ -17,6 +17,8 @@ export interface DriverOptions {
   /** The one CronJob of the history: `namespace/name`. */
   readonly key: string;
   readonly now: () => EpochMs;
+  /** @default {now} */
+  readonly monotonic?: () => number;
   /** Whether changes reach the caches at once unless an action holds them back. */
   readonly prompt: boolean;
   readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
@@ -37,6 +39,8 @@ export class ReconcilerDriver {
   cronJobs!: LaggingCache<CronJobObject, CronJob>;
   jobs!: LaggingCache<Job, Child>;
   reconciler!: Reconciler;
+  /** Whether a burst lasts: what is due starts, and nothing is settled. */
+  isBurst = false;
   readonly #options: DriverOptions;
   #isDirty = true;
   #wakeAt: EpochMs | undefined;
@@ -119,7 +123,7 @@ export class ReconcilerDriver {
 
   /** The work queue: a key that is dirty is reconciled, one that failed is tried again after a while. */
   async work(): Promise<void> {
-    for (let rounds = 0; this.#isDirty; rounds++) {
+    for (let rounds = 0; this.#isDirty && !this.isBurst; rounds++) {
       if (rounds > 2_000) throw new Error("The controller turns in circles");
       this.#isDirty = false;
       await this.#guarded(async (signal) => {
@@ -149,12 +153,12 @@ export class ReconcilerDriver {
   }
 
   #newReconciler(): Reconciler {
-    const { flavour, now, isOurs, onEvent } = this.#options;
+    const { flavour, now, monotonic = now, isOurs, onEvent } = this.#options;
     const recorder = { record: (event: EventRecord) => onEvent?.(event) };
     return new Reconciler({
       flavour,
       client: this.#client(),
-      clock: { now, monotonic: now } as never,
+      clock: { now, monotonic } as never,
       reporter: new CronJobReporter({ recorder, logger: loggerFor("history"), exists: () => true }),
       cronJobs: this.cronJobs,
       jobs: this.jobs,

@@ -20,7 +20,11 @@ export type Action =
   | { do: "handOver"; downSeconds: number; fates: Fate[] }
   | { do: "edit"; schedule: number }
   | { do: "suspend"; suspend: boolean }
-  | { do: "trigger" };
+  | { do: "trigger" }
+  /** Others are due, so that from now on nothing is settled; or no longer. */
+  | { do: "burst"; lasts: boolean }
+  /** The wall clock is set. */
+  | { do: "setClock"; seconds: number };
 
 export interface Setting {
   api: Flavour;
@@ -33,7 +37,7 @@ export interface Setting {
 
 const FATES: Fate[] = ["lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
 
-export function actions(options: { edits: boolean }): fc.Arbitrary<Action[]> {
+export function actions(options: { edits: boolean; jumps?: boolean }): fc.Arbitrary<Action[]> {
   const choices: fc.Arbitrary<Action>[] = [
     fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
     fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
@@ -55,7 +59,11 @@ export function actions(options: { edits: boolean }): fc.Arbitrary<Action[]> {
       fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { maxLength: 2 }),
     }),
     fc.constant({ do: "trigger" as const }),
+    fc.record({ do: fc.constant("burst" as const), lasts: fc.boolean() }),
   ];
+  if (options.jumps) {
+    choices.push(fc.record({ do: fc.constant("setClock" as const), seconds: fc.integer({ min: -30, max: 60 }) }));
+  }
   if (options.edits) {
     choices.push(
       fc.record({ do: fc.constant("edit" as const), schedule: fc.nat(2) }),
@@ -82,7 +90,11 @@ export class History {
   /** Somebody else deleted a Job. */
   interfered = false;
   readonly ended = { succeeded: 0, failed: 0 };
+  /** The clock was set: which times were due can't be said any more. */
+  clockWasSet = false;
   #now = START;
+  /** How much further ahead the wall clock was set, all in all. */
+  #shiftedMs = 0;
   readonly #driver: ReconcilerDriver;
   #triggers = 0;
   /** Edits of the schedule. */
@@ -111,6 +123,7 @@ export class History {
       server: this.server,
       key: KEY,
       now: () => this.#now,
+      monotonic: () => this.#now - this.#shiftedMs,
       prompt: setting.prompt,
       onEvent: (event) => void this.events.push(event),
       onReconciled: () => this.#attend(),
@@ -163,6 +176,12 @@ export class History {
       case "trigger":
         this.#annotate({ "cronjob-controller.dev/trigger": String(++this.#triggers) });
         break;
+      case "burst":
+        this.#driver.isBurst = action.lasts;
+        break;
+      case "setClock":
+        this.#setClock(action.seconds * this.#scale);
+        break;
     }
     if (this.#setting.prompt) this.#driver.deliverAll();
     await this.#driver.work();
@@ -171,6 +190,7 @@ export class History {
   /** Nothing more goes wrong: everything arrives, and the controller works until nothing is left to do. */
   async settle(): Promise<void> {
     this.#driver.fates = [];
+    this.#driver.isBurst = false;
     for (let round = 0; round < 50; round++) {
       const before = this.server.requests.length;
       this.#driver.deliverAll();
@@ -182,6 +202,23 @@ export class History {
     throw new Error("The controller never comes to rest");
   }
 
+  /** After one more instant, all that is left to do must have been asked for by what was heard, or by its own next instant. */
+  async checkRest(): Promise<void> {
+    if (this.#driver.wakeAt === undefined) return;
+    this.#now = Math.max(this.#now, this.#driver.wakeAt);
+    await this.#driver.wakeUp();
+    const { jobs, cronJobs } = this.#driver;
+    while (jobs.behind > 0 || cronJobs.behind > 0) {
+      this.#driver.deliverAll();
+      await this.#driver.work();
+    }
+    const before = { requests: this.server.requests.length, wakeAt: this.#driver.wakeAt };
+    this.#driver.wake();
+    await this.#driver.work();
+    const after = { requests: this.server.requests.length, wakeAt: this.#driver.wakeAt };
+    assertEquals(after, before, "Something was left to do that nothing had asked for");
+  }
+
   async #wait(ms: number): Promise<void> {
     const end = this.#now + ms;
     await this.#driver.work();
@@ -190,6 +227,13 @@ export class History {
       await this.#driver.wakeUp();
     }
     this.#now = end;
+  }
+
+  #setClock(ms: number): void {
+    const to = Math.max(START, this.#now + ms);
+    this.#shiftedMs += to - this.#now;
+    this.#now = to;
+    this.clockWasSet = true;
   }
 
   #attend(): void {
@@ -341,7 +385,7 @@ export function checkTruth(history: History, { api, spec }: Setting): void {
     assertEquals(status?.observedGeneration, history.cronJob.metadata.generation);
   }
   checkEvents(history);
-  if (history.edited) return;
+  if (history.edited || history.clockWasSet) return;
   const due = history.dueSlots();
   const started = new Set(history.startedSlots());
   const told = history.toldSlots();

@@ -22,19 +22,28 @@ const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "batch/v1, Replace": { api: BATCH, spec: { concurrencyPolicy: "Replace" } },
 };
 
+const VARIANTS = [
+  ["", { edits: false }],
+  [", edited and suspended", { edits: true }],
+  [", by a clock that is set", { edits: false, jumps: true }],
+] as const;
+
 /** Random histories: whatever happens in whatever order, what must hold holds. */
 export function historyTests({ runs }: { runs: number }): void {
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    for (const edits of [false, true]) {
-      test(`Any history keeps the promises: ${name}${edits ? ", edited and suspended" : ""}`, async () => {
+    for (const [more, options] of VARIANTS) {
+      test(`Any history keeps the promises: ${name}${more}`, async () => {
         await fc.assert(
-          fc.asyncProperty(fc.boolean(), actions({ edits }), async (prompt, steps) => {
+          fc.asyncProperty(fc.boolean(), actions(options), async (prompt, steps) => {
             const history = new History({ ...setting, prompt });
             for (const step of steps) {
               await history.act(step);
               checkSafety(history, { ...setting, prompt });
             }
             await history.settle();
+            checkSafety(history, { ...setting, prompt });
+            checkTruth(history, { ...setting, prompt });
+            await history.checkRest();
             checkSafety(history, { ...setting, prompt });
             checkTruth(history, { ...setting, prompt });
           }),

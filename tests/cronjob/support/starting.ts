@@ -1,0 +1,161 @@
+import { type CronJob, readCronJob, withType } from "../../../src/cronjob/api/cron_job.ts";
+import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import { Reconciler } from "../../../src/cronjob/reconciler.ts";
+import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
+import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
+import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { loggerFor } from "../../../src/telemetry/logging.ts";
+import { type Edit, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
+import { at, clockOf } from "./world.ts";
+
+const KEY = "default/c";
+
+export interface StartingGiven {
+  /** @default {BATCH} */
+  readonly flavour?: Flavour;
+  readonly spec?: Partial<CronJobSpec>;
+  readonly annotations?: Record<string, string>;
+  /** @default 10:00:00 */
+  readonly created?: string;
+  /** When the reconciliation takes place that arms the next run. @default 10:00:30 */
+  readonly armed?: string;
+  readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
+}
+
+/** One CronJob whose reconciler is called by hand, with caches that are as far behind as the test lets them be. */
+export class Starting {
+  readonly server: SimulatedServer;
+  readonly flavour: Flavour;
+  /** Reasons of Events, with the Job or time that they are about where they name one. */
+  readonly events: string[] = [];
+  /** What becomes of the next requests; those after them fare well. */
+  fates: Fate[] = [];
+  readonly reconciler: Reconciler;
+  readonly cronJobs: LaggingCache<CronJobObject, CronJob>;
+  readonly jobs: LaggingCache<Job, Child>;
+  /** Whether news came that asks for a reconciliation. */
+  isDirty = false;
+  #now: number;
+
+  constructor({ flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs }: StartingGiven) {
+    this.flavour = flavour;
+    this.#now = at(armed);
+    this.server = new SimulatedServer(() => this.#now);
+    this.server.put("cronjobs", {
+      apiVersion: apiVersionOf(flavour.resource),
+      kind: "CronJob",
+      metadata: {
+        name: "c",
+        namespace: "default",
+        uid: "u",
+        resourceVersion: "",
+        generation: 1,
+        creationTimestamp: formatTime(at(created)),
+        annotations,
+      },
+      spec: {
+        schedule: "* * * * *",
+        jobTemplate: { spec: { template: { spec: { containers: [{ name: "main", image: "first" }] } } } },
+        ...spec,
+      },
+    });
+    const { changes, cronJobs, jobs } = this.server;
+    this.jobs = new LaggingCache(changes.jobs, jobs.values(), {
+      read: (job: Job) => readJob(flavour, job),
+      onChange: ({ type, object }) => this.isDirty ||= !this.reconciler.noteJob(object, type === "deleted"),
+    });
+    this.cronJobs = new LaggingCache(changes.cronjobs, cronJobs.values(), {
+      read: (cronJob: CronJobObject) => readCronJob(flavour, withType(flavour, cronJob)),
+      onChange: ({ type, object }) => {
+        if (type === "deleted") this.reconciler.forget(object.metadata.uid);
+        else this.isDirty ||= !this.reconciler.noteCronJob(object);
+      },
+    });
+    this.reconciler = new Reconciler({
+      flavour,
+      client: this.server.client(() => this.fates.shift() ?? "ok"),
+      clock: { now: () => this.#now, monotonic: () => this.#now } as never,
+      reporter: new CronJobReporter({
+        recorder: { record: ({ reason, message }) => void this.events.push(`${reason}: ${message}`) },
+        logger: loggerFor("starting"),
+        exists: () => true,
+      }),
+      cronJobs: this.cronJobs,
+      jobs: this.jobs,
+      isOurs,
+    });
+  }
+
+  /** Sets the wall clock: `10:01`, `10:00:59.999`, or an instant. */
+  set(time: string | number): void {
+    this.#now = typeof time === "number" ? time : timeOf(time);
+  }
+
+  get cronJob(): CronJobObject {
+    return this.server.cronJobs.get(KEY)!;
+  }
+
+  edit(edit: Edit): void {
+    this.server.edit(KEY, edit);
+  }
+
+  remove(): void {
+    this.server.remove("cronjobs", KEY);
+  }
+
+  /** Ends the Job of this scheduled time. */
+  finish(time: string, type: "Complete" | "Failed" = "Complete"): void {
+    const now = formatTime(this.#now);
+    const job = [...this.server.jobs.values()].find((job) => this.#slotOf(job) === time)!;
+    this.server.put("jobs", {
+      ...job,
+      status: { startTime: now, completionTime: now, conditions: [{ type, status: "True", lastTransitionTime: now }] },
+    });
+  }
+
+  deliverAll(): void {
+    this.jobs.deliver();
+    this.cronJobs.deliver();
+  }
+
+  /** The instant has come. Returns the scheduled times that start. */
+  async fire(options?: { jobsAreListed?: boolean }): Promise<string[]> {
+    const before = this.server.created.length;
+    await this.reconciler.startDue(KEY, new AbortController().signal, options);
+    return this.slots().slice(before);
+  }
+
+  /** Reconciles until nothing more is to be done at once. Returns when to come back. */
+  async settle(): Promise<string> {
+    for (let rounds = 0; rounds < 100; rounds++) {
+      const { requeueAt, again } = await this.reconciler.reconcile(KEY, new AbortController().signal);
+      if (!again) return requeueAt === undefined ? "never" : clockOf(requeueAt);
+    }
+    throw new Error("The reconciler turns in circles");
+  }
+
+  /** Everything that happened arrives, and is settled. */
+  async comeToRest(): Promise<void> {
+    this.deliverAll();
+    await this.settle();
+    this.deliverAll();
+  }
+
+  /** Scheduled times, or names where there are none, of all Jobs that were ever created, in order. */
+  slots(): string[] {
+    return this.server.created.map(({ job }) => this.#slotOf(job) ?? job.metadata.name);
+  }
+
+  #slotOf({ metadata }: Job): string | undefined {
+    const time = parseTime(metadata.annotations?.[this.flavour.scheduledTimeAnnotation]);
+    return time === undefined ? undefined : clockOf(time);
+  }
+}
+
+/** As {@linkcode at}, with milliseconds. */
+export function timeOf(time: string): number {
+  const [whole, ms = "0"] = time.split(".");
+  return at(whole) + Number(ms.padEnd(3, "0"));
+}
