@@ -11,7 +11,9 @@ const BUILT_BYTES = 16 * 1024 * 1024;
 /** A run that was decided on before its time. */
 interface ArmedRun extends NextRun {
   /** The version that it was decided on: any other throws it away. */
-  readonly cronJob: CronJob;
+  readonly resourceVersion: string;
+  /** Until when runs were known to have started: an `@every` counts from there. */
+  readonly startedUntil: EpochMs | undefined;
   /** The Job, ready to be sent; absent where it is built at its time. */
   body?: string;
 }
@@ -20,6 +22,8 @@ interface ArmedRun extends NextRun {
 export interface ReadyRun {
   readonly scheduledTime: EpochMs;
   readonly body: string;
+  /** When the run after it starts. */
+  readonly followingAt: EpochMs | undefined;
 }
 
 /** The next run of each CronJob, decided on and ready to be sent before its time comes. */
@@ -29,12 +33,16 @@ export class ArmedRuns {
   #builtBytes = 0;
 
   /** Holds the run that comes next of this version of a CronJob, in place of any other of it. */
-  arm(cronJob: CronJob, next: NextRun | undefined, now: EpochMs): void {
-    const { uid } = cronJob.metadata;
+  arm(
+    cronJob: CronJob,
+    next: NextRun | undefined,
+    { now, startedUntil }: { now: EpochMs; startedUntil: EpochMs | undefined },
+  ): void {
+    const { uid, resourceVersion } = cronJob.metadata;
     this.disarm(uid);
     // Others are decided on when their time has come: which Jobs there are matters to them.
     if (!next?.isIndependent) return;
-    const run: ArmedRun = { ...next, cronJob };
+    const run: ArmedRun = { ...next, resourceVersion, startedUntil };
     if (next.startsAt - now <= BUILD_AHEAD_MS && this.#builtBytes < BUILT_BYTES) {
       run.body = bodyOf(cronJob, next.scheduledTime);
       this.#builtBytes += run.body.length;
@@ -43,16 +51,19 @@ export class ArmedRuns {
   }
 
   /** Returns the run of this version that may start now, once; undefined where it has to be decided on. */
-  take(cronJob: CronJob, { now, startedUntil }: { now: EpochMs; startedUntil?: EpochMs }): ReadyRun | undefined {
+  take(
+    cronJob: CronJob,
+    { now, startedUntil }: { now: EpochMs; startedUntil: EpochMs | undefined },
+  ): ReadyRun | undefined {
     const { uid, resourceVersion } = cronJob.metadata;
     const run = this.#runs.get(uid);
-    if (!run || run.cronJob.metadata.resourceVersion !== resourceVersion) return undefined;
+    if (!run || run.resourceVersion !== resourceVersion) return undefined;
     // The wall clock may have been set meanwhile, in either direction.
     if (now < run.startsAt || now >= run.startsBefore) return undefined;
-    if (startedUntil !== undefined && startedUntil >= run.scheduledTime) return undefined;
+    if (startedUntil !== run.startedUntil) return undefined;
     this.disarm(uid);
-    const { scheduledTime } = run;
-    return { scheduledTime, body: run.body ?? bodyOf(cronJob, scheduledTime) };
+    const { scheduledTime, followingAt } = run;
+    return { scheduledTime, followingAt, body: run.body ?? bodyOf(cronJob, scheduledTime) };
   }
 
   /** Called when the CronJob has a newer version, or is gone. */
@@ -65,6 +76,6 @@ export class ArmedRuns {
 }
 
 /** Returns the Job of a scheduled run as it is sent. */
-export function bodyOf(cronJob: CronJob, scheduledTime: EpochMs): string {
+function bodyOf(cronJob: CronJob, scheduledTime: EpochMs): string {
   return JSON.stringify(jobFor(cronJob, { trigger: "Schedule", scheduledTime }));
 }

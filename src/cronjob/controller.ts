@@ -138,7 +138,11 @@ export class CronJobController implements Runnable {
     const followCronJobs = async () => {
       if (await readyOrAborted([this.#jobs], signal)) await this.#cronJobs.run(signal);
     };
-    await Promise.all([this.#jobs.run(signal), followCronJobs(), this.#begin(signal), this.#controller.run(signal)]);
+    const work = async () => {
+      await this.#controller.run(signal);
+      this.#reconciler.reportStarted();
+    };
+    await Promise.all([this.#jobs.run(signal), followCronJobs(), this.#begin(signal), work()]);
   }
 
   /** Takes over, or, where there is nobody to take over from, begins once the caches are filled. */
@@ -213,7 +217,7 @@ export class CronJobController implements Runnable {
   }
 
   #forget(cronJob: CronJob): void {
-    this.#reconciler.forget(cronJob.metadata.uid);
+    this.#reconciler.forget(cronJob);
     this.#reporter.forget(cronJob);
   }
 }

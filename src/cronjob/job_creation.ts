@@ -52,32 +52,33 @@ export async function createJob(
     memory.noteStart({ request, jobName: name, at: clock.now(), events });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error.isAlreadyExists) return await noteExisting();
     // A server that failed, or stopped waiting, may have created it all the same.
     if (error.code < 500) overlay.noteCertain(name);
-    if (error.isAlreadyExists) await noteExisting();
-    else noteRefusal(error);
+    noteRefusal(error);
   }
 
   /** The run has, or had, its Job: ours from before, somebody else's, or one that is gone since. */
   async function noteExisting(): Promise<void> {
     const existing = await reporter.whenRefused(cronJob, memory, getFailed, jobs.get(name, signal));
+    overlay.noteCertain(name);
     memory.noteRun(request);
     memory.refusals = 0;
     if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
-    else memory.noteOutcomes({ taken: new Set([...memory.outcomes.taken, name]) });
+    else memory.noteTaken(name);
   }
 
   function noteRefusal(error: ApiError): void {
-    const refusal = { jobName: name, message: error.message, isUncertain: error.code >= 500 };
+    const refusal = { message: error.message, isUncertain: error.code >= 500 };
     if (error.isNamespaceTerminating || error.isNotFound) {
-      memory.noteOutcomes({ refusal, isTerminating: true });
-      return;
+      memory.noteRefusal(name, { ...refusal, retryAt: undefined });
+      return memory.noteTerminating();
     }
     const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
     reporter.announce(cronJob, memory, [createFailed(name, scheduledTime, error.message)]);
     // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
     const mayPass = !error.isInvalid && error.code !== 400;
-    memory.noteOutcomes({ refusal, retryAt: mayPass ? clock.now() + retryDelayMs(error) : undefined });
+    memory.noteRefusal(name, { ...refusal, retryAt: mayPass ? clock.now() + retryDelayMs(error) : undefined });
   }
 
   function retryDelayMs({ retryAfterMs }: ApiError): number {

@@ -13,7 +13,7 @@ import { ArmedRuns } from "./armed_runs.ts";
 import { decide, decideRecords, needsNoOthers } from "./decision/decide.ts";
 import type { DecisionInput } from "./decision/input.ts";
 import { jobFor } from "./decision/job_template.ts";
-import type { SettlePlan, StartPlan } from "./decision/plan.ts";
+import type { NextRun, SettlePlan, StartPlan } from "./decision/plan.ts";
 import { createJob } from "./job_creation.ts";
 import { DecisionMemory } from "./knowledge/decision_memory.ts";
 import { JobOverlay } from "./knowledge/job_overlay.ts";
@@ -84,7 +84,7 @@ export class Reconciler {
   }
 
   /**
-   * Starts the run of this instant, if there is one, and does nothing else.
+   * Starts the run of this instant, if there is one, and does nothing else. Returns when the next one starts.
    *
    * With `jobsAreListed: false` the cache of CronJobs is as new as what a former leader did, and that of Jobs is still
    * being listed; then only a run that no other Job can hold back starts. Why that is safe: under Allow, which Jobs there
@@ -93,25 +93,42 @@ export class Reconciler {
    * What else depends on Jobs (other policies, limits, triggers, a change of schedule that no status records, and all
    * bookkeeping) waits for the list.
    */
-  async startDue(key: ObjectKey, signal: AbortSignal, { jobsAreListed = true } = {}): Promise<void> {
+  async startDue(
+    key: ObjectKey,
+    signal: AbortSignal,
+    { jobsAreListed = true } = {},
+  ): Promise<EpochMs | undefined> {
     const cronJob = this.#current(key);
-    if (!cronJob) return;
+    if (!cronJob) return undefined;
+    const { clock } = this.#options;
     const knowledge = this.#knowledgeOf(cronJob);
+    const { memory, overlay } = knowledge;
     const sync = this.#sync(cronJob, knowledge, signal);
-    // Until that is known nothing else may start, and asking takes time that others do not have.
-    if (knowledge.overlay.doubtful.size > 0) return;
-    const now = this.#options.clock.now();
-    const ready = this.#armed.take(cronJob, { now, startedUntil: knowledge.memory.facts.startedUntil });
+    if (overlay.doubtful.size > 0) {
+      await sync.jobs.resolveDoubts(signal);
+      memory.noteCertain();
+    }
+    const ready = this.#armed.take(cronJob, { now: clock.now(), startedUntil: memory.facts.startedUntil });
     if (ready) {
       const request = { trigger: "Schedule", scheduledTime: ready.scheduledTime } as const;
-      return await createJob(this.#options, { cronJob, request, body: ready.body, events: [] }, sync);
+      await createJob(this.#options, { cronJob, request, body: ready.body, events: [] }, sync);
+      return earliest(ready.followingAt, memory.retryAt);
     }
-    knowledge.memory.noteVersion(cronJob, now);
+    memory.noteVersion(cronJob, clock.now());
     const input = this.#inputWith(sync, sync.jobs.known());
     const plan = decide(input);
-    if (plan.kind !== "start" || plan.request.trigger !== "Schedule" || plan.isCatchUp) return;
-    if (!jobsAreListed && !needsNoOthers(input)) return;
+    if (plan.kind === "settle") return plan.requeueAt;
+    const isFree = jobsAreListed || needsNoOthers(input);
+    if (plan.request.trigger === "Manual" || !isFree) return plan.nextInstant;
+    if (!plan.isCatchUp) {
+      await this.#start(plan, sync);
+      return earliest(plan.nextInstant, memory.retryAt);
+    }
+    // What is left behind comes after what is due elsewhere, unless its own deadline runs.
+    const mayWait = cronJob.settings.latenessMs === undefined;
+    if (mayWait || !memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) return plan.nextInstant;
     await this.#start(plan, sync);
+    return earliest(clock.now(), memory.retryAt);
   }
 
   /**
@@ -130,7 +147,7 @@ export class Reconciler {
     const { memory } = knowledge;
     const { clock, reporter } = this.#options;
     const sync = this.#sync(cronJob, knowledge, signal);
-    reporter.started(cronJob, memory, memory.takeStarted());
+    reporter.started(cronJob, memory);
     memory.noteVersion(cronJob, clock.now());
     const jobs = await reporter.whenRefused(cronJob, memory, getFailed, sync.jobs.all(signal));
     memory.noteCertain();
@@ -139,7 +156,7 @@ export class Reconciler {
       // What has been started keeps its name, and so its time, whichever process goes on.
       if (ending?.aborted) return {};
       await this.#start(plan, sync);
-      reporter.started(sync.writes.cronJob, memory, memory.takeStarted());
+      reporter.started(sync.writes.cronJob, memory);
       plan = decide(this.#inputWith(sync, sync.jobs.known()));
     }
     if (memory.outcomes.isTerminating) {
@@ -148,8 +165,11 @@ export class Reconciler {
     }
     if (plan.kind === "settle") return await this.#settle(plan, sync);
     // There is more to start. Others get their turn between two runs, and long work is recorded meanwhile.
-    if (memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) return { again: true };
-    await this.#settle(decideRecords(this.#inputWith(sync, sync.jobs.known())), sync);
+    if (!memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) {
+      const { outcomes } = memory;
+      await this.#settle(decideRecords(this.#inputWith(sync, sync.jobs.known())), sync);
+      memory.keepOutcomes(outcomes);
+    }
     return { again: true };
   }
 
@@ -172,6 +192,7 @@ export class Reconciler {
     const sync = this.#sync(cached, knowledge, new AbortController().signal);
     const jobs = sync.jobs.known();
     for (const child of jobs) knowledge.memory.noteJob(child);
+    sync.jobs.forgetGone();
     const plan = decide(this.#inputWith(sync, jobs));
     return plan.kind === "start" ? now : plan.requeueAt;
   }
@@ -179,7 +200,9 @@ export class Reconciler {
   /** Called with each version of a CronJob that the cache shows. Returns whether it is a write of ours, and no news. */
   noteCronJob(cronJob: CronJob): boolean {
     if (this.#ownWrites.isOwn(cronJob)) return true;
-    this.#armed.disarm(cronJob.metadata.uid);
+    const { uid } = cronJob.metadata;
+    this.#knowledge.get(uid)?.memory.noteVersion(cronJob, this.#options.clock.now());
+    this.#armed.disarm(uid);
     return false;
   }
 
@@ -188,11 +211,22 @@ export class Reconciler {
     const knowledge = this.#knowledge.get(child.owner?.uid ?? "");
     if (!knowledge) return false;
     knowledge.memory.noteJob(child);
-    return knowledge.overlay.noteCached(child, isGone);
+    return knowledge.overlay.noteCached(child, { isGone, now: this.#options.clock.monotonic() });
+  }
+
+  /** Reports every start that no reconciliation reported: there may be none any more. */
+  reportStarted(): void {
+    for (const cronJob of this.#options.cronJobs.values()) {
+      const knowledge = this.#knowledge.get(cronJob.metadata.uid);
+      if (knowledge) this.#options.reporter.started(cronJob, knowledge.memory);
+    }
   }
 
   /** Called when a CronJob is gone, or no longer ours. */
-  forget(uid: string): void {
+  forget(cronJob: CronJob): void {
+    const { uid } = cronJob.metadata;
+    const knowledge = this.#knowledge.get(uid);
+    if (knowledge) this.#options.reporter.started(cronJob, knowledge.memory);
     this.#knowledge.delete(uid);
     this.#ownWrites.forget(uid);
     this.#armed.disarm(uid);
@@ -222,22 +256,25 @@ export class Reconciler {
 
   #inputWith({ writes, knowledge: { memory, overlay } }: Sync, jobs: readonly Child[]): DecisionInput {
     const { clock, annotateNextRun } = this.#options;
-    const { taken, refusal } = memory.outcomes;
+    const now = clock.now();
     return {
       cronJob: writes.cronJob,
       jobs,
-      now: clock.now(),
+      now,
       facts: { ...memory.facts, handedOver: overlay.handedOver },
       deleted: overlay.deleted,
-      taken,
-      refusal,
+      taken: memory.outcomes.taken,
+      refusals: memory.refusalsAt(now),
       annotateNextRun,
     };
   }
 
   async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {
     const { writes } = sync;
-    if (recordFirst) await writes.record(recordFirst, "run");
+    if (recordFirst) {
+      await writes.record(recordFirst.records, "run");
+      this.#options.reporter.announce(writes.cronJob, sync.knowledge.memory, recordFirst.events);
+    }
     for (const child of replaces) await writes.replace(child);
     const { cronJob } = writes;
     const body = JSON.stringify(jobFor(cronJob, request));
@@ -245,26 +282,41 @@ export class Reconciler {
   }
 
   async #settle(plan: SettlePlan, sync: Sync): Promise<ReconcileResult> {
-    const { reporter, clock } = this.#options;
+    const { reporter } = this.#options;
     const { writes, knowledge: { memory } } = sync;
     const handOverAt = await writes.handOver(plan.handOvers);
+    const isReleased = plan.release !== undefined && handOverAt === undefined;
     try {
       await writes.record(plan.records);
-      if (plan.release && handOverAt === undefined) await writes.edit(plan.release);
+      if (plan.release && isReleased) await writes.edit(plan.release);
     } catch (error) {
       // There is nothing left to do for a CronJob that is gone.
       if (error instanceof ApiError && error.isNotFound) return {};
       throw error;
     }
-    reporter.announce(writes.cronJob, memory, plan.events);
+    const { cronJob } = writes;
+    reporter.announce(cronJob, memory, plan.events);
     memory.noteDecidedUntil(plan.decidedUntil);
-    reporter.report(plan.report, writes.cronJob);
+    reporter.report(plan.report, cronJob);
     await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
-    const { retryAt } = memory.outcomes;
+    const { retryAt } = memory;
     memory.noteSettled();
     sync.jobs.forgetGone();
-    this.#armed.arm(writes.cronJob, plan.nextRun, clock.now());
-    const at = Math.min(plan.requeueAt ?? Infinity, retryAt ?? Infinity, handOverAt ?? Infinity);
-    return at === Infinity ? {} : { requeueAt: at };
+    // Who runs it has changed, and with that what is to be done.
+    if (isReleased) return { again: true };
+    this.#arm(cronJob, plan.nextRun, sync.knowledge);
+    return { requeueAt: earliest(plan.requeueAt, retryAt, handOverAt) };
   }
+
+  #arm(cronJob: CronJob, nextRun: NextRun | undefined, knowledge: Knowledge): void {
+    // It may have been deleted meanwhile.
+    if (this.#knowledge.get(cronJob.metadata.uid) !== knowledge) return;
+    const { startedUntil } = knowledge.memory.facts;
+    this.#armed.arm(cronJob, nextRun, { now: this.#options.clock.now(), startedUntil });
+  }
+}
+
+function earliest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {
+  const first = Math.min(...instants.map((instant) => instant ?? Infinity));
+  return first === Infinity ? undefined : first;
 }

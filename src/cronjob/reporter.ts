@@ -5,7 +5,7 @@ import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import type { Logger } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
-import type { DecisionMemory, StartedRun } from "./knowledge/decision_memory.ts";
+import type { DecisionMemory } from "./knowledge/decision_memory.ts";
 import type { CronJobName, CronJobObserver } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
@@ -38,9 +38,9 @@ export class CronJobReporter {
     this.#options = options;
   }
 
-  /** Reports the Jobs that were created. */
-  started(cronJob: CronJob, memory: DecisionMemory, runs: readonly StartedRun[]): void {
-    for (const { request, jobName, at, events } of runs) {
+  /** Reports the Jobs that were created and are not reported yet. */
+  started(cronJob: CronJob, memory: DecisionMemory): void {
+    for (const { request, jobName, at, events } of memory.takeStarted()) {
       const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
       this.announce(cronJob, memory, [created(jobName, scheduledTime), ...events], at);
     }

@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJobEdit } from "./adoption/adoption_edits.ts";
-import { type CronJob, readCronJob } from "./api/cron_job.ts";
+import { type CronJob, readCronJob, withType } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";
 import type { CronJobObject } from "./api/types.ts";
@@ -67,7 +67,8 @@ export class Writes {
   }
 
   #wrote(object: CronJobObject): void {
-    const written = readCronJob(this.#cronJob.flavour, object);
+    const { flavour } = this.#cronJob;
+    const written = readCronJob(flavour, withType(flavour, object));
     this.#options.ownWrites.record(this.#cronJob, written);
     this.#cronJob = written;
   }
@@ -106,7 +107,7 @@ export class Writes {
       // Gone already, or another Job has its name.
       if (!(error instanceof ApiError) || !(error.isNotFound || error.isConflict)) throw error;
     }
-    this.#knowledge.overlay.noteDeleted(uid);
+    this.#knowledge.overlay.noteDeleted(uid, this.#options.clock.monotonic());
   }
 
   /** Returns when to try again what was refused; undefined once all Jobs name whom they should. */

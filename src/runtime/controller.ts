@@ -106,7 +106,11 @@ export class Controller implements Runnable {
       concurrency,
       startDue,
       queue: this.#queue,
-      onError: (key, error, signal) => this.#failed(key, error, signal),
+      onError: (key, error, signal) => {
+        const delayMs = this.#failed(key, error, signal);
+        // It is no less due than before.
+        if (delayMs !== undefined) this.#queue.addAt(key, options.clock.now() + delayMs);
+      },
     });
     options.observer?.onController?.(this);
   }
@@ -200,7 +204,13 @@ export class Controller implements Runnable {
       outcome = requeueAt === undefined ? "success" : "requeue_at";
       this.#tell(key, requeueAt, clock.monotonic() - began);
     } catch (error) {
-      outcome = this.#failed(key, error, signal);
+      const delayMs = this.#failed(key, error, signal);
+      outcome = error instanceof TerminalError ? "terminal_error" : "error";
+      if (delayMs !== undefined) {
+        this.#queue.addAfter(key, delayMs);
+        // Its next run starts in time, whatever becomes of the rest.
+        this.#queue.restoreInstant(key);
+      }
     }
     observer?.onReconcile?.(this.name, outcome, clock.monotonic() - began);
   }
@@ -215,17 +225,17 @@ export class Controller implements Runnable {
     });
   }
 
-  #failed(key: ObjectKey, error: unknown, signal: AbortSignal): ReconcileOutcome {
+  /** Returns after how long to try again; undefined for not before a change. */
+  #failed(key: ObjectKey, error: unknown, signal: AbortSignal): number | undefined {
     const { name: controller } = this;
     if (error instanceof TerminalError) {
       this.#backoff.forget(key);
       this.#logger.warn("Cannot reconcile {key}, waiting for a change: {error}", { controller, key, error });
-      return "terminal_error";
+      return undefined;
     }
-    if (signal.aborted) return "error";
+    if (signal.aborted) return undefined;
     const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
     const delayMs = Math.max(this.#backoff.next(key), Math.min(askedForMs, MAX_ASKED_FOR_MS));
-    this.#queue.addAfter(key, delayMs);
     this.#options.observer?.onRetry?.(controller);
     const properties = {
       controller,
@@ -238,7 +248,7 @@ export class Controller implements Runnable {
     const expected = error instanceof ApiError && error.isConflict;
     if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
     else this.#logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
-    return "error";
+    return delayMs;
   }
 }
 

@@ -1,9 +1,13 @@
 import type { ObjectKey } from "../kube/object.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Clock } from "./clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
-/** Does for a key whose instant has come what must not wait, and nothing else. */
-export type StartDue = (key: ObjectKey, signal: AbortSignal) => Promise<void>;
+/**
+ * Does for a key whose instant has come what must not wait, and nothing else. Resolves with the instant when it is due
+ * again, in case that comes before the key is settled.
+ */
+export type StartDue = (key: ObjectKey, signal: AbortSignal) => Promise<EpochMs | undefined>;
 
 /** Puts off the reading of news: a `StreamHold`. */
 export interface ReadHold {
@@ -27,15 +31,15 @@ export interface DueStartsOptions {
 
 /** After so many starts in a row the program's other work, such as answers that came, gets its turn. */
 const SLICE = 64;
-/** With fewer starts under way, reading what they cause costs nobody anything. */
-const HOLD_FROM = 16;
+/** With fewer starts under way all of them have left at once, and settling delays none. */
+const BURST_FROM = 16;
 
 /**
  * Starts what is due, before anything is settled.
  *
- * A burst lasts from the first start until none is under way and none is due. During it keys are not settled, and news is
- * received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on. What was received by the time
- * a key is started has been read. After its start each key is settled like any other.
+ * A burst lasts from when many starts are under way until none is, and none is due. During it keys are not settled, and
+ * news is received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on. What was received by
+ * the time a key is started has been read. After its start each key is settled like any other.
  */
 export class DueStarts {
   readonly #options: DueStartsOptions;
@@ -55,14 +59,18 @@ export class DueStarts {
   async run(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
     const { queue, clock } = this.#options;
     while (await queue.someDue(signal)) {
+      // News that arrived by the instant is read first: some of it in this turn, some of it held.
+      await clock.sleep(0);
       await this.#read();
       let count = 0;
       for (let key = queue.takeDue(); key !== undefined; key = queue.takeDue()) {
         this.#begin();
         this.#start(key, tooLate);
         if (++count % SLICE === 0) await clock.sleep(0);
+        // Those that are left are the next process's.
+        if (signal.aborted) break;
       }
-      if (this.#underWay >= HOLD_FROM && !this.#isLong) {
+      if (this.#burst && !this.#isLong) {
         this.#isHeld = true;
         this.#options.hold?.hold();
       }
@@ -73,8 +81,9 @@ export class DueStarts {
   async #start(key: ObjectKey, signal: AbortSignal): Promise<void> {
     const { queue, startDue, onError } = this.#options;
     try {
-      await startDue(key, signal);
+      const again = await startDue(key, signal);
       queue.add(key);
+      if (again !== undefined) queue.addAt(key, again);
     } catch (error) {
       onError(key, error, signal);
     } finally {
@@ -86,7 +95,7 @@ export class DueStarts {
 
   #begin(): void {
     if (this.#underWay++ === 0) this.#idle = Promise.withResolvers();
-    if (this.#burst) return;
+    if (this.#burst || this.#underWay < BURST_FROM) return;
     const { clock, queue, concurrency, settleAfterMs = 5_000 } = this.#options;
     const burst = this.#burst = new AbortController();
     queue.limitAdded(0);

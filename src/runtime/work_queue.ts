@@ -42,8 +42,8 @@ export class WorkQueue {
   readonly #added = new Set<string>();
   /** Needs work. The value is the monotonic time since when, and whether it goes first. */
   readonly #dirty = new Map<string, { since: number; due: boolean }>();
-  /** Worked on now, since this monotonic time; and whether because its instant had come. */
-  readonly #processing = new Map<string, { since: number; due: boolean }>();
+  /** Worked on now, since this monotonic time; whether because its instant had come; and the instant it was still to have. */
+  readonly #processing = new Map<string, { since: number; due: boolean; instant: EpochMs | undefined }>();
   /** By the wall clock: instants of a calendar, which move as the clock is set. */
   readonly #instants = new IndexedHeap<string>();
   /** By the monotonic clock: lengths of time, which a clock that is set must not stretch. */
@@ -185,6 +185,12 @@ export class WorkQueue {
     for (let free = Math.min(count - this.#addedAtWork, this.#added.size); free > 0; free--) this.#wake(this.#waiters);
   }
 
+  /** Gives a key that is worked on its instant back: the work on it failed, and found no new one. */
+  restoreInstant(key: string): void {
+    const instant = this.#processing.get(key)?.instant;
+    if (instant !== undefined) this.addAt(key, instant);
+  }
+
   /** Ends the work on a key. If it was added meanwhile, it is queued again. */
   done(key: string): void {
     const work = this.#processing.get(key);
@@ -256,7 +262,7 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     const { since } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
-    this.#processing.set(key, { since: now, due });
+    this.#processing.set(key, { since: now, due, instant: due ? undefined : this.#instants.priorityOf(key) });
     if (!due) this.#addedAtWork++;
     this.#instants.delete(key);
     this.#delays.delete(key);

@@ -210,3 +210,24 @@ test("An API server that forgets the Job's answer gets no second Job", async () 
   assertEquals(lost, 1);
   assertEquals(await running.slots(TUTORIAL), [`${DAY}T10:00:00Z`]);
 });
+
+test("What has started is reported before the process ends, settled or not", async () => {
+  await using running = await Running.start(`${DAY}T09:59:50Z`, { controller: false });
+  const create = running.client.createText.bind(running.client);
+  const gate = Promise.withResolvers<void>();
+  Object.assign(running.client, {
+    createText: async (...args: Parameters<typeof create>) => {
+      if (args[1].name.startsWith("b-")) await gate.promise;
+      return await create(...args);
+    },
+  });
+  await running.startControllers();
+  for (const name of ["a", "b"]) await running.create(BATCH, { schedule: "* * * * *" }, { name });
+  running.clock.set(`${DAY}T10:00:00Z`);
+  await running.until("the first Job", async () => (await running.jobs()).length === 1);
+  const stopping = running.stopControllers();
+  gate.resolve();
+  await stopping;
+  const events = await running.events("SuccessfulCreate");
+  assertEquals([events.length, running.runs.length, (await running.jobs()).length], [2, 2, 2]);
+});

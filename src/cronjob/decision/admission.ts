@@ -12,13 +12,12 @@ export function admission<Of extends RunRequest>(
   request: Of | undefined,
 ): Admission<Of> {
   if (request === undefined) return { kind: "none" };
-  const { cronJob, facts, refusal, taken } = input;
+  const { cronJob, facts, refusals, taken } = input;
   const jobName = jobNameFor(cronJob, request);
   const exists = taken?.has(jobName) || children.some(({ metadata }) => metadata.name === jobName) ||
     (request.trigger === "Manual" && facts?.triggers?.has(request.id));
   if (exists) return { kind: "done", request };
-  if (refusal && (refusal.isUncertain || refusal.jobName === jobName)) {
-    return { kind: "failed", request, message: refusal.message };
-  }
+  const refusal = refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain);
+  if (refusal) return { kind: "failed", request, message: refusal.message };
   return { ...admit(cronJob.settings, children), request };
 }

@@ -67,9 +67,10 @@ function startPlan(findings: Findings): StartPlan | undefined {
     kind: "start",
     request,
     replaces,
-    recordFirst: replaces.some((child) => isUnrecorded(child, input)) ? recordsOf(findings) : undefined,
+    recordFirst: replaces.some((child) => isUnrecorded(child, input)) ? settlePlan(findings) : undefined,
     events: eventsAboutStart(findings),
     isCatchUp: request.trigger === "Schedule" && due.latest !== undefined && request.scheduledTime < due.latest,
+    nextInstant: requeueAt(findings),
   };
 }
 
@@ -104,10 +105,6 @@ function isUnrecorded({ scheduledTime, triggeredBy }: Child, { cronJob }: Decisi
   return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
 }
 
-function recordsOf(findings: Findings): Records {
-  return findings.input.cronJob.stewardship.keepsStatus ? recordsWith(findings, statusFor(findings).status) : {};
-}
-
 function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["status"]): Records {
   return {
     status: isDeepStrictEqual(status, findings.input.cronJob.status) ? undefined : status,
@@ -129,12 +126,14 @@ function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): N
   if (next === undefined || !schedule) return undefined;
   // Each run that is left behind must start before a later one does.
   if (settings.catchUp === "All" && due !== undefined) return undefined;
-  const following = (schedule.next(next) ?? Infinity) + offsetMs;
+  const following = schedule.next(next);
+  const followingAt = following === undefined ? undefined : following + offsetMs;
   const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
   return {
     scheduledTime: next,
     startsAt: next + offsetMs,
-    startsBefore: Math.min(following, deadline),
+    startsBefore: Math.min(followingAt ?? Infinity, deadline),
+    followingAt,
     isIndependent: needsNoOthers(input),
   };
 }

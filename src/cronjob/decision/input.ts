@@ -14,8 +14,8 @@ export interface DecisionInput {
   readonly deleted?: ReadonlySet<string>;
   /** Names of due Jobs that somebody else's Jobs were found to have. */
   readonly taken?: ReadonlySet<string>;
-  /** The creation that was just refused. */
-  readonly refusal?: Refusal;
+  /** Creations that were refused lately, by the name of the Job. */
+  readonly refusals?: ReadonlyMap<string, Refusal>;
   /** Whether the next run is kept in an annotation where the status has no room for it. */
   readonly annotateNextRun?: boolean;
 }
@@ -37,7 +37,6 @@ export interface DecisionFacts {
 }
 
 export interface Refusal {
-  readonly jobName: string;
   readonly message: string;
   /** The Job may exist all the same; until that is known, nothing else is started. */
   readonly isUncertain?: boolean;

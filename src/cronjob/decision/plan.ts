@@ -15,12 +15,14 @@ export interface StartPlan {
   readonly request: RunRequest;
   /** Active Jobs whose deletion must have been accepted before. */
   readonly replaces: readonly Child[];
-  /** Written before `replaces` are deleted: without it their runs would start again. */
-  readonly recordFirst?: Records;
+  /** Written before `replaces` are deleted: without it their runs would start again. And what it says then. */
+  readonly recordFirst?: Pick<SettlePlan, "records" | "events">;
   /** Said once the Job exists. */
   readonly events: readonly PlannedEvent[];
   /** Whether a later scheduled time has come as well: this run is caught up with, and others may go first. */
   readonly isCatchUp: boolean;
+  /** When the next run starts. */
+  readonly nextInstant?: EpochMs;
 }
 
 /** Carried out from top to bottom; that makes an interruption at any point harmless. */
@@ -63,6 +65,7 @@ export interface NextRun {
   readonly startsAt: EpochMs;
   /** When the run after it starts, or its own deadline has passed. */
   readonly startsBefore: EpochMs;
+  readonly followingAt: EpochMs | undefined;
   /** Whether it makes no difference to it which other Jobs there are. */
   readonly isIndependent: boolean;
 }

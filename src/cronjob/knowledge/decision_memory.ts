@@ -21,19 +21,19 @@ export interface StartedRun {
 export interface CreationOutcomes {
   /** Names of Jobs that turned out to be somebody else's, or gone already. */
   readonly taken: ReadonlySet<string>;
-  readonly refusal: Refusal | undefined;
-  /** When to try again what was refused. */
-  readonly retryAt: EpochMs | undefined;
+  /** By the name of the Job. */
+  readonly refusals: ReadonlyMap<string, RefusedCreation>;
   /** The namespace is going away: nothing can be created there any more. */
   readonly isTerminating: boolean;
 }
 
-const NO_OUTCOMES: CreationOutcomes = {
-  taken: new Set(),
-  refusal: undefined,
-  retryAt: undefined,
-  isTerminating: false,
-};
+/** A creation that the API server refused. */
+export interface RefusedCreation extends Refusal {
+  /** When to try again; undefined for not before the spec changes. */
+  readonly retryAt: EpochMs | undefined;
+}
+
+const NO_OUTCOMES: CreationOutcomes = { taken: new Set(), refusals: new Map(), isTerminating: false };
 
 /** What this process knows for decisions about one CronJob, and what it has announced. All of it may be lost. */
 export class DecisionMemory {
@@ -107,18 +107,48 @@ export class DecisionMemory {
     else this.noteTrigger(request.id);
   }
 
-  noteOutcomes(outcomes: Partial<CreationOutcomes>): void {
-    this.#outcomes = { ...this.#outcomes, ...outcomes };
+  /** A Job of this name is somebody else's, or gone already. */
+  noteTaken(jobName: string): void {
+    this.#outcomes = { ...this.#outcomes, taken: new Set([...this.#outcomes.taken, jobName]) };
+  }
+
+  noteRefusal(jobName: string, refusal: RefusedCreation): void {
+    this.#outcomes = { ...this.#outcomes, refusals: new Map([...this.#outcomes.refusals, [jobName, refusal]]) };
+  }
+
+  noteTerminating(): void {
+    this.#outcomes = { ...this.#outcomes, isTerminating: true };
+  }
+
+  /** When to try again what was refused first. */
+  get retryAt(): EpochMs | undefined {
+    const times = this.#outcomes.refusals.values().map(({ retryAt }) => retryAt ?? Infinity);
+    const first = Math.min(...times);
+    return first === Infinity ? undefined : first;
+  }
+
+  /** Returns the refusals that still hold. */
+  refusalsAt(now: EpochMs): ReadonlyMap<string, Refusal> {
+    const { refusals } = this.#outcomes;
+    if (refusals.size === 0) return refusals;
+    return new Map(refusals.entries().filter(([, { retryAt }]) => retryAt === undefined || retryAt > now));
   }
 
   /** It is known by now which Jobs exist: a creation without a clear answer did not take effect. */
   noteCertain(): void {
-    const { refusal } = this.#outcomes;
-    if (refusal?.isUncertain) this.#outcomes = { ...this.#outcomes, refusal: { ...refusal, isUncertain: false } };
+    const { refusals } = this.#outcomes;
+    if (refusals.size === 0) return;
+    const certain = new Map(refusals.entries().map(([name, refusal]) => [name, { ...refusal, isUncertain: false }]));
+    this.#outcomes = { ...this.#outcomes, refusals: certain };
   }
 
   clearOutcomes(): void {
     this.#outcomes = NO_OUTCOMES;
+  }
+
+  /** They were recorded, and still hold: there is more to start. */
+  keepOutcomes(outcomes: CreationOutcomes): void {
+    this.#outcomes = outcomes;
   }
 
   /** What came of creations is recorded. */
@@ -143,8 +173,10 @@ export class DecisionMemory {
   /** Returns whether this is announced for the first time; from then on it counts as announced. */
   announceOnce(what: string): boolean {
     const announced = this.#announced ??= new Set();
-    if (announced.has(what)) return false;
+    const isKnown = announced.delete(what);
+    // Last, whether new or not: what is said again and again is remembered longest.
     announced.add(what);
+    if (isKnown) return false;
     if (announced.size > ANNOUNCEMENTS) announced.delete(announced.values().next().value!);
     return true;
   }

@@ -16,8 +16,8 @@ export class JobOverlay {
   readonly #unseen = new Map<string, { child: Child; since: number }>();
   /** Answers to creations, by the Job's name: read only if the cache is slower than the next decision. */
   readonly #answers = new Map<string, string>();
-  /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain. */
-  readonly #gone = new Set<string>();
+  /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain; and when, on the monotonic clock. */
+  readonly #gone = new Map<string, number>();
   #deleted: ReadonlySet<string> = NONE;
   readonly #doubtful = new Set<string>();
   #handedOver: ReadonlyMap<string, boolean | "unknown"> | undefined;
@@ -70,12 +70,11 @@ export class JobOverlay {
     this.#answers.set(jobName, answer);
   }
 
-  /** Returns the answers to creations that nothing has been made of yet, once. */
-  takeAnswers(): readonly (readonly [jobName: string, answer: string])[] {
-    if (this.#answers.size === 0) return [];
-    const answers = [...this.#answers];
-    this.#answers.clear();
-    return answers;
+  /** Returns an answer to a creation that nothing has been made of yet, once. */
+  takeAnswer(): readonly [jobName: string, answer: string] | undefined {
+    const [entry] = this.#answers;
+    if (entry) this.#answers.delete(entry[0]);
+    return entry;
   }
 
   /** Counts on a Job from now on, whether the cache shows it or not. */
@@ -87,25 +86,35 @@ export class JobOverlay {
    * The cache shows this version of a Job, or its end. Returns whether it is no news. What the cache shows may be older
    * than what is known: an end stays.
    */
-  noteCached(child: Child, isGone: boolean): boolean {
-    const { uid, resourceVersion } = child.metadata;
+  noteCached(child: Child, { isGone, now }: { isGone: boolean; now: number }): boolean {
+    const { name, uid, resourceVersion } = child.metadata;
+    // It says what the answer to its creation says, or more.
+    this.#answers.delete(name);
     const known = this.#unseen.get(uid)?.child;
     if (!isGone && known && known.state !== "active" && child.state === "active") return false;
     this.#unseen.delete(uid);
-    if (isGone || this.#handedOver?.get(uid) === (controllerOf(child) !== undefined)) this.noteHandOver(uid, undefined);
-    if (isGone) this.noteGone(uid);
+    if (isGone) this.noteHandOver(uid, undefined);
+    else this.noteOwner(child);
+    if (isGone) this.noteGone(uid, now);
     return !isGone && known?.metadata.resourceVersion === resourceVersion;
   }
 
+  /** The cache shows whom the Job's owner references name: what was made of them is remembered only until then. */
+  noteOwner(child: Child): void {
+    const { uid } = child.metadata;
+    if (this.#handedOver?.get(uid) === (controllerOf(child) !== undefined)) this.noteHandOver(uid, undefined);
+  }
+
   /** This Job no longer exists, or is on its way out. */
-  noteGone(uid: string): void {
+  noteGone(uid: string, now: number): void {
     this.#unseen.delete(uid);
-    addBounded(this.#gone, uid);
+    this.#gone.set(uid, now);
+    if (this.#gone.size > REMEMBERED) this.#gone.delete(this.#gone.keys().next().value!);
   }
 
   /** This process deleted the Job. */
-  noteDeleted(uid: string): void {
-    this.noteGone(uid);
+  noteDeleted(uid: string, now: number): void {
+    this.noteGone(uid, now);
     this.#deleted = new Set([...this.#deleted, uid].slice(-REMEMBERED));
   }
 
@@ -119,15 +128,10 @@ export class JobOverlay {
     this.#handedOver = handedOver;
   }
 
-  /** Forgets Jobs that are gone, but for those that the status or the cache still shows. */
-  forgetGone(isShown: (uid: string) => boolean): void {
-    for (const uid of this.#gone) if (!isShown(uid)) this.#gone.delete(uid);
+  /** Forgets Jobs that are long gone, but for those that the status or the cache still shows. */
+  forgetGone(isShown: (uid: string) => boolean, now: number): void {
+    // The cache may be so far behind that it shows them only now.
+    for (const [uid, since] of this.#gone) if (now - since > LONG_MS && !isShown(uid)) this.#gone.delete(uid);
     if (this.#deleted.size > 0) this.#deleted = this.#deleted.intersection(this.#gone);
   }
-}
-
-/** Forgets the oldest for the newest. */
-function addBounded(set: Set<string>, value: string): void {
-  set.add(value);
-  if (set.size > REMEMBERED) set.delete(set.values().next().value!);
 }

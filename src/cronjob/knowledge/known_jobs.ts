@@ -42,9 +42,11 @@ export class KnownJobs {
   known(): Child[] {
     const { overlay } = this.#knowledge;
     const cached = this.#cached();
-    for (const [jobName, answer] of overlay.takeAnswers()) {
-      if (!cached.some(({ metadata }) => metadata.name === jobName)) this.noteExisting(JSON.parse(answer));
+    for (let entry = overlay.takeAnswer(); entry; entry = overlay.takeAnswer()) {
+      const [jobName, answer] = entry;
+      if (!cached.some(({ metadata }) => metadata.name === jobName)) this.#noteAnswer(jobName, answer);
     }
+    if (overlay.handedOver) { for (const child of cached) overlay.noteOwner(child); }
     // A Job that a finalizer keeps is still there, whatever was accepted.
     const shown = cached.filter(({ metadata: { uid, deletionTimestamp } }) =>
       !overlay.isUnseen(uid) && !(overlay.isGone(uid) && deletionTimestamp === undefined)
@@ -59,7 +61,7 @@ export class KnownJobs {
    */
   async all(signal: AbortSignal): Promise<Child[]> {
     this.known();
-    await this.#resolveDoubts(signal);
+    await this.resolveDoubts(signal);
     await this.#lookForActive(signal);
     return this.known();
   }
@@ -91,7 +93,19 @@ export class KnownJobs {
   /** Forgets what no decision needs any more. */
   forgetGone(): void {
     const listed = new Set((this.#cronJob.status.active ?? []).map(({ uid }) => uid));
-    this.#knowledge.overlay.forgetGone((uid) => listed.has(uid) || this.#isCached(uid));
+    const isShown = (uid: string) => listed.has(uid) || this.#isCached(uid);
+    this.#knowledge.overlay.forgetGone(isShown, this.#options.clock.monotonic());
+  }
+
+  #noteAnswer(jobName: string, answer: string): void {
+    let job: Job;
+    try {
+      job = JSON.parse(answer);
+    } catch {
+      // The server took the Job, and its answer was cut off.
+      return this.#knowledge.overlay.noteCreation(jobName);
+    }
+    this.noteExisting(job);
   }
 
   #cached(): Child[] {
@@ -102,8 +116,8 @@ export class KnownJobs {
     return this.#cached().some(({ metadata }) => metadata.uid === uid);
   }
 
-  /** Creations whose answer was lost: whether they took effect decides what may start now. */
-  async #resolveDoubts(signal: AbortSignal): Promise<void> {
+  /** Asks about creations whose answer was lost: whether they took effect decides what may start now. */
+  async resolveDoubts(signal: AbortSignal): Promise<void> {
     const { overlay } = this.#knowledge;
     for (const name of overlay.doubtful) {
       if (!this.#cached().some(({ metadata }) => metadata.name === name)) {
@@ -129,7 +143,7 @@ export class KnownJobs {
       if (overlay.isUnseen(uid) && !overlay.isLongUnseen(uid, now)) continue;
       const job = await this.get(name, signal);
       if (job?.metadata.uid !== uid) {
-        overlay.noteGone(uid);
+        overlay.noteGone(uid, now);
         continue;
       }
       const child = readJob(this.#options.flavour, job);

@@ -71,7 +71,7 @@ export class ReconcilerDriver {
     this.cronJobs = new LaggingCache(changes.cronjobs, server.cronJobs.values(), {
       read: (cronJob: CronJobObject) => readCronJob(flavour, cronJob),
       onChange: ({ object }) => {
-        if (this.#options.isOurs?.(object) === false) this.reconciler.forget(object.metadata.uid);
+        if (this.#options.isOurs?.(object) === false) this.reconciler.forget(object);
         if (!this.reconciler.noteCronJob(object)) this.#isDirty = true;
       },
     });

@@ -50,7 +50,11 @@ export class Running implements AsyncDisposable {
     const controllers = [TUTORIAL, BATCH].map((flavour) =>
       new CronJobController({ client, clock, flavour, recorder, onRun, ...options })
     );
-    this.#running = Promise.all([recorder, ...controllers].map((part) => part.run(this.#end.signal)));
+    // As the program's manager does: what is said at the end is still written.
+    const recorderEnd = new AbortController();
+    const recording = recorder.run(recorderEnd.signal);
+    const working = Promise.all(controllers.map((controller) => controller.run(this.#end.signal)));
+    this.#running = working.finally(() => recorderEnd.abort()).then(() => recording);
     await Promise.all(controllers.map((controller) => controller.ready()));
   }
 

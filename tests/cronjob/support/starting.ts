@@ -69,7 +69,7 @@ export class Starting {
     this.cronJobs = new LaggingCache(changes.cronjobs, cronJobs.values(), {
       read: (cronJob: CronJobObject) => readCronJob(flavour, withType(flavour, cronJob)),
       onChange: ({ type, object }) => {
-        if (type === "deleted") this.reconciler.forget(object.metadata.uid);
+        if (type === "deleted") this.reconciler.forget(object);
         else this.isDirty ||= !this.reconciler.noteCronJob(object);
       },
     });

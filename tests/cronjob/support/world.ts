@@ -4,7 +4,7 @@ import { decide, decideRecords } from "../../../src/cronjob/decision/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
-import type { DecisionFacts, DecisionInput } from "../../../src/cronjob/decision/input.ts";
+import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob/decision/input.ts";
 import { jobFor } from "../../../src/cronjob/decision/job_template.ts";
 import type { Plan, SettlePlan, StartPlan } from "../../../src/cronjob/decision/plan.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
@@ -66,7 +66,7 @@ export interface Given {
   /** When it was last written, by whom that owns which fields of the spec, or annotations. */
   written?: { at: string; fields: string[] }[];
   memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string; resumedAt?: string };
-  refusal?: DecisionInput["refusal"];
+  refusal?: Refusal & { jobName: string };
   taken?: string[];
   deleted?: string[];
   annotateNextRun?: boolean;
@@ -152,7 +152,7 @@ export function world(api: Flavour, given: Given): DecisionInput {
     jobs: children.map((job) => readJob(api, job)),
     now: at(now),
     facts,
-    refusal: given.refusal,
+    refusals: new Map(given.refusal && [[given.refusal.jobName, given.refusal]]),
     taken: new Set(given.taken ?? []),
     deleted: new Set(given.deleted ?? []),
     annotateNextRun: given.annotateNextRun,
