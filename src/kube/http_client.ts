@@ -47,7 +47,10 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
  * - Requests leave lane by lane, a bounded number at a time (see {@linkcode RequestLanes}).
  * - 429, and 5xx with `Retry-After`, are waited out and tried again, up to ten times; a 401 renews the credential once.
  *   Nothing else is retried: what a broken connection means for a write, only its caller knows.
- * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`.
+ * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`. A
+ *   watch whose connection seems to be dead ends earlier, without an error, as if the server had ended it (see
+ *   {@linkcode Exchanges}).
+ * - Everything goes out over HTTP/1.1 (see {@linkcode Connections}).
  */
 export function createKubeClient(config: ConnectionConfig, options: KubeClientOptions = {}): HttpKubeClient {
   const transport = new Transport(config, {
