@@ -100,8 +100,7 @@ export class Exchanges {
   }
 
   /** A request begins. Its caller owes a {@linkcode leave}. */
-  join(pool: Deno.HttpClient, signal: AbortSignal | undefined): Exchange {
-    const now = this.#clock.monotonic();
+  join(pool: Deno.HttpClient, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
     const latest = signal ? this.#latest.get(signal) : this.#latestAlone;
     if (latest?.pool === pool && now - latest.begunAt < SWEEP_MS && !latest.signal.aborted) {
       latest.members++;
@@ -115,8 +114,7 @@ export class Exchanges {
   }
 
   /** A stream begins. Its caller owes a {@linkcode close}. */
-  stream(pool: Deno.HttpClient, signal: AbortSignal | undefined): Exchange {
-    const now = this.#clock.monotonic();
+  stream(pool: Deno.HttpClient, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
     return this.#begin(pool, signal, now, now + this.#options.timeoutMs);
   }
 
@@ -132,8 +130,8 @@ export class Exchanges {
   }
 
   /** The server has answered a request. */
-  answered(): void {
-    this.#lastAnswerAt = this.#clock.monotonic();
+  answered(now = this.#clock.monotonic()): void {
+    this.#lastAnswerAt = now;
   }
 
   /** Bytes of a stream came. */

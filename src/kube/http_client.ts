@@ -48,7 +48,10 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
  * - Reads that are answered 429, or 5xx with `Retry-After`, are tried again for 30 seconds, writes of the lane
  *   `housekeeping` for five. A 401 renews the credential once. Nothing else is retried: what a broken connection means
  *   for a write, only its caller knows, and who writes for one object of many comes back to it when others are served.
- * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`.
+ * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`. A
+ *   watch whose connection seems to be dead ends earlier, without an error, as if the server had ended it (see
+ *   {@linkcode Exchanges}).
+ * - Everything goes out over HTTP/1.1 (see {@linkcode Connections}).
  */
 export function createKubeClient(config: ConnectionConfig, options: KubeClientOptions = {}): HttpKubeClient {
   const transport = new Transport(config, {

@@ -126,6 +126,12 @@ export class Transport implements AsyncDisposable {
   readonly #connections: Connections;
   readonly #exchanges: Exchanges;
   readonly #closed = new AbortController();
+  #latestHeaders: {
+    readonly credential: Credential;
+    readonly component: string | undefined;
+    readonly own: TransportRequest["headers"];
+    readonly headers: Record<string, string>;
+  } | undefined;
 
   constructor(config: ConnectionConfig, options: TransportOptions) {
     const url = new URL(config.server);
@@ -243,8 +249,10 @@ export class Transport implements AsyncDisposable {
     const answered = request.guard?.();
     const exchanges = this.#exchanges;
     const client = this.#connections.poolFor(credential.clientCertificate);
-    const exchange = kind === "stream" ? exchanges.stream(client, signal) : exchanges.join(client, signal);
     const started = this.clock.monotonic();
+    const exchange = kind === "stream"
+      ? exchanges.stream(client, signal, started)
+      : exchanges.join(client, signal, started);
     let response: Response;
     try {
       response = await fetch(this.#base + request.path, {
@@ -258,14 +266,15 @@ export class Transport implements AsyncDisposable {
     } catch (error) {
       end(exchanges, exchange, kind);
       answered?.(false);
-      this.#observe(request, 0, started);
+      this.#observe(request, 0, this.clock.monotonic() - started);
       await this.#connections.renewCaCertificates();
       throw this.#explain(error, request, exchange);
     }
     // A server that failed, or gave up waiting for its storage, may do it all the same.
     answered?.(response.status < 500);
-    exchanges.answered();
-    this.#observe(request, response.status, started);
+    const answeredAt = this.clock.monotonic();
+    exchanges.answered(answeredAt);
+    this.#observe(request, response.status, answeredAt - started);
     if (this.#options.observer?.onWarning && response.headers.has("warning")) this.#warn(request, response);
     if (!response.ok) {
       const error = await apiErrorOf(request.action, response, () => secretsOf(credential, request));
@@ -300,19 +309,27 @@ export class Transport implements AsyncDisposable {
     try {
       return await credential;
     } catch (error) {
-      this.#observe(request, 0, started);
+      this.#observe(request, 0, this.clock.monotonic() - started);
       throw error;
     }
   }
 
-  #headers(request: TransportRequest, credential: Credential): Record<string, string> {
+  /** In a burst the same ones serve all requests. */
+  #headers({ component, headers: own }: TransportRequest, credential: Credential): Record<string, string> {
+    const latest = this.#latestHeaders;
+    if (latest?.credential === credential && latest.component === component && latest.own === own) {
+      return latest.headers;
+    }
     const { userAgent } = this.#options;
     const headers: Record<string, string> = {
       "accept": "application/json",
-      "user-agent": request.component ? `${userAgent} ${request.component}` : userAgent,
+      "user-agent": component ? `${userAgent} ${component}` : userAgent,
+      ...(credential.token && { authorization: `Bearer ${credential.token}` }),
+      ...credential.headers,
+      ...own,
     };
-    if (credential.token) headers.authorization = `Bearer ${credential.token}`;
-    return { ...headers, ...credential.headers, ...request.headers };
+    this.#latestHeaders = { credential, component, own, headers };
+    return headers;
   }
 
   #explain(error: unknown, request: TransportRequest, exchange: Exchange): unknown {
@@ -326,9 +343,8 @@ export class Transport implements AsyncDisposable {
     return new UnreachableError(`Cannot ${request.action}: ${reasonOf(error)}`, { cause: error });
   }
 
-  #observe(request: TransportRequest, code: number, started: number): void {
+  #observe(request: TransportRequest, code: number, durationMs: number): void {
     const { verb, resource, method } = request;
-    const durationMs = this.clock.monotonic() - started;
     if (logger.isEnabledFor("debug")) {
       logger.debug("Request: {action}: {code}", { action: request.action, code, durationMs: Math.round(durationMs) });
     }
