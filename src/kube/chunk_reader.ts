@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime/clock.ts";
+import { type ByteSource, byteSourceOf } from "./byte_source.ts";
 import type { HeldStream, StreamHold } from "./stream_hold.ts";
 
 /** What a stream may hold back in memory. What comes after that is handed out, held or not. */
@@ -26,7 +27,7 @@ type Arrival =
 
 /** Reads a stream chunk by chunk; goes on receiving while its hold is held. One consumer at a time. */
 export class ChunkReader implements HeldStream {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #source: ByteSource;
   readonly #options: ChunkReaderOptions;
   readonly #membership: Disposable | undefined;
   readonly #settle = () => this.#dealt();
@@ -42,7 +43,7 @@ export class ChunkReader implements HeldStream {
   #onDealt: (() => void)[] = [];
 
   constructor(body: ReadableStream<Uint8Array>, options: ChunkReaderOptions = {}) {
-    this.#reader = body.getReader();
+    this.#source = byteSourceOf(body);
     this.#options = options;
     this.#membership = options.hold?.add(this);
     options.signal?.addEventListener("abort", this.#settle, { once: true });
@@ -61,7 +62,7 @@ export class ChunkReader implements HeldStream {
       if (arrival?.type === "chunk") {
         this.#arrival = undefined;
         const { bytes } = arrival;
-        this.#received.push(compact(bytes));
+        this.#received.push(bytes);
         size += bytes.length;
         this.#options.onBytes?.();
         if (this.#options.hold?.isHeld && !this.#isDue && size <= MAX_HELD_BYTES) {
@@ -83,7 +84,7 @@ export class ChunkReader implements HeldStream {
     this.#options.signal?.removeEventListener("abort", this.#settle);
     this.#received = [];
     this.#dealt();
-    await this.#reader.cancel().catch(() => {/* it failed already: that error is on its way to the caller */});
+    await this.#source.cancel();
   }
 
   drain(): Promise<void> {
@@ -112,8 +113,8 @@ export class ChunkReader implements HeldStream {
 
   /** Undefined: what has been received is due before anything else comes. */
   #nextArrival(): Promise<Arrival | undefined> {
-    const arrival = this.#arrival ??= this.#reader.read().then(
-      ({ done, value }): Arrival => done ? { type: "end" } : { type: "chunk", bytes: value },
+    const arrival = this.#arrival ??= this.#source.read().then(
+      (bytes): Arrival => bytes ? { type: "chunk", bytes } : { type: "end" },
       (error): Arrival => ({ type: "failure", error }),
     );
     if (this.#received.length === 0) return arrival;
@@ -137,9 +138,4 @@ export class ChunkReader implements HeldStream {
     this.#onDealt = [];
     for (const resolve of waiting) resolve();
   }
-}
-
-/** Short chunks come in long buffers, which are not kept for them. */
-function compact(bytes: Uint8Array): Uint8Array {
-  return bytes.length * 2 < bytes.buffer.byteLength ? bytes.slice() : bytes;
 }

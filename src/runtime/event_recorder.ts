@@ -212,7 +212,7 @@ export class EventRecorder implements Runnable, EventSink {
     const event = this.#eventOf(pending);
     const { name, namespace } = event.metadata as { name: string; namespace: string };
     try {
-      await client.create(EVENTS, event, options);
+      await client.createText(EVENTS, { namespace, name }, JSON.stringify(event), options);
     } catch (error) {
       if (!(error instanceof ApiError && error.isAlreadyExists)) throw error;
     }
