@@ -55,9 +55,8 @@ export function addControllerCommand(program: Command): void {
       ),
     )
     .addOption(
-      option("--concurrent-syncs <n>", "CronJobs worked on at the same time").argParser(wholeNumber(1, 10_000)).default(
-        1000,
-      ),
+      option("--concurrent-syncs <n>", "CronJobs settled at the same time; runs that are due start before that")
+        .argParser(wholeNumber(1, 10_000)).default(50),
     )
     .addOption(
       switchOption(

@@ -37,7 +37,7 @@ export interface CronJobControllerOptions {
   /**
    * CronJobs settled at a time. Runs that are due start before that, whatever this says: how many requests leave at once
    * is the client's business.
-   * @default {200}
+   * @default {50}
    */
   concurrentSyncs?: number;
   /** Absent: it works as soon as its caches are filled. */
@@ -111,7 +111,7 @@ export class CronJobController implements Runnable {
       startDue: (key, signal) =>
         this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling" }),
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),
-      concurrency: options.concurrentSyncs ?? 200,
+      concurrency: options.concurrentSyncs ?? 50,
       settleAfterMs: options.settleAfterMs,
       hold,
       backoff: { initialMs: 20, maxMs: 10_000 },

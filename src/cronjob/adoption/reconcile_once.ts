@@ -9,11 +9,12 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { type CronJob, readCronJob, withType } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
 import { type Child, readJob } from "../api/job.ts";
+import { isManaged } from "../api/stewardship.ts";
 import { Reconciler } from "../reconciler.ts";
 import { CronJobReporter } from "../reporter.ts";
 
 /**
- * Does what the controller of this flavour would do about one CronJob, by what the API server says now.
+ * Does what the controller of this flavour would do about one adopted CronJob, by what the API server says now.
  *
  * @throws {ApiError} where the server refuses, such as with a conflict if somebody else works on it too
  */
@@ -28,7 +29,8 @@ export async function reconcileOnce(
   const cronJobs = new ObjectStore<CronJob>();
   fill(cronJobs, [readCronJob(flavour, withType(flavour, cronJob))]);
   const reporter = new CronJobReporter({ recorder, logger: loggerFor("cronjob"), exists: () => true });
-  const reconciler = new Reconciler({ flavour, client, clock, reporter, cronJobs, jobs });
+  // What is given back on the way is the other controller's from then on.
+  const reconciler = new Reconciler({ flavour, client, clock, reporter, cronJobs, jobs, isOurs: isManaged });
   const { signal } = new AbortController();
   while ((await reconciler.reconcile(makeKey(namespace, name), signal)).again);
 }
