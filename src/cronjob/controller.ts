@@ -145,7 +145,7 @@ export class CronJobController implements Runnable {
     await Promise.all([this.#jobs.run(signal), followCronJobs(), this.#begin(signal), work()]);
   }
 
-  /** Takes over, or, where there is nobody to take over from, begins once the caches are filled. */
+  /** Takes over from a former leader, or, without leader election, begins once the caches are filled. */
   async #begin(signal: AbortSignal): Promise<void> {
     const { leading, flavour } = this.#options;
     const onFresh = (cache: unknown) => cache === this.#cronJobs && this.#beginStarting();

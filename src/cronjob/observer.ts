@@ -7,7 +7,7 @@ export interface CronJobName {
   readonly name: string;
 }
 
-/** How a CronJob stands after a look at it. */
+/** How a CronJob stands after a decision about it. */
 export interface CronJobState {
   /** When the next run starts. */
   readonly nextRun?: EpochMs;
@@ -24,7 +24,7 @@ export interface CronJobState {
   readonly isContested?: boolean;
 }
 
-/** What the CronJob controllers tell metrics about. Called synchronously; must not throw. */
+/** What the CronJob controllers report to metrics. Called synchronously; must not throw. */
 export interface CronJobObserver {
   /** A Job was created, so long after its scheduled time. */
   jobCreated?(job: { skewSeconds: number }): void;
@@ -33,6 +33,6 @@ export interface CronJobObserver {
   /** Scheduled times got no Job: outside their deadline, or passed over for a later one. */
   missed?(cronJob: CronJobName, missed: { reason: "MissSchedule" | "PassedOver"; count: number }): void;
   looked?(cronJob: CronJobName, state: CronJobState): void;
-  /** It was deleted: nothing is told about it after this. */
+  /** It was deleted: nothing is reported about it after this. */
   gone?(cronJob: CronJobName): void;
 }

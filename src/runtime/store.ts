@@ -35,7 +35,7 @@ export interface Store<T extends Cached, IndexName extends string = never> {
  * {@linkcode StoreWriter} for each source, which together fill it.
  *
  * Invariant: an object is under `value` of an index exactly if the index function names `value` for it, and no empty set
- * is kept. This relies on nobody changing an object that is in the store.
+ * is kept. This relies on objects in the store never being changed.
  */
 export class ObjectStore<T extends Cached, IndexName extends string = never> implements Store<T, IndexName> {
   readonly #objects = new Map<ObjectKey, ReadOnly<T>>();

@@ -185,7 +185,7 @@ export class WorkQueue {
     for (let free = Math.min(count - this.#addedAtWork, this.#added.size); free > 0; free--) this.#wake(this.#waiters);
   }
 
-  /** Gives a key that is worked on its instant back: the work on it failed, and found no new one. */
+  /** Restores the instant that a key had before it was worked on: the work failed, and found no new one. */
   restoreInstant(key: string): void {
     const instant = this.#processing.get(key)?.instant;
     if (instant !== undefined) this.addAt(key, instant);

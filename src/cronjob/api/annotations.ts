@@ -1,7 +1,7 @@
 /** Prefix of everything that this controller understands beyond Kubernetes' own annotations. */
 const PREFIX = "cronjob-controller.dev";
 
-/** A new value starts one run by hand; on the Job it tells which value started it. */
+/** A new value starts one run by hand; on the Job it is the value that started it. */
 export const TRIGGER = `${PREFIX}/trigger`;
 /** On a `batch/v1` CronJob: the newest value of {@linkcode TRIGGER} that has been answered. */
 export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
@@ -17,7 +17,7 @@ export const CATCH_UP = `${PREFIX}/catch-up`;
 export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
 export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
 
-/** On a `batch/v1` CronJob that is suspended: this controller runs it, and nobody else does. */
+/** On a `batch/v1` CronJob that is suspended: this controller runs it, and no other does. */
 export const MANAGED = `${PREFIX}/managed`;
 /** Of {@linkcode MANAGED}: while it says this, the CronJob goes back to kube-controller-manager; then the annotation goes. */
 export const RELEASING_VALUE = "releasing";

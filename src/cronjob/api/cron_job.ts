@@ -48,7 +48,7 @@ export function readCronJob(flavour: Flavour, object: DeepReadonly<CronJobObject
   return new CronJobVersion(flavour, object);
 }
 
-/** Reads each part when it is first asked for: versions that nobody decides about cost nothing. */
+/** Reads each part when it is first asked for: a version that no decision is about costs nothing. */
 class CronJobVersion implements CronJob {
   readonly flavour: Flavour;
   readonly object: DeepReadonly<CronJobObject>;

@@ -8,7 +8,7 @@ export interface Flavour {
   readonly controllerName: string;
   /** The unit of the number at the end of a Job's name: one Job a CronJob and unit. */
   readonly nameUnitSeconds: number;
-  /** Annotation of the Job that tells its scheduled time. */
+  /** Annotation of the Job that holds its scheduled time. */
   readonly scheduledTimeAnnotation: string;
   /** Whether that annotation is written in the CronJob's zone, or in UTC. */
   readonly scheduledTimeInZone: boolean;

@@ -14,7 +14,7 @@ export type ChildMeta = Pick<
 /** One version of a Job of a CronJob, read once. Neither its spec nor its Pods matter to its CronJob. */
 export interface Child {
   readonly metadata: ChildMeta;
-  /** The CronJob whose child it is; undefined for a Job of nobody's, or of somebody else's. */
+  /** The CronJob whose child it is; undefined where it has none, or belongs to something else. */
   readonly owner: { readonly uid: string; readonly name: string } | undefined;
   readonly state: "active" | "succeeded" | "failed";
   /** From the annotation; undefined for Jobs that no schedule made. */

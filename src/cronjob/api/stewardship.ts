@@ -26,7 +26,7 @@ export interface Stewardship {
   readonly ends?: boolean;
 }
 
-/** Nobody else runs it. */
+/** No other controller runs it. */
 const OWN: Stewardship = { keepsStatus: true, controlsJobs: true, suspendedIn: "spec" };
 
 /** kube-controller-manager takes it for suspended. */

@@ -68,7 +68,7 @@ export interface ObservedSchedule {
 export interface RunCounts {
   succeeded: number;
   failed: number;
-  /** Scheduled times that passed with nobody there to start them, or outside their deadline. */
+  /** Scheduled times that passed while no controller ran, or outside their deadline. */
   missed: number;
   /** Scheduled times that the concurrency policy refused. */
   skipped: number;

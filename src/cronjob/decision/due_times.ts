@@ -20,7 +20,7 @@ export function findDueTimes(
   const found = lookFrom(start, input, block);
   const { observedGeneration } = input.cronJob.status;
   const specChanged = observedGeneration !== undefined && observedGeneration !== input.cronJob.metadata.generation;
-  // A changed spec is looked at afresh, from its change on.
+  // Counting starts anew with a changed spec, from its change on.
   return found.stopped && specChanged ? lookFrom(restarted(start, input), input, block) : found;
 }
 

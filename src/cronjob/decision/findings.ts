@@ -69,7 +69,7 @@ export interface DueTimes {
   readonly tooMany: boolean;
   /** The next one to come. */
   readonly next: EpochMs | undefined;
-  /** As {@linkcode Findings.start}, or from a change of the spec on where that is looked at afresh. */
+  /** As {@linkcode Findings.start}, or from a change of the spec on where counting starts anew with that. */
   readonly start: StartPoint;
   /** Bound to its anchor; undefined where the schedule is not followed. */
   readonly schedule: Schedule | undefined;

@@ -79,7 +79,7 @@ function exposed(spec: Job["spec"], request: RunRequest): Job["spec"] {
   return copy;
 }
 
-/** Seven characters: enough to tell the triggers of one CronJob apart. */
+/** Seven characters: enough to keep the triggers of one CronJob apart. */
 function shortHash(text: string): string {
   return stableHash(text).toString(32).padStart(7, "0");
 }

@@ -31,7 +31,7 @@ export interface SettlePlan {
   /** Jobs whose owner reference has to say something else of `controller`, before anything else is written. */
   readonly handOvers: readonly HandOver[];
   readonly records: Records;
-  /** Gives the CronJob back, if present: once all else is written. */
+  /** Hands the CronJob back, if present: once all else is written. */
   readonly release?: CronJobEdit;
   readonly events: readonly PlannedEvent[];
   /** The newest scheduled time that this plan refuses, or finds started. */

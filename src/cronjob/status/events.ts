@@ -6,7 +6,7 @@ export interface PlannedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** What the decision is about: a scheduled time, a Job's UID, a generation. With the reason it tells repeats. */
+  /** What the decision is about: a scheduled time, a Job's UID, a generation. With the reason it identifies repeats. */
   readonly about: string;
   readonly scheduledTime?: EpochMs;
   /** What became of a run, for those who follow along. */

@@ -4,7 +4,7 @@ import type { Child } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
-/** How many runs the status tells about. */
+/** How many runs the status records. */
 export const RECENT_RUNS = 10;
 
 const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
@@ -25,7 +25,7 @@ export interface RunRecords {
 }
 
 /**
- * Tells the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Records
+ * Records the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Records
  * only ever drop off at the old end: a Job without one that is newer than the oldest record is new, an older one is known.
  */
 export function recordRuns(
