@@ -29,6 +29,13 @@ export interface Creation {
   readonly events: readonly PlannedEvent[];
 }
 
+/** What one creation works with. */
+export interface CreationContext {
+  readonly knowledge: Knowledge;
+  readonly jobs: KnownJobs;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Creates the Job of a run, and notes what the API server answers for the decision that follows.
  *
@@ -38,10 +45,13 @@ export interface Creation {
  * @throws {UnreachableError} where no answer came: the Job is in doubt until the API server is asked
  */
 export async function createJob(
-  { client, clock, reporter, onCreated }: JobCreationOptions,
-  { cronJob, request, body, events }: Creation,
-  { knowledge: { memory, overlay }, jobs, signal }: { knowledge: Knowledge; jobs: KnownJobs; signal: AbortSignal },
+  options: JobCreationOptions,
+  creation: Creation,
+  context: CreationContext,
 ): Promise<void> {
+  const { client, clock, onCreated } = options;
+  const { cronJob, request, body, events } = creation;
+  const { knowledge: { memory, overlay }, signal } = context;
   const name = jobNameFor(cronJob, request);
   const { namespace } = cronJob.metadata;
   overlay.noteCreation(name);
@@ -52,36 +62,44 @@ export async function createJob(
     memory.noteStart({ request, jobName: name, at: clock.now(), events });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.isAlreadyExists) return await noteExisting();
+    if (error.isAlreadyExists) return await noteExisting(name, options, creation, context);
     // A server that failed, or stopped waiting, may have created it all the same.
     if (error.code < 500) overlay.noteCertain(name);
-    noteRefusal(error);
+    noteRefusal(name, error, options, creation, context);
   }
+}
 
-  /** The run has, or had, its Job: ours from before, somebody else's, or one that is gone since. */
-  async function noteExisting(): Promise<void> {
-    const existing = await reporter.whenRefused(cronJob, memory, getFailed, jobs.get(name, signal));
-    overlay.noteCertain(name);
-    memory.noteRun(request);
-    memory.refusals = 0;
-    if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
-    else memory.noteTaken(name);
-  }
+/** The run has, or had, its Job: ours from before, somebody else's, or one that is gone since. */
+async function noteExisting(
+  name: string,
+  { reporter }: JobCreationOptions,
+  { cronJob, request }: Creation,
+  { knowledge: { memory, overlay }, jobs, signal }: CreationContext,
+): Promise<void> {
+  const existing = await reporter.whenRefused(cronJob, memory, getFailed, jobs.get(name, signal));
+  overlay.noteCertain(name);
+  memory.noteRun(request);
+  memory.refusals = 0;
+  if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
+  else memory.noteTaken(name);
+}
 
-  function noteRefusal(error: ApiError): void {
-    const refusal = { message: error.message, isUncertain: error.code >= 500 };
-    if (error.isNamespaceTerminating || error.isNotFound) {
-      memory.noteRefusal(name, { ...refusal, retryAt: undefined });
-      return memory.noteTerminating();
-    }
-    const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
-    reporter.announce(cronJob, memory, [createFailed(name, scheduledTime, error.message)]);
-    // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
-    const mayPass = !error.isInvalid && error.code !== 400;
-    memory.noteRefusal(name, { ...refusal, retryAt: mayPass ? clock.now() + retryDelayMs(error) : undefined });
+function noteRefusal(
+  name: string,
+  error: ApiError,
+  { reporter, clock }: JobCreationOptions,
+  { cronJob, request }: Creation,
+  { knowledge: { memory } }: CreationContext,
+): void {
+  const refusal = { message: error.message, isUncertain: error.code >= 500 };
+  if (error.isNamespaceTerminating || error.isNotFound) {
+    memory.noteRefusal(name, { ...refusal, retryAt: undefined });
+    return memory.noteTerminating();
   }
-
-  function retryDelayMs({ retryAfterMs }: ApiError): number {
-    return Math.min(retryAfterMs ?? FIRST_RETRY_MS * 2 ** memory.refusals++, LAST_RETRY_MS);
-  }
+  const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
+  reporter.announce(cronJob, memory, [createFailed(name, scheduledTime, error.message)]);
+  // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
+  const mayPass = !error.isInvalid && error.code !== 400;
+  const delayMs = Math.min(error.retryAfterMs ?? FIRST_RETRY_MS * 2 ** memory.refusals++, LAST_RETRY_MS);
+  memory.noteRefusal(name, { ...refusal, retryAt: mayPass ? clock.now() + delayMs : undefined });
 }

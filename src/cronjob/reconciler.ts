@@ -20,7 +20,7 @@ import { JobOverlay } from "./knowledge/job_overlay.ts";
 import { type Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import { getFailed } from "./status/events.ts";
-import { Writes } from "./writes.ts";
+import { Writes, type WritesOptions } from "./writes.ts";
 
 export interface ReconcilerOptions {
   readonly flavour: Flavour;
@@ -79,8 +79,11 @@ export class Reconciler {
   readonly #ownWrites = new OwnWrites<CronJob>();
   readonly #armed = new ArmedRuns();
 
+  readonly #writesOptions: WritesOptions;
+
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#writesOptions = { ...options, ownWrites: this.#ownWrites };
   }
 
   /**
@@ -245,12 +248,11 @@ export class Reconciler {
   }
 
   #sync(cronJob: CronJob, knowledge: Knowledge, signal: AbortSignal): Sync {
-    const options = { ...this.#options, ownWrites: this.#ownWrites };
     return {
       knowledge,
       signal,
       jobs: new KnownJobs(this.#options, cronJob, knowledge),
-      writes: new Writes(options, cronJob, { knowledge, signal }),
+      writes: new Writes(this.#writesOptions, cronJob, { knowledge, signal }),
     };
   }
 

@@ -166,17 +166,20 @@ export class Transport implements AsyncDisposable {
   }
 
   /** Sends a request and reads its answer, as often as the server asks to come back. */
-  async call<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
-    return await this.#attempts(request, async () => {
-      const open = await this.#exchange(request, "request");
-      try {
-        return await read(open.response);
-      } catch (error) {
-        throw open.explain(error);
-      } finally {
-        open.close();
-      }
-    });
+  call<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
+    // Not async: thousands may wait for their place at a time, and each frame of each is memory.
+    return this.#attempts(request, () => this.#answer(request, read));
+  }
+
+  async #answer<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
+    const open = await this.#exchange(request, "request");
+    try {
+      return await read(open.response);
+    } catch (error) {
+      throw open.explain(error);
+    } finally {
+      open.close();
+    }
   }
 
   /** Sends a request whose answer is read for as long as bytes come. It holds no place in its lane meanwhile. */
@@ -203,7 +206,10 @@ export class Transport implements AsyncDisposable {
     for (let attempts = 1;; attempts++) {
       this.#closed.signal.throwIfAborted();
       try {
-        using _place = await this.#place(request);
+        const since = this.clock.monotonic();
+        using _place = await this.#lanes.acquire(lane, namespace, signal);
+        const waitMs = this.clock.monotonic() - since;
+        this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs });
         return await attempt();
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -220,14 +226,6 @@ export class Transport implements AsyncDisposable {
         waitedMs += delayMs;
       }
     }
-  }
-
-  async #place({ lane, namespace, method, signal }: TransportRequest): Promise<Disposable> {
-    const since = this.clock.monotonic();
-    const place = await this.#lanes.acquire(lane, namespace, signal);
-    const waitMs = this.clock.monotonic() - since;
-    this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs });
-    return place;
   }
 
   /** Any answer is a good one that does not ask to come back. */
