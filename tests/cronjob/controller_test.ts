@@ -186,6 +186,7 @@ test("A deleted CronJob starts nothing more", async () => {
   await running.patch(TUTORIAL, { metadata: { finalizers: ["example.com/hold"] } });
   await running.client.delete(TUTORIAL.resource, { namespace: "default", name: "c" });
   await running.create(TUTORIAL, {}, { name: "other" });
+  await running.known("other");
   running.clock.set(`${DAY}T10:00:00Z`);
   await running.until("a run of another", async () => (await running.jobs()).length > 0);
   assertEquals((await running.jobs()).map(({ metadata }) => metadata.ownerReferences?.[0].name), ["other"]);
@@ -223,6 +224,7 @@ test("What has started is reported before the process ends, settled or not", asy
   });
   await running.startControllers();
   for (const name of ["a", "b"]) await running.create(BATCH, { schedule: "* * * * *" }, { name });
+  await running.known("a", "b");
   running.clock.set(`${DAY}T10:00:00Z`);
   await running.until("the first Job", async () => (await running.jobs()).length === 1);
   const stopping = running.stopControllers();

@@ -46,6 +46,7 @@ test("Resuming starts the latest missed run, or none where asked, in either flav
       name: "fresh",
       annotations: { "cronjob-controller.dev/on-resume": "None" },
     });
+    await running.known("native", "fresh");
     running.clock.set(`${DAY}T12:20:00Z`);
     for (const name of ["native", "fresh"]) await running.patch(api, { spec: { suspend: false } }, name);
     await running.until("the latest", async () => (await running.slots(api)).length === 1);

@@ -20,6 +20,8 @@ export class Running implements AsyncDisposable {
   readonly runs: RunEvent[] = [];
   /** What the controllers asked of the server when started with `counted`, such as `create jobs`. */
   readonly requests: string[] = [];
+  /** Names of the CronJobs that the controllers have decided about. */
+  readonly #known = new Set<string>();
   readonly #clients = new AsyncDisposableStack();
   #end = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -47,8 +49,15 @@ export class Running implements AsyncDisposable {
     this.#end = new AbortController();
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
     const onRun = (run: RunEvent) => void this.runs.push(run);
+    const observer: CronJobObserver = {
+      ...options.observer,
+      looked: (cronJob, state) => {
+        this.#known.add(cronJob.name);
+        options.observer?.looked?.(cronJob, state);
+      },
+    };
     const controllers = [TUTORIAL, BATCH].map((flavour) =>
-      new CronJobController({ client, clock, flavour, recorder, onRun, ...options })
+      new CronJobController({ client, clock, flavour, recorder, onRun, ...options, observer })
     );
     // As the program's manager does: what is said at the end is still written.
     const recorderEnd = new AbortController();
@@ -145,6 +154,11 @@ export class Running implements AsyncDisposable {
       },
     };
     await this.client.patch(JOBS, { namespace: NAMESPACE, name }, { type: "merge", body }, { subresource: "status" });
+  }
+
+  /** Waits until the controllers know these CronJobs, and so everything that was written before them. */
+  async known(...names: string[]): Promise<void> {
+    await this.until(`${names} known`, () => Promise.resolve(names.every((name) => this.#known.has(name))));
   }
 
   /** Waits until `find` finds something; fails after ten seconds, with what was there instead. */
