@@ -7,6 +7,7 @@ import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../kube/client.ts";
 import { keyOf } from "../kube/object.ts";
+import { asksToComeBack } from "../kube/retry.ts";
 import { JOBS } from "../kube/resource.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import type { EventRecord } from "../runtime/event_recorder.ts";
@@ -82,7 +83,8 @@ async function finish(
     try {
       await reconcileOnce(name, { flavour: BATCH, client, clock, recorder });
     } catch (error) {
-      if (!(error instanceof ApiError && error.isConflict)) throw error;
+      if (!(error instanceof ApiError && (error.isConflict || asksToComeBack(error)))) throw error;
+      await clock.sleep(error.retryAfterMs ?? POLL_MS);
     }
     if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "somebody else keeps writing it; try again");
   }

@@ -100,6 +100,7 @@ function noteRefusal(
   reporter.announce(cronJob, memory, [createFailed(name, scheduledTime, error.message)]);
   // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
   const mayPass = !error.isInvalid && error.code !== 400;
-  const delayMs = Math.min(error.retryAfterMs ?? FIRST_RETRY_MS * 2 ** memory.refusals++, LAST_RETRY_MS);
+  // A server that asks for no pause at all gets one all the same.
+  const delayMs = Math.min(error.retryAfterMs || FIRST_RETRY_MS * 2 ** memory.refusals++, LAST_RETRY_MS);
   memory.noteRefusal(name, { ...refusal, retryAt: mayPass ? clock.now() + delayMs : undefined });
 }

@@ -118,7 +118,9 @@ export class Reconciler {
       return earliest(ready.followingAt, memory.retryAt);
     }
     memory.noteVersion(cronJob, clock.now());
-    const input = this.#inputWith(sync, sync.jobs.known());
+    // Where other Jobs can hold it back, those that the status lists and the cache lacks are asked about.
+    const mustKnowAll = jobsAreListed && cronJob.settings.maxActive !== Infinity;
+    const input = this.#inputWith(sync, mustKnowAll ? await sync.jobs.all(signal) : sync.jobs.known());
     const plan = decide(input);
     if (plan.kind === "settle") return plan.requeueAt;
     const isFree = jobsAreListed || needsNoOthers(input);

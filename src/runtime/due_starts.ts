@@ -33,11 +33,13 @@ export interface DueStartsOptions {
 const SLICE = 64;
 /** With fewer starts under way all of them have left at once, and settling delays none. */
 const BURST_FROM = 16;
+/** How long a burst goes on for the sake of fewer. */
+const LAST_MS = 500;
 
 /**
  * Starts what is due, before anything is settled.
  *
- * A burst lasts from when many starts are under way until none is, and none is due. During it keys are not settled, and
+ * A burst lasts from when many starts are under way until none is, or few have been for a while, and none is due. During it keys are not settled, and
  * news is received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on. What was received by
  * the time a key is started has been read. After its start each key is settled like any other.
  */
@@ -45,9 +47,12 @@ export class DueStarts {
   readonly #options: DueStartsOptions;
   #underWay = 0;
   #isHeld = false;
+  /** Resolves when what was held has been read, whoever ended the hold. */
+  #reading: Promise<unknown> = Promise.resolve();
   /** Ends the wait for `settleAfterMs`; set while a burst lasts. */
   #burst: AbortController | undefined;
   #isLong = false;
+  #isWaitingForLast = false;
   /** Resolves when nothing is under way. */
   #idle = Promise.withResolvers<void>();
 
@@ -70,12 +75,14 @@ export class DueStarts {
         // Those that are left are the next process's.
         if (signal.aborted) break;
       }
-      if (this.#burst && !this.#isLong) {
+      if (this.#burst && !this.#isLong && this.#underWay >= BURST_FROM) {
         this.#isHeld = true;
         this.#options.hold?.hold();
       }
     }
     if (this.#underWay > 0) await this.#idle.promise;
+    // What is left due would keep the burst, its timer and the hold.
+    await this.#end();
   }
 
   async #start(key: ObjectKey, signal: AbortSignal): Promise<void> {
@@ -90,7 +97,19 @@ export class DueStarts {
       queue.done(key);
       if (--this.#underWay === 0) this.#idle.resolve();
       if (this.#underWay === 0 && !queue.hasDue) await this.#end();
+      else if (this.#underWay < BURST_FROM) this.#waitForLast();
     }
+  }
+
+  /** Few are left, which may be stuck: the others wait for them a moment, and no longer. */
+  #waitForLast(): void {
+    const { clock, settleAfterMs, queue } = this.#options;
+    if (!this.#burst || this.#isWaitingForLast || settleAfterMs === Infinity) return;
+    this.#isWaitingForLast = true;
+    clock.sleep(LAST_MS, this.#burst.signal).then(() => {
+      this.#isWaitingForLast = false;
+      return queue.hasDue ? undefined : this.#end();
+    }, () => {/* all have ended */});
   }
 
   #begin(): void {
@@ -110,17 +129,20 @@ export class DueStarts {
   async #end(): Promise<void> {
     await this.#read();
     // Others may have become due while the news was read.
-    if (this.#underWay > 0 || !this.#burst) return;
+    if (this.#underWay >= BURST_FROM || !this.#burst) return;
     this.#burst.abort();
     this.#burst = undefined;
     this.#isLong = false;
+    this.#isWaitingForLast = false;
     this.#options.queue.limitAdded(Infinity);
   }
 
   /** Reads what was received meanwhile. */
   async #read(): Promise<void> {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
-    await this.#options.hold?.release();
+    if (this.#isHeld) {
+      this.#isHeld = false;
+      this.#reading = Promise.all([this.#reading, this.#options.hold?.release()]);
+    }
+    await this.#reading;
   }
 }

@@ -187,7 +187,8 @@ export class EventRecorder implements Runnable, EventSink {
       } catch (error) {
         const worthIt = !(error instanceof ApiError) || error.code >= 500 || error.isTooManyRequests;
         if (signal.aborted || !worthIt || backoff.failures + 1 >= MAX_ATTEMPTS) throw error;
-        await this.#options.clock.sleep(backoff.next(), signal);
+        const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
+        await this.#options.clock.sleep(Math.max(backoff.next(), askedForMs), signal);
       }
     }
   }

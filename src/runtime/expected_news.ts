@@ -11,6 +11,9 @@ export interface ExpectedNewsOptions {
 /** How soon a watch delivers what the server has answered to a write. Then longer, each time twice, up to the limit. */
 const NEWS_MS = { first: 5_000, max: 60_000 };
 
+/** A watch opened anew shows all that the one before it missed: what so many do not show, the server has not got. */
+const MAX_SILENCES = 8;
+
 interface Expectation {
   readonly isKnown: () => boolean;
   readonly since: number;
@@ -77,7 +80,7 @@ export class ExpectedNews {
         this.#awaited = this.#isMet(this.#newest!) ? undefined : this.#newest!;
         since = this.#newest!.since;
       } else {
-        this.#silences++;
+        if (++this.#silences > MAX_SILENCES) return this.forget();
         since = clock.monotonic();
         onSilence(patienceMs);
       }

@@ -79,7 +79,8 @@ export function recordRuns(
       outcome,
       reason,
     };
-    if (records.has(keyOf(record))) continue;
+    // As with Jobs: one that is older than the oldest record is known, and has dropped off.
+    if (records.has(keyOf(record)) || timeOf(record) <= oldestKnown) continue;
     records.set(keyOf(record), record);
     counts[outcome === "Skipped" ? "skipped" : "missed"]++;
   }
