@@ -91,7 +91,7 @@ function oldestDue(schedule: Schedule, after: EpochMs, until: EpochMs, maxRuns: 
 }
 
 /** How long after each of its scheduled times this CronJob starts: always the same, and before the deadline has passed. */
-export function spreadOffsetMs({ spreadSeconds, latenessMs }: Settings, uid: string): number {
+function spreadOffsetMs({ spreadSeconds, latenessMs }: Settings, uid: string): number {
   const window = Math.min(spreadSeconds, latenessMs === undefined ? Infinity : latenessMs / 1000);
   return window < 1 ? 0 : stableHash(uid) % Math.floor(window) * 1000;
 }

@@ -59,7 +59,8 @@ export class DecisionMemory {
   }
 
   /** Notices a change of schedule or zone, or the end of a pause, that happens while this process looks on. */
-  noteVersion({ settings, object, scheduleWrittenAt }: CronJob, now: EpochMs): void {
+  noteVersion(cronJob: CronJob, now: EpochMs): void {
+    const { settings, object } = cronJob;
     const { generation } = object.metadata;
     // What was refused may be mended.
     if (generation !== this.#generation) this.clearOutcomes();
@@ -68,7 +69,8 @@ export class DecisionMemory {
     this.#suspended = settings.suspended;
     const schedule = `${object.spec.timeZone ?? ""} ${object.spec.schedule}`;
     if (this.#schedule !== undefined && this.#schedule !== schedule) {
-      this.#facts = { ...this.#facts, editedAt: Math.min(now, scheduleWrittenAt ?? now) };
+      // Read only here: it goes through all managed fields.
+      this.#facts = { ...this.#facts, editedAt: Math.min(now, cronJob.scheduleWrittenAt ?? now) };
     }
     this.#schedule = schedule;
   }
