@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { keyOf, type ObjectKey } from "../kube/object.ts";
+import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
 import { StreamHold } from "../kube/stream_hold.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -108,8 +108,9 @@ export class CronJobController implements Runnable {
     this.#controller = new Controller({
       name: flavour.controllerName,
       clock,
-      startDue: (key, signal) =>
-        this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling" }),
+      whenFree: (key, waiter, signal) => client.whenFree("run", splitKey(key).namespace, waiter, signal),
+      startDue: (key, signal, place) =>
+        this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling", place }),
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),
       concurrency: options.concurrentSyncs ?? 50,
       settleAfterMs: options.settleAfterMs,

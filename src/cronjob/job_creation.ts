@@ -1,5 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient, ObjectName } from "../kube/client.ts";
+import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
@@ -34,6 +34,8 @@ export interface CreationContext {
   readonly knowledge: Knowledge;
   readonly jobs: KnownJobs;
   readonly signal: AbortSignal;
+  /** What the request may leave with. */
+  readonly place?: Place;
 }
 
 /**
@@ -51,12 +53,12 @@ export async function createJob(
 ): Promise<void> {
   const { client, clock, onCreated } = options;
   const { cronJob, request, body, events } = creation;
-  const { knowledge: { memory, overlay }, signal } = context;
+  const { knowledge: { memory, overlay }, signal, place } = context;
   const name = jobNameFor(cronJob, request);
   const { namespace } = cronJob.metadata;
   overlay.noteCreation(name);
   try {
-    const answer = await client.createText(JOBS, { namespace, name }, body, { lane: "run", signal });
+    const answer = await client.createText(JOBS, { namespace, name }, body, { lane: "run", signal, place });
     overlay.noteAnswer(name, answer);
     onCreated?.({ namespace, name });
     memory.noteStart({ request, jobName: name, at: clock.now(), events });

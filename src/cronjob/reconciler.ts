@@ -1,5 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient, ObjectName } from "../kube/client.ts";
+import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
@@ -48,6 +48,8 @@ interface Sync {
   readonly jobs: KnownJobs;
   readonly writes: Writes;
   readonly signal: AbortSignal;
+  /** What a first request may leave with. */
+  readonly place?: Place;
 }
 
 /**
@@ -99,15 +101,16 @@ export class Reconciler {
   async startDue(
     key: ObjectKey,
     signal: AbortSignal,
-    { jobsAreListed = true } = {},
+    { jobsAreListed = true, place }: { readonly jobsAreListed?: boolean; readonly place?: Place } = {},
   ): Promise<EpochMs | undefined> {
     const cronJob = this.#current(key);
     if (!cronJob) return undefined;
     const { clock } = this.#options;
     const knowledge = this.#knowledgeOf(cronJob);
     const { memory, overlay } = knowledge;
-    const sync = this.#sync(cronJob, knowledge, signal);
+    const sync = this.#sync(cronJob, knowledge, signal, place);
     if (overlay.doubtful.size > 0) {
+      place?.[Symbol.dispose]();
       await sync.jobs.resolveDoubts(signal);
       memory.noteCertain();
     }
@@ -120,7 +123,9 @@ export class Reconciler {
     memory.noteVersion(cronJob, clock.now());
     // Where other Jobs can hold it back, those that the status lists and the cache lacks are asked about.
     const mustKnowAll = jobsAreListed && cronJob.settings.maxActive !== Infinity;
-    const input = this.#inputWith(sync, mustKnowAll ? await sync.jobs.all(signal) : sync.jobs.known());
+    const mustAsk = mustKnowAll && sync.jobs.mustAsk;
+    if (mustAsk) place?.[Symbol.dispose]();
+    const input = this.#inputWith(sync, mustAsk ? await sync.jobs.all(signal) : sync.jobs.known());
     const plan = decide(input);
     if (plan.kind === "settle") return plan.requeueAt;
     const isFree = jobsAreListed || needsNoOthers(input);
@@ -249,10 +254,11 @@ export class Reconciler {
     return knowledge;
   }
 
-  #sync(cronJob: CronJob, knowledge: Knowledge, signal: AbortSignal): Sync {
+  #sync(cronJob: CronJob, knowledge: Knowledge, signal: AbortSignal, place?: Place): Sync {
     return {
       knowledge,
       signal,
+      place,
       jobs: new KnownJobs(this.#options, cronJob, knowledge),
       writes: new Writes(this.#writesOptions, cronJob, { knowledge, signal }),
     };
@@ -275,6 +281,7 @@ export class Reconciler {
 
   async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {
     const { writes } = sync;
+    if (recordFirst || replaces.length > 0) sync.place?.[Symbol.dispose]();
     if (recordFirst) {
       await writes.record(recordFirst.records, "run");
       this.#options.reporter.announce(writes.cronJob, sync.knowledge.memory, recordFirst.events);

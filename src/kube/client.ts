@@ -5,6 +5,20 @@ import type { StreamHold } from "./stream_hold.ts";
 /** The order in which requests leave when more are wanted than may be in flight: earlier lanes first. */
 export type Lane = "lease" | "run" | "status" | "read" | "housekeeping" | "event";
 
+/** The right to have one request in flight. Disposing of it again does nothing. */
+export interface Place extends Disposable {
+  readonly isHeld: boolean;
+  /** How long it was waited for. */
+  readonly waitedMs: number;
+}
+
+/** Waits for a place. One of the two is called, once; neither may throw. */
+export interface PlaceWaiter {
+  /** Called when there is a place, which the waiter disposes of unless a request does. */
+  start(place: Place): void;
+  turnAway(reason: unknown): void;
+}
+
 export interface RequestOptions {
   signal?: AbortSignal;
   /** @default "read" for reads, "status" for the status subresource, else "housekeeping" */
@@ -62,6 +76,8 @@ export type Patch =
   | { type: "apply"; body: unknown; fieldManager: string; force?: boolean };
 
 export interface WriteOptions extends RequestOptions {
+  /** The place that it leaves with, if it is still held; the request disposes of it. @default it waits for one */
+  place?: Place;
   subresource?: "status" | string;
   dryRun?: boolean;
   fieldManager?: string;
@@ -106,6 +122,11 @@ export interface KubeClient {
   delete<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options?: DeleteOptions): Promise<void>;
   /** Ends when the server ends it; throws an `ApiError` for an ERROR event; `options.signal` ends it at any time. */
   watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /**
+   * Waits for a place in a lane before there is a request: thousands can wait so at the cost of an object each. It may be
+   * there at once.
+   */
+  whenFree(lane: Lane, namespace: string | undefined, waiter: PlaceWaiter, signal?: AbortSignal): void;
   /** Any other path, such as `/readyz` or a Pod's log. The caller reads the body. */
   raw(path: string, init?: RequestInit & RequestOptions): Promise<Response>;
 }

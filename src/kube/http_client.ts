@@ -8,6 +8,7 @@ import type {
   ObjectList,
   ObjectName,
   Patch,
+  PlaceWaiter,
   RequestOptions,
   WatchEvent,
   WatchOptions,
@@ -254,6 +255,10 @@ class TransportClient implements HttpKubeClient {
     }
   }
 
+  whenFree(lane: Lane, namespace: string | undefined, waiter: PlaceWaiter, signal?: AbortSignal): void {
+    this.#transport.whenFree(lane, namespace, waiter, signal);
+  }
+
   async raw(path: string, init: RequestInit & RequestOptions = {}): Promise<Response> {
     const method = (init.method ?? "GET").toUpperCase();
     const open = await this.#transport.open(this.#from({
@@ -313,6 +318,7 @@ class TransportClient implements HttpKubeClient {
       ...described(request.verb, resource, name, subresource),
       path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, ...more }),
       lane,
+      place: options.place,
       signal: options.signal,
       guard: this.#guard,
     }, read);

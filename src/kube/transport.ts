@@ -1,7 +1,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { ApiError } from "./api_error.ts";
-import type { Lane } from "./client.ts";
+import type { Lane, Place, PlaceWaiter } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
 import { Connections } from "./connections.ts";
 import { type Credential, type CredentialSource, fixedCredential, TokenFile } from "./credentials.ts";
@@ -76,6 +76,8 @@ export interface TransportRequest {
   readonly body?: BodyInit;
   readonly headers?: Record<string, string>;
   readonly lane: Lane;
+  /** What it may leave with, if it is still held. */
+  readonly place?: Place;
   readonly signal?: AbortSignal;
   /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
   readonly guard?: WriteGuard;
@@ -191,6 +193,12 @@ export class Transport implements AsyncDisposable {
     });
   }
 
+  /** Has `waiter` started when a request of the lane may leave. */
+  whenFree(lane: Lane, namespace: string | undefined, waiter: PlaceWaiter, signal?: AbortSignal): void {
+    if (this.#closed.signal.aborted) return waiter.turnAway(this.#closed.signal.reason);
+    this.#lanes.whenFree(lane, namespace, waiter, signal);
+  }
+
   // deno-lint-ignore require-await
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort(new UnreachableError("Cannot send a request: the client is closed"));
@@ -206,10 +214,8 @@ export class Transport implements AsyncDisposable {
     for (let attempts = 1;; attempts++) {
       this.#closed.signal.throwIfAborted();
       try {
-        const since = this.clock.monotonic();
-        using _place = await this.#lanes.acquire(lane, namespace, signal);
-        const waitMs = this.clock.monotonic() - since;
-        this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs });
+        using place = request.place?.isHeld ? request.place : await this.#lanes.acquire(lane, namespace, signal);
+        this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs: place.waitedMs });
         return await attempt();
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

@@ -4,7 +4,7 @@ import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
-import { DueStarts, type ReadHold, type StartDue } from "./due_starts.ts";
+import { DueStarts, type ReadHold, type StartDue, type WhenFree } from "./due_starts.ts";
 import type { Runnable } from "./runnable.ts";
 import { TerminalError } from "./terminal_error.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";
@@ -58,6 +58,8 @@ export interface ControllerOptions {
    * of all keys, however many are due at once; see {@linkcode DueStarts}.
    */
   startDue?: StartDue;
+  /** What a start waits for. @default nothing */
+  whenFree?: WhenFree;
   /** How long a burst of starts may hold back the other half. @default {5_000} */
   settleAfterMs?: number;
   /** Reading of news that is put off while many start. */

@@ -1,3 +1,4 @@
+import type { Place, PlaceWaiter } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Clock } from "./clock.ts";
@@ -5,9 +6,13 @@ import type { WorkQueue } from "./work_queue.ts";
 
 /**
  * Does for a key whose instant has come what must not wait, and nothing else. Resolves with the instant when it is due
- * again, in case that comes before the key is settled.
+ * again, in case that comes before the key is settled. Its first request may leave with `place`; whatever else it waits for,
+ * it disposes of the place before.
  */
-export type StartDue = (key: ObjectKey, signal: AbortSignal) => Promise<EpochMs | undefined>;
+export type StartDue = (key: ObjectKey, signal: AbortSignal, place: Place | undefined) => Promise<EpochMs | undefined>;
+
+/** Calls when a start of this key may send a request. */
+export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal) => void;
 
 /** Puts off the reading of news: a `StreamHold`. */
 export interface ReadHold {
@@ -20,6 +25,8 @@ export interface DueStartsOptions {
   readonly clock: Clock;
   readonly queue: WorkQueue;
   readonly startDue: StartDue;
+  /** What a start waits for: as long as it does, it is but its key. @default nothing */
+  readonly whenFree?: WhenFree;
   /** How many keys are settled at a time outside of a burst. */
   readonly concurrency: number;
   /** @default {5_000} */
@@ -62,7 +69,7 @@ export class DueStarts {
 
   /** Works until `signal` is aborted, and until what is under way has ended. */
   async run(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
-    const { queue, clock } = this.#options;
+    const { queue, clock, whenFree } = this.#options;
     while (await queue.someDue(signal)) {
       // News that arrived by the instant is read first: some of it in this turn, some of it held.
       await clock.sleep(0);
@@ -70,7 +77,8 @@ export class DueStarts {
       let count = 0;
       for (let key = queue.takeDue(); key !== undefined; key = queue.takeDue()) {
         this.#begin();
-        this.#start(key, tooLate);
+        if (whenFree) whenFree(key, this.#waiterFor(key, tooLate), tooLate);
+        else this.#start(key, tooLate);
         if (++count % SLICE === 0) await clock.sleep(0);
         // Those that are left are the next process's.
         if (signal.aborted) break;
@@ -85,20 +93,36 @@ export class DueStarts {
     await this.#end();
   }
 
-  async #start(key: ObjectKey, signal: AbortSignal): Promise<void> {
+  #waiterFor(key: ObjectKey, signal: AbortSignal): PlaceWaiter {
+    return {
+      start: (place) => this.#start(key, signal, place),
+      turnAway: (reason) => {
+        this.#options.onError(key, reason, signal);
+        this.#done(key);
+      },
+    };
+  }
+
+  async #start(key: ObjectKey, signal: AbortSignal, place?: Place): Promise<void> {
     const { queue, startDue, onError } = this.#options;
     try {
-      const again = await startDue(key, signal);
+      const again = await startDue(key, signal, place);
       queue.add(key);
       if (again !== undefined) queue.addAt(key, again);
     } catch (error) {
       onError(key, error, signal);
     } finally {
-      queue.done(key);
-      if (--this.#underWay === 0) this.#idle.resolve();
-      if (this.#underWay === 0 && !queue.hasDue) await this.#end();
-      else if (this.#underWay < BURST_FROM) this.#waitForLast();
+      place?.[Symbol.dispose]();
+      await this.#done(key);
     }
+  }
+
+  async #done(key: ObjectKey): Promise<void> {
+    const { queue } = this.#options;
+    queue.done(key);
+    if (--this.#underWay === 0) this.#idle.resolve();
+    if (this.#underWay === 0 && !queue.hasDue) await this.#end();
+    else if (this.#underWay < BURST_FROM) this.#waitForLast();
   }
 
   /** Few are left, which may be stuck: the others wait for them a moment, and no longer. */

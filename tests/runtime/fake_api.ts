@@ -6,6 +6,7 @@ import type {
   ObjectList,
   ObjectName,
   Patch,
+  PlaceWaiter,
   RequestOptions,
   WatchEvent,
   WatchOptions,
@@ -125,6 +126,10 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<string> {
     return JSON.stringify(await this.create(resource, JSON.parse(body), options));
+  }
+
+  whenFree(_lane: unknown, _namespace: unknown, waiter: PlaceWaiter): void {
+    waiter.start({ isHeld: false, waitedMs: 0, [Symbol.dispose]() {} });
   }
 
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {

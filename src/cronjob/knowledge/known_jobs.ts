@@ -66,6 +66,12 @@ export class KnownJobs {
     return this.known();
   }
 
+  /** Whether {@linkcode all} has to ask. */
+  get mustAsk(): boolean {
+    this.known();
+    return this.#knowledge.overlay.doubtful.size > 0 || this.#toLookFor().length > 0;
+  }
+
   /** Asks the API server; undefined where there is none of that name. */
   async get(name: string, signal: AbortSignal): Promise<Job | undefined> {
     try {
@@ -131,16 +137,8 @@ export class KnownJobs {
   /** An active Job that the cache lacks, it may only lack as yet. */
   async #lookForActive(signal: AbortSignal): Promise<void> {
     const { memory, overlay } = this.#knowledge;
-    const active = this.#cronJob.status.active ?? [];
-    if (active.length === 0 && overlay.unseen.length === 0) return;
-    const cached = new Set(this.#cached().map(({ metadata }) => metadata.uid));
     const now = this.#options.clock.monotonic();
-    const longUnseen = overlay.unseen.map(({ metadata }) => metadata).filter(({ uid }) =>
-      overlay.isLongUnseen(uid, now)
-    );
-    for (const { name, uid } of [...active, ...longUnseen]) {
-      if (!name || !uid || cached.has(uid) || overlay.isGone(uid)) continue;
-      if (overlay.isUnseen(uid) && !overlay.isLongUnseen(uid, now)) continue;
+    for (const { name, uid } of this.#toLookFor()) {
       const job = await this.get(name, signal);
       if (job?.metadata.uid !== uid) {
         overlay.noteGone(uid, now);
@@ -150,5 +148,18 @@ export class KnownJobs {
       overlay.noteExisting(child, now);
       memory.noteJob(child);
     }
+  }
+
+  /** Those that the status lists, or that the cache should show by now, and of which nothing is known. */
+  #toLookFor(): { name: string; uid: string }[] {
+    const { overlay } = this.#knowledge;
+    const active = this.#cronJob.status.active ?? [];
+    if (active.length === 0 && overlay.unseen.length === 0) return [];
+    const now = this.#options.clock.monotonic();
+    const cached = new Set(this.#cached().map(({ metadata }) => metadata.uid));
+    const isUnknown = (uid: string) =>
+      !cached.has(uid) && !overlay.isGone(uid) && (!overlay.isUnseen(uid) || overlay.isLongUnseen(uid, now));
+    const longUnseen = overlay.unseen.map(({ metadata }) => metadata).filter(({ uid }) => isUnknown(uid));
+    return [...active, ...longUnseen].flatMap(({ name, uid }) => name && uid && isUnknown(uid) ? [{ name, uid }] : []);
   }
 }

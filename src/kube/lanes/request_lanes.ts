@@ -1,10 +1,10 @@
 import type { Clock } from "../../runtime/clock.ts";
-import type { Lane } from "../client.ts";
+import type { Lane, Place, PlaceWaiter } from "../client.ts";
 import { AbortListeners } from "./abort_listeners.ts";
 import { InFlightLimit } from "./in_flight_limit.ts";
 import { LinkedList } from "./linked_list.ts";
 import { type LimitedLane, Places } from "./places.ts";
-import { NamespaceShare, type Place, Ticket, type Waiter } from "./ticket.ts";
+import { LeasePlace, NamespaceShare, Ticket, type Waiter } from "./ticket.ts";
 import { TokenBucket } from "./token_bucket.ts";
 
 /** Every lane, the most urgent first. */
@@ -63,6 +63,8 @@ export class RequestLanes {
   #pausedUntil = -Infinity;
   #wakeAt = Infinity;
   #wake: AbortController | undefined;
+  /** How often it was asked for since what runs of it began. */
+  #pumpsAsked = 0;
 
   constructor(options: RequestLanesOptions) {
     this.#clock = options.clock;
@@ -98,23 +100,19 @@ export class RequestLanes {
   /** Resolves when a request of this lane may leave. What is in no namespace shares as if it were one. */
   acquire(lane: Lane, namespace = "", signal?: AbortSignal): Place | Promise<Place> {
     signal?.throwIfAborted();
-    if (lane === "lease") {
-      this.#leases++;
-      return { [Symbol.dispose]: () => void this.#leases-- };
-    }
-    const now = this.#clock.monotonic();
-    const share = this.#shareOf(lane, namespace);
-    if (this.#pausedUntil <= now && share.places.isFree(lane, this.limit) && this.#takeToken()) {
-      share.places.add(lane);
-      share.places.count(lane, share, 1);
-      return this.#enter(share, now);
-    }
+    const place = this.#placeAtOnce(lane, namespace);
+    if (place || lane === "lease") return place!;
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
-    const waiter: Waiter = { share, signal, resolve, reject };
-    if (signal) this.#aborts.add(signal, waiter);
-    share.places.wait(lane, share, waiter, now);
-    this.#pump();
+    this.#wait(lane, namespace, { start: resolve, turnAway: reject }, signal);
     return promise;
+  }
+
+  /** Has `waiter` started when a request of this lane may leave, which may be at once. */
+  whenFree(lane: Lane, namespace = "", waiter: PlaceWaiter, signal?: AbortSignal): void {
+    if (signal?.aborted) return waiter.turnAway(signal.reason);
+    const place = this.#placeAtOnce(lane, namespace);
+    if (place) waiter.start(place);
+    else this.#wait(lane as LimitedLane, namespace, waiter, signal);
   }
 
   /** Lets nothing but leases leave for a while. */
@@ -142,7 +140,40 @@ export class RequestLanes {
     }
   }
 
+  /** Returns undefined where it has to be waited for: never in the lane of leases. */
+  #placeAtOnce(lane: Lane, namespace: string): Place | undefined {
+    if (lane === "lease") {
+      this.#leases++;
+      return new LeasePlace(() => void this.#leases--);
+    }
+    const now = this.#clock.monotonic();
+    const share = this.#shareOf(lane, namespace);
+    if (this.#pausedUntil > now || !share.places.isFree(lane, this.limit) || !this.#takeToken()) return undefined;
+    share.places.add(lane);
+    share.places.count(lane, share, 1);
+    return this.#enter(share, { since: now, waitedMs: 0 });
+  }
+
+  #wait(lane: LimitedLane, namespace: string, told: PlaceWaiter, signal: AbortSignal | undefined): void {
+    const since = this.#clock.monotonic();
+    const share = this.#shareOf(lane, namespace);
+    const waiter: Waiter = { share, signal, since, told };
+    if (signal) this.#aborts.add(signal, waiter);
+    share.places.wait(lane, share, waiter, since);
+    this.#pump();
+  }
+
+  /** Lets all leave that may. Who is started may end at once, and ask for another turn: it comes after this one. */
   #pump(): void {
+    if (this.#pumpsAsked++ > 0) return;
+    for (let done = 0; done < this.#pumpsAsked;) {
+      done = this.#pumpsAsked;
+      this.#pumpOnce();
+    }
+    this.#pumpsAsked = 0;
+  }
+
+  #pumpOnce(): void {
     if (this.#places.waiting + this.#slowPlaces.waiting === 0) return;
     const now = this.#clock.monotonic();
     this.#setAside(now);
@@ -158,15 +189,17 @@ export class RequestLanes {
       if (!this.#takeToken()) return false;
       const waiter = places.start(lane);
       if (waiter.signal) this.#aborts.remove(waiter.signal, waiter);
-      waiter.resolve(this.#enter(waiter.share, now));
+      waiter.told.start(this.#enter(waiter.share, { since: now, waitedMs: now - waiter.since }));
     }
   }
 
-  #enter(share: NamespaceShare, now: number): Place {
-    const ticket = new Ticket(share, now, (ticket) => this.#release(ticket));
+  #enter(share: NamespaceShare, times: { since: number; waitedMs: number }): Place {
+    const ticket = new Ticket(share, times, this.#onRelease);
     if (ticket.places === this.#places) this.#inTime.push(ticket);
     return ticket;
   }
+
+  readonly #onRelease = (ticket: Ticket) => this.#release(ticket);
 
   #release(ticket: Ticket): void {
     const { share, places } = ticket;
@@ -213,7 +246,7 @@ export class RequestLanes {
     if (signal) this.#aborts.remove(signal, waiter);
     share.places.forget(share.lane, share, waiter);
     this.#forget(share);
-    waiter.reject(reason);
+    waiter.told.turnAway(reason);
   }
 
   #shareOf(lane: LimitedLane, namespace: string): NamespaceShare {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Lane } from "../../../src/kube/client.ts";
 import { LIMITED_LANES, STARVING_MS } from "../../../src/kube/lanes/places.ts";
 import { LANES, RequestLanes, SLOW_MS } from "../../../src/kube/lanes/request_lanes.ts";
-import type { Place } from "../../../src/kube/lanes/ticket.ts";
+import type { Place } from "../../../src/kube/client.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { QuickClock, turns } from "../../support/quick_clock.ts";
 import { test } from "../../support/test.ts";
