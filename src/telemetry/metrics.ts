@@ -62,6 +62,7 @@ export class Metrics {
   /** Everything in Prometheus' text format, piece by piece. */
   async *expose(): AsyncGenerator<string> {
     yield await this.registry.metrics();
+    for (const histogram of [...this.controllers.histograms, ...this.requests.histograms]) yield histogram.write();
     for (const write of this.#sections) yield* write();
   }
 }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { TalliedHistogram } from "./tallied_histogram.ts";
 
 /** 1 µs, times ten, as client-go's. */
 const QUEUE_SECONDS = Array.from({ length: 10 }, (_, i) => 10 ** (i - 6));
@@ -33,29 +34,33 @@ export class QueueMetrics {
   readonly #controllers: Observed[] = [];
   readonly #adds: Counter;
   readonly #retries: Counter;
-  readonly #waited: Histogram;
-  readonly #worked: Histogram;
+  readonly #waited = histogram(
+    "workqueue_queue_duration_seconds",
+    "How long in seconds an item stays in workqueue before being requested",
+    "name",
+    QUEUE_SECONDS,
+  );
+  readonly #worked = histogram(
+    "workqueue_work_duration_seconds",
+    "How long in seconds processing an item from workqueue takes",
+    "name",
+    QUEUE_SECONDS,
+  );
   readonly #reconciles: Counter;
   readonly #errors: Counter;
   readonly #terminalErrors: Counter;
-  readonly #reconcileTime: Histogram;
+  readonly #reconcileTime = histogram(
+    "controller_runtime_reconcile_time_seconds",
+    "Length of time per reconciliation per controller",
+    "controller",
+    RECONCILE_SECONDS,
+  );
+  readonly histograms: readonly TalliedHistogram[] = [this.#waited, this.#worked, this.#reconcileTime];
 
   constructor(registry: Registry) {
     this.#registers = [registry];
     this.#gauge("workqueue_depth", "Current depth of workqueue", "name", ({ queue }) => queue.depth);
     this.#adds = this.#counter("workqueue_adds_total", "Total number of adds handled by workqueue", ["name"]);
-    this.#waited = this.#histogram(
-      "workqueue_queue_duration_seconds",
-      "How long in seconds an item stays in workqueue before being requested",
-      "name",
-      QUEUE_SECONDS,
-    );
-    this.#worked = this.#histogram(
-      "workqueue_work_duration_seconds",
-      "How long in seconds processing an item from workqueue takes",
-      "name",
-      QUEUE_SECONDS,
-    );
     this.#gauge(
       "workqueue_unfinished_work_seconds",
       "How many seconds of work is in progress and not in work_duration yet; large values mean that work is stuck",
@@ -84,12 +89,6 @@ export class QueueMetrics {
       "Total number of reconciliation errors per controller that are not tried again",
       ["controller"],
     );
-    this.#reconcileTime = this.#histogram(
-      "controller_runtime_reconcile_time_seconds",
-      "Length of time per reconciliation per controller",
-      "controller",
-      RECONCILE_SECONDS,
-    );
     this.#gauge(
       "controller_runtime_max_concurrent_reconciles",
       "Maximum number of concurrent reconciles per controller",
@@ -112,33 +111,28 @@ export class QueueMetrics {
     for (const result of ["success", "error", "requeue", "requeue_after"]) {
       this.#reconciles.inc({ controller, result }, 0);
     }
-    for (const histogram of [this.#waited, this.#worked]) histogram.zero({ name });
-    this.#reconcileTime.zero({ controller });
+    for (const histogram of this.histograms) histogram.zero(name);
   };
 
   readonly onAdd = (name: string): void => this.#adds.inc({ name });
 
   readonly onGet = (name: string, _depth: number, waitedMs: number): void =>
-    this.#waited.observe({ name }, waitedMs / 1_000);
+    this.#waited.observe(waitedMs / 1_000, name);
 
-  readonly onDone = (name: string, workedMs: number): void => this.#worked.observe({ name }, workedMs / 1_000);
+  readonly onDone = (name: string, workedMs: number): void => this.#worked.observe(workedMs / 1_000, name);
 
   readonly onRetry = (name: string): void => this.#retries.inc({ name });
 
   readonly onReconcile = (controller: string, outcome: keyof typeof RESULTS, durationMs: number): void => {
     const result = RESULTS[outcome];
     this.#reconciles.inc({ controller, result });
-    this.#reconcileTime.observe({ controller }, durationMs / 1_000);
+    this.#reconcileTime.observe(durationMs / 1_000, controller);
     if (result === "error") this.#errors.inc({ controller });
     if (outcome === "terminal_error") this.#terminalErrors.inc({ controller });
   };
 
   #counter(name: string, help: string, labelNames: string[]): Counter {
     return new Counter({ name, help, labelNames, registers: this.#registers });
-  }
-
-  #histogram(name: string, help: string, label: string, buckets: number[]): Histogram {
-    return new Histogram({ name, help, labelNames: [label], buckets, registers: this.#registers });
   }
 
   /** Its values are looked up when they are asked for. */
@@ -154,4 +148,8 @@ export class QueueMetrics {
       },
     });
   }
+}
+
+function histogram(name: string, help: string, label: string, buckets: readonly number[]): TalliedHistogram {
+  return new TalliedHistogram({ name, help, labelNames: [label], buckets });
 }
