@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { Place, PlaceWaiter } from "../../src/kube/client.ts";
 import { Controller } from "../../src/runtime/controller.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -246,6 +247,43 @@ test("A key that waits to be settled starts at its next instant all the same", a
   const inTime = starts.filter((start) => / 2[012]\d\d$/.test(start));
   assertEquals(inTime.length, 6, starts.join(", "));
   assertEquals(inTime.filter((start) => start.endsWith(" 2000")).length >= 5, true, starts.join(", "));
+});
+
+test("A start is begun when there is a place for it, and gives it back whatever becomes of it", async () => {
+  const clock = new FakeClock(0);
+  const waiting: PlaceWaiter[] = [];
+  const starts: string[] = [];
+  const controller = new Controller({
+    name: "t",
+    clock,
+    backoff: { initialMs: 20, jitter: 0 },
+    whenFree: (_key, waiter) => void waiting.push(waiter),
+    startDue: (key) => {
+      starts.push(`${key} ${clock.now()}`);
+      return key === "bad" ? Promise.reject(new Error("reset")) : Promise.resolve(undefined);
+    },
+    reconcile: () => Promise.resolve({}),
+  });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  ["good", "bad", "away"].forEach((key, i) => controller.enqueueAt(key, 1_000 + i));
+  await clock.advance(1_500);
+  assertEquals([starts, waiting.length], [[], 3]);
+  const released: number[] = [];
+  const place = (i: number): Place => ({ isHeld: true, waitedMs: 0, [Symbol.dispose]: () => void released.push(i) });
+  const [good, bad, away] = waiting;
+  good.start(place(1));
+  bad.start(place(2));
+  away.turnAway(new Error("closed"));
+  await clock.advance(10);
+  assertEquals([starts, released], [["good 1500", "bad 1500"], [1, 2]]);
+  // Both that failed are tried again.
+  await clock.advance(1_000);
+  assertEquals(waiting.length, 5);
+  for (const waiter of waiting.slice(3)) waiter.turnAway(new Error("closed"));
+  stop.abort();
+  await clock.advance(6_000);
+  await running;
 });
 
 test("With a deadline and catchUp All the run of this instant is not lost to a long burst", async () => {

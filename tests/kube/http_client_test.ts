@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
+import type { Place } from "../../src/kube/client.ts";
 import { createKubeClient, type KubeClientOptions } from "../../src/kube/http_client.ts";
 import { listAll } from "../../src/kube/paging.ts";
 import { CRON_JOBS, EVENTS, type Job, JOBS, LEASES, NAMESPACES } from "../../src/kube/resource.ts";
@@ -115,6 +116,21 @@ test("KubeClient sends what is JSON already as it is, and gives the answer as it
     fieldManager: "me",
   }]]);
   await assertRejects(create, ApiError, "Cannot create jobs default/a: there");
+});
+
+test("KubeClient sends a request with the place that it was given, and one whose place is gone waits", async () => {
+  await using server = new ScriptedServer();
+  await using client = connect(server, { maxInFlight: 1 });
+  const answered = () => new Response("{}", { status: 201 });
+  server.on(`POST ${JOBS_PATH}`, answered, answered);
+  const placed = Promise.withResolvers<Place>();
+  client.whenFree("run", "default", { start: placed.resolve, turnAway: placed.reject });
+  const place = await placed.promise;
+  const create = () => client.createText(JOBS, { name: "a", namespace: "default" }, "{}", { lane: "run", place });
+  await create();
+  assert(!place.isHeld);
+  await create();
+  assertEquals(server.requests.length, 2);
 });
 
 test("KubeClient gives the items of a list their kind", async () => {

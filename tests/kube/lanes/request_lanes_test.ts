@@ -1,9 +1,8 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import type { Lane } from "../../../src/kube/client.ts";
+import type { Lane, Place } from "../../../src/kube/client.ts";
 import { LIMITED_LANES, STARVING_MS } from "../../../src/kube/lanes/places.ts";
 import { LANES, RequestLanes, SLOW_MS } from "../../../src/kube/lanes/request_lanes.ts";
-import type { Place } from "../../../src/kube/client.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { QuickClock, turns } from "../../support/quick_clock.ts";
 import { test } from "../../support/test.ts";
@@ -121,6 +120,45 @@ test("RequestLanes turns away what waits when it is closed", async () => {
   const waiting = [1, 2].map(async () => await lanes.acquire("run"));
   lanes.close(new Error("closed"));
   for (const each of waiting) await assertRejects(() => each, Error, "closed");
+});
+
+test("RequestLanes starts who waits without a request of its own, and turns it away like the others", () => {
+  const { lanes, inFlight } = lanesOf({ maxInFlight: 1 });
+  const told: string[] = [];
+  let held: Place | undefined;
+  const waiter = (name: string) => ({
+    start: (place: Place) => void (told.push(name), held = place),
+    turnAway: (reason: unknown) => void told.push(`${name}: ${(reason as Error).message}`),
+  });
+  lanes.whenFree("run", "a", waiter("at once"));
+  const giveUp = new AbortController();
+  lanes.whenFree("run", "a", waiter("given up"), giveUp.signal);
+  lanes.whenFree("run", "a", waiter("second"));
+  lanes.whenFree("run", "a", waiter("closed"));
+  giveUp.abort(new Error("enough"));
+  lanes.whenFree("run", "a", waiter("too late"), giveUp.signal);
+  const first = held!;
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  assertEquals([first.isHeld, held!.isHeld, inFlight()], [false, true, 1]);
+  lanes.close(new Error("closed"));
+  assertEquals(told, ["at once", "given up: enough", "too late: enough", "second", "closed: closed"]);
+});
+
+test("RequestLanes starts thousands one after the other that need their place for nothing", () => {
+  const { lanes, inFlight, waiting } = lanesOf({ maxInFlight: 1 });
+  let busy: Place | undefined;
+  let started = 0;
+  lanes.whenFree("run", "a", { start: (place) => void (busy = place), turnAway: () => {} });
+  for (let i = 0; i < 20_000; i++) {
+    const start = (place: Place) => {
+      started++;
+      place[Symbol.dispose]();
+    };
+    lanes.whenFree("run", `namespace-${i % 3}`, { start, turnAway: () => {} });
+  }
+  busy![Symbol.dispose]();
+  assertEquals([started, inFlight(), waiting()], [20_000, 0, 0]);
 });
 
 test("RequestLanes refuses limits that make no sense", () => {
