@@ -1,10 +1,10 @@
 import { countMatches, DAY_MS, neverMatches } from "./calendar.ts";
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
 import { WallClockSearch } from "./next_time.ts";
 import type { Schedule } from "./schedule.ts";
-import { FIRST_INSTANT, LAST_INSTANT, type OffsetPeriod, type TimeZone, type WallMs } from "./time_zone.ts";
+import type { OffsetPeriod, TimeZone, WallMs } from "./time_zone.ts";
 
 /** No zone's offset, and no change of one, reaches this far. */
 const BEYOND_ANY_OFFSET_MS = 2 * DAY_MS;

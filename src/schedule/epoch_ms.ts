@@ -1,15 +1,22 @@
 /** An instant: milliseconds since 1970-01-01T00:00:00Z, as the whole program holds it. RFC 3339 text stays at the edges. */
 export type EpochMs = number;
 
+/** The first and the last instant that RFC 3339 can name, with its four digits for a year. The program knows no others. */
+export const FIRST_INSTANT: EpochMs = Date.parse("0000-01-01T00:00:00Z");
+export const LAST_INSTANT: EpochMs = Date.parse("9999-12-31T23:59:59Z");
+
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](?!24)\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** Reads RFC 3339 text such as `2026-01-02T03:04:05Z`; gives undefined for anything else, an absent value included. */
+/**
+ * Reads RFC 3339 text such as `2026-01-02T03:04:05Z`; gives undefined for anything else, an absent value included. An
+ * offset from UTC can reach beyond the first or the last instant; then it is that one.
+ */
 export function parseTime(text: string | undefined | null): EpochMs | undefined {
   const [, year, month, day] = (typeof text === "string" && RFC3339.exec(text)) || [];
   const instant = day === undefined ? NaN : Date.parse(text!);
   // JavaScript reads 30 February as 2 March.
   const exists = !Number.isNaN(instant) && Number(day) <= daysIn(Number(year), Number(month));
-  return exists ? instant : undefined;
+  return exists ? Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT) : undefined;
 }
 
 function daysIn(year: number, month: number): number {

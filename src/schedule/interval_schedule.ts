@@ -1,6 +1,5 @@
-import type { EpochMs } from "./epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
-import { FIRST_INSTANT, LAST_INSTANT } from "./time_zone.ts";
 
 const SECOND_MS = 1_000;
 

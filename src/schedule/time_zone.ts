@@ -1,14 +1,10 @@
-import type { EpochMs } from "./epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
 import { ScheduleError } from "./schedule_error.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
 import { nearestTimeZones } from "./nearest_time_zone.ts";
 
 /** The wall clock of a zone, held as the instant at which UTC's wall clock shows the same. */
 export type WallMs = number;
-
-/** The first and the last instant that JavaScript can name, ±100,000,000 days from 1970. */
-export const FIRST_INSTANT: EpochMs = -8.64e15;
-export const LAST_INSTANT: EpochMs = 8.64e15;
 
 /** A time in which a zone's offset from UTC does not change: `start <= t < end`. Inside it, wall = instant + offset. */
 export interface OffsetPeriod {
@@ -41,7 +37,7 @@ export class TimeZone {
     this.name = name;
   }
 
-  /** Instants beyond the first or the last that a Date can hold count as that one. */
+  /** Instants beyond the first or the last count as that one. */
   periodAt(at: EpochMs): OffsetPeriod {
     const instant = Math.min(Math.max(at, FIRST_INSTANT), LAST_INSTANT - 1);
     if (this.#latest && contains(this.#latest, instant)) return this.#latest;

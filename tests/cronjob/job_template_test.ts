@@ -1,4 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import * as fc from "fast-check";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { jobFor, jobNameFor } from "../../src/cronjob/decision/job_template.ts";
 import type { RunRequest } from "../../src/cronjob/decision/run_request.ts";
@@ -82,4 +83,65 @@ test("jobFor() tells a run by hand what it is", () => {
     { name: "CRON_SCHEDULED_TIME", value: "2026-03-10T10:07:30Z" },
     { name: "CRON_TRIGGER", value: "Manual" },
   ]);
+});
+
+/** JSON of the shape of a Job template, any part of which may be anything else. */
+const ANY_TEMPLATE = fc.letrec((tie) => {
+  const odd = fc.jsonValue({ maxDepth: 2 });
+  const shape = (members: Record<string, fc.Arbitrary<unknown>>) =>
+    fc.oneof({ weight: 4, arbitrary: fc.record(members, { requiredKeys: [] }) }, { weight: 1, arbitrary: odd });
+  const list = (item: fc.Arbitrary<unknown>) =>
+    fc.oneof({ weight: 4, arbitrary: fc.array(item, { maxLength: 3 }) }, { weight: 1, arbitrary: odd });
+  const name = fc.constantFrom("CRON_TRIGGER", "OTHER", 7, null);
+  return {
+    template: shape({ metadata: tie("metadata"), spec: shape({ template: tie("podTemplate") }) }),
+    podTemplate: shape({ metadata: tie("metadata"), spec: tie("podSpec") }),
+    podSpec: shape({ containers: list(tie("container")), initContainers: list(tie("container")) }),
+    container: shape({ name, env: list(shape({ name })) }),
+    metadata: shape({ labels: odd, annotations: fc.oneof(odd, fc.dictionary(fc.string(), fc.string())) }),
+  };
+}).template;
+
+test("jobFor() makes something of any JSON that the API server takes for a template", () => {
+  fc.assert(
+    fc.property(ANY_TEMPLATE, fc.boolean(), (jobTemplate, exposeSchedule) => {
+      JSON.stringify(made(TUTORIAL, { spec: { jobTemplate: jobTemplate as never, exposeSchedule } }));
+    }),
+    { numRuns: 500 },
+  );
+  // Without a spec at all, and the trigger annotation, too.
+  const job = made(TUTORIAL, { spec: { jobTemplate: undefined, exposeSchedule: true } }, {
+    trigger: "Manual",
+    id: "now",
+    at: at("10:00"),
+  });
+  assertEquals(job.spec, undefined);
+});
+
+test("jobFor() passes on as they are the parts of a template that no Job can have there, for the API server to refuse", () => {
+  for (const odd of ["text", [[null]], 7, false]) {
+    const { metadata } = made(TUTORIAL, {
+      spec: { jobTemplate: { metadata: { labels: odd, annotations: odd } } as never },
+    });
+    assertEquals<unknown>([metadata.labels, metadata.annotations], [odd, odd]);
+    const specs = [
+      odd,
+      { template: odd },
+      { template: { metadata: odd, spec: odd } },
+      { template: { metadata: { annotations: odd }, spec: { containers: odd, initContainers: [odd] } } },
+      { template: { metadata: odd, spec: { containers: [{ env: "text" }] } } },
+    ];
+    for (const spec of specs) {
+      const job = made(TUTORIAL, { spec: { jobTemplate: { spec } as never, exposeSchedule: true } });
+      assertEquals<unknown>(job.spec, spec);
+    }
+  }
+});
+
+test("jobFor() tells containers their schedule however deep the template is", () => {
+  // kube-apiserver takes 10,000 levels.
+  const future = JSON.parse(`${'{"a":'.repeat(9_000)}1${"}".repeat(9_000)}`);
+  const spec = { template: { spec: { containers: [{ name: "main", image: "busybox" }] } }, future };
+  const job = made(TUTORIAL, { spec: { jobTemplate: { spec } as never, exposeSchedule: true } });
+  assertEquals(job.spec?.template.spec?.containers[0].env?.length, 2);
 });

@@ -1,4 +1,4 @@
-import type { Container, EnvVar } from "kubernetes-types/core/v1";
+import type { EnvVar } from "kubernetes-types/core/v1";
 import type { Unstored } from "../../kube/object.ts";
 import { apiVersionOf, type Job } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
@@ -6,7 +6,7 @@ import { stableHash } from "../../schedule/stable_hash.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import type { CronJobObject, RunTrigger } from "../api/types.ts";
+import type { RunTrigger } from "../api/types.ts";
 import type { RunRequest } from "./run_request.ts";
 
 /** Kubernetes' limit for the name of a Job, whose Pods carry it as a label. */
@@ -15,18 +15,21 @@ export const MAX_JOB_NAME_LENGTH = 63;
 /**
  * Returns the Job for a run. It always has the same name, and that is the lock that makes a run happen once: a second
  * creation, whoever sends it and whenever, is refused with `AlreadyExists`. What it shares with the template is read-only.
+ *
+ * The CRD lets any JSON be a template. What is not what a Job has there goes out as it is, for the API server to refuse.
  */
 export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
   const { flavour, object, settings, stewardship } = cronJob;
-  const { metadata, spec } = object.spec.jobTemplate as CronJobObject["spec"]["jobTemplate"];
+  const { metadata, spec } = partsOf(object.spec.jobTemplate);
+  const { labels, annotations } = partsOf(metadata);
   return {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
       name: jobNameFor(cronJob, request),
       namespace: object.metadata.namespace,
-      labels: { ...metadata?.labels },
-      annotations: { ...metadata?.annotations, ...annotationsFor(cronJob, request) },
+      labels: withOverrides(labels, {}),
+      annotations: withOverrides(annotations, annotationsFor(cronJob, request)),
       ownerReferences: [{
         apiVersion: apiVersionOf(flavour.resource),
         kind: flavour.resource.kind,
@@ -37,7 +40,7 @@ export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
       }],
     },
     spec: settings.exposeSchedule ? exposed(spec, request) : spec,
-  } as Unstored<Job>;
+  } as unknown as Unstored<Job>;
 }
 
 /** `<name>-<units since 1970>`, or `<name>-m<hash of the trigger>`: eleven characters at most more than the CronJob's name. */
@@ -58,25 +61,63 @@ function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Re
 }
 
 /** A copy that says to the processes what they run for; what the template says under the same names stays. */
-function exposed(spec: Job["spec"], request: RunRequest): Job["spec"] {
-  const copy = structuredClone(spec)!;
-  const { template } = copy;
+function exposed(jobSpec: unknown, request: RunRequest): unknown {
+  if (!isMapping(jobSpec) || !isMapping(jobSpec.template)) return jobSpec;
+  const { template } = jobSpec;
   const scheduledTime = formatTime(request.trigger === "Schedule" ? request.scheduledTime : request.at);
-  template.metadata = {
-    ...template.metadata,
-    annotations: { [SCHEDULED_TIME]: scheduledTime, ...template.metadata?.annotations },
-  };
   const trigger: RunTrigger = request.trigger;
   const variables: EnvVar[] = [
     { name: "CRON_SCHEDULED_TIME", value: scheduledTime },
     { name: "CRON_TRIGGER", value: trigger },
   ];
-  const containers: Container[] = [...template.spec?.initContainers ?? [], ...template.spec?.containers ?? []];
-  for (const container of containers) {
-    const own = container.env ?? [];
-    container.env = [...variables.filter(({ name }) => !own.some((set) => set.name === name)), ...own];
-  }
-  return copy;
+  return {
+    ...jobSpec,
+    template: {
+      ...template,
+      metadata: withAnnotation(template.metadata, { [SCHEDULED_TIME]: scheduledTime }),
+      spec: isMapping(template.spec) ? withVariables(template.spec, variables) : template.spec,
+    },
+  };
+}
+
+function withAnnotation(metadata: unknown, annotation: Mapping): unknown {
+  const own = metadata ?? {};
+  return isMapping(own) ? { ...own, annotations: withDefaults(own.annotations, annotation) } : metadata;
+}
+
+function withVariables(podSpec: Mapping, variables: readonly EnvVar[]): Mapping {
+  const lists = ["initContainers", "containers"].filter((name) => Array.isArray(podSpec[name]));
+  const extend = (container: unknown) => isMapping(container) ? withEnv(container, variables) : container;
+  return {
+    ...podSpec,
+    ...Object.fromEntries(lists.map((name) => [name, (podSpec[name] as unknown[]).map(extend)])),
+  };
+}
+
+function withEnv(container: Mapping, variables: readonly EnvVar[]): Mapping {
+  const own = container.env ?? [];
+  if (!Array.isArray(own)) return container;
+  const names = new Set(own.map((variable) => isMapping(variable) ? variable.name : undefined));
+  return { ...container, env: [...variables.filter(({ name }) => !names.has(name)), ...own] };
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+function isMapping(json: unknown): json is Mapping {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function partsOf(json: unknown): Mapping {
+  return isMapping(json) ? json : {};
+}
+
+/** What is absent counts as empty; what is no mapping stays as it is. */
+function withOverrides(json: unknown, overrides: Mapping): unknown {
+  return isMapping(json ?? {}) ? { ...json as Mapping, ...overrides } : json;
+}
+
+function withDefaults(json: unknown, defaults: Mapping): unknown {
+  return isMapping(json ?? {}) ? { ...defaults, ...json as Mapping } : json;
 }
 
 /** Seven characters: enough to keep the triggers of one CronJob apart. */
