@@ -85,3 +85,34 @@ test("A Job under the due name that can't be looked at is told of once, and look
     assertEquals((await running.events("FailedGet")).length, 1);
   }
 });
+
+test("A template that no Job can be made of is told of, and the status is written", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`);
+  const odd: Record<string, unknown> = {
+    "null-item": { spec: { template: { spec: { restartPolicy: "Never", containers: [null] } } } },
+    "text": { spec: { template: { spec: { restartPolicy: "Never", containers: "busybox" } } } },
+    "empty": {},
+    "labels": { metadata: { labels: "text" }, spec: {} },
+  };
+  for (const [name, jobTemplate] of Object.entries(odd)) {
+    await running.create(TUTORIAL, { exposeSchedule: true, jobTemplate: jobTemplate as never }, { name });
+  }
+  await running.known(...Object.keys(odd));
+  running.clock.set(TEN);
+  for (const name of Object.keys(odd)) {
+    const overdue = await running.until(`a condition of ${name}`, async () => {
+      const { status } = await running.get(TUTORIAL, name);
+      return status?.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
+    });
+    assertEquals(overdue.reason, "FailedCreate");
+  }
+  await running.until("warnings", async () => (await running.events("FailedCreate")).length === 4);
+  assertEquals(await running.jobs(), []);
+});
+
+test("A status is written whose schedule has its next time beyond the last year of RFC 3339", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`);
+  await running.create(TUTORIAL, { schedule: "0 0 1 1 *", startTime: "9999-12-31T00:00:00Z" });
+  const status = await running.until("a status", async () => (await running.get(TUTORIAL)).status);
+  assertEquals(status.nextScheduleTime, undefined);
+});

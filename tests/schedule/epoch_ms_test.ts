@@ -33,3 +33,12 @@ test("parseTime refuses times that do not exist, as Kubernetes does", () => {
   ];
   for (const text of wrong) assertEquals(parseTime(text), undefined, String(text));
 });
+
+test("No instant is beyond those that RFC 3339 has digits for, whatever the offset from UTC", () => {
+  const cases: [text: string, same: string][] = [
+    ["0000-01-01T00:00:00+14:00", "0000-01-01T00:00:00Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59Z"],
+    ["9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59Z"],
+  ];
+  for (const [text, same] of cases) assertEquals(formatTime(parseTime(text)!), same, text);
+});

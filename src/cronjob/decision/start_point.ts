@@ -65,7 +65,7 @@ function observeSchedule(
     return { observed: { ...text, since: formatTime(whole) }, since: whole };
   };
   const before = recorded.schedule;
-  if (!before) return from(firstSince(cronJob, now));
+  if (!before || recorded.scheduleSince === undefined) return from(firstSince(cronJob, now));
   const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
   if (edited || resumed) return from(editTime(cronJob, now, started));

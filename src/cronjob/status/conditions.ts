@@ -22,7 +22,7 @@ export function conditionsFor(findings: Findings, counts: RunCounts): Condition[
       status,
       reason,
       message,
-      lastTransitionTime: before?.status === status ? before.lastTransitionTime : formatTime(now),
+      lastTransitionTime: (before?.status === status && before.lastTransitionTime) || formatTime(now),
       observedGeneration: cronJob.metadata.generation,
     };
   });
