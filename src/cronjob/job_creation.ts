@@ -4,10 +4,10 @@ import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobNameFor } from "./decision/job_template.ts";
-import type { RunRequest } from "./decision/run_request.ts";
+import { type RunRequest, scheduledTimeOf } from "./decision/run_request.ts";
 import type { Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
 import type { CronJobReporter } from "./reporter.ts";
-import { createFailed, getFailed, type PlannedEvent } from "./status/events.ts";
+import { createFailed, getFailed, jobNameTaken, type PlannedEvent } from "./status/events.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
@@ -82,8 +82,10 @@ async function noteExisting(
   overlay.noteCertain(name);
   memory.noteRun(request);
   memory.refusals = 0;
-  if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
-  else memory.noteTaken(name);
+  if (!existing) return;
+  if (jobs.isOurs(existing)) return jobs.noteExisting(existing);
+  memory.noteTaken(request);
+  reporter.announce(cronJob, memory, [jobNameTaken(name, scheduledTimeOf(request))]);
 }
 
 function noteRefusal(
@@ -98,8 +100,7 @@ function noteRefusal(
     memory.noteRefusal(name, { ...refusal, retryAt: undefined });
     return memory.noteTerminating();
   }
-  const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
-  reporter.announce(cronJob, memory, [createFailed(name, scheduledTime, error.message)]);
+  reporter.announce(cronJob, memory, [createFailed(name, scheduledTimeOf(request), error.message)]);
   // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
   const mayPass = !error.isInvalid && error.code !== 400;
   // A server that asks for no pause at all gets one all the same.

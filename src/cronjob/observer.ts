@@ -7,6 +7,9 @@ export interface CronJobName {
   readonly name: string;
 }
 
+/** Why a scheduled time got no Job: outside its deadline, passed over for a later one, or its Job's name was not free. */
+export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
+
 /** How a CronJob stands after a decision about it. */
 export interface CronJobState {
   /** When the next run starts. */
@@ -30,8 +33,8 @@ export interface CronJobObserver {
   jobCreated?(job: { skewSeconds: number }): void;
   /** A run ended, or the concurrency policy refused it. */
   run?(cronJob: CronJobName, run: { outcome: "Succeeded" | "Failed" | "Skipped"; trigger: RunTrigger }): void;
-  /** Scheduled times got no Job: outside their deadline, or passed over for a later one. */
-  missed?(cronJob: CronJobName, missed: { reason: "MissSchedule" | "PassedOver"; count: number }): void;
+  /** Scheduled times got no Job. */
+  missed?(cronJob: CronJobName, missed: { reason: MissedReason; count: number }): void;
   looked?(cronJob: CronJobName, state: CronJobState): void;
   /** It was deleted: nothing is reported about it after this. */
   gone?(cronJob: CronJobName): void;

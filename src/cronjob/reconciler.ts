@@ -273,7 +273,7 @@ export class Reconciler {
       now,
       facts: { ...memory.facts, handedOver: overlay.handedOver },
       deleted: overlay.deleted,
-      taken: memory.outcomes.taken,
+      taken: memory.takenRuns,
       refusals: memory.refusalsAt(now),
       annotateNextRun,
     };

@@ -5,6 +5,7 @@ import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import type { Logger } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
+import { scheduledTimeOf } from "./decision/run_request.ts";
 import type { DecisionMemory } from "./knowledge/decision_memory.ts";
 import type { CronJobName, CronJobObserver } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
@@ -41,8 +42,7 @@ export class CronJobReporter {
   /** Reports the Jobs that were created and are not reported yet. */
   started(cronJob: CronJob, memory: DecisionMemory): void {
     for (const { request, jobName, at, events } of memory.takeStarted()) {
-      const scheduledTime = request.trigger === "Schedule" ? request.scheduledTime : undefined;
-      this.announce(cronJob, memory, [created(jobName, scheduledTime), ...events], at);
+      this.announce(cronJob, memory, [created(jobName, scheduledTimeOf(request)), ...events], at);
     }
   }
 
@@ -79,10 +79,10 @@ export class CronJobReporter {
       this.#contest(cronJob, state.isContested ?? false);
     }
     if (!observer) return;
-    for (const { outcome, scheduledTime } of refused) {
+    for (const { outcome, scheduledTime, reason } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
       if (outcome === "Skipped") observer.run?.(name, { outcome, trigger });
-      else observer.missed?.(name, { reason: "MissSchedule", count: 1 });
+      else observer.missed?.(name, { reason, count: 1 });
     }
     if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });
     observer.looked?.(name, state);

@@ -8,7 +8,7 @@ const SKEW_SECONDS = Array.from({ length: 10 }, (_, i) => 2 ** i);
 
 const OUTCOMES = ["Succeeded", "Failed", "Skipped"] as const;
 const TRIGGERS = ["Schedule", "Manual"] as const;
-const MISSED_REASONS = ["MissSchedule", "PassedOver"] as const;
+const MISSED_REASONS = ["MissSchedule", "PassedOver", "JobNameTaken"] as const;
 
 interface Name {
   readonly apiVersion: string;
@@ -90,7 +90,8 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "missed_total",
-    help: "Scheduled times that got no Job: outside their deadline (MissSchedule), or passed over for a later one",
+    help:
+      "Scheduled times that got no Job: outside their deadline (MissSchedule), passed over for a later one, or its name taken",
     type: "counter",
     write: (name, { missed, labels }) =>
       missed.map(({ reason, value }) => `${name}{reason="${reason}",${labels}} ${value}\n`).join(""),

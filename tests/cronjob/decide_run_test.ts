@@ -52,7 +52,7 @@ table("decide() starts what is due", BATCH, [
   ],
   [
     "somebody else has a Job of that name: leaves it alone, and the run counts as done",
-    { now: "09:00:10", taken: [`report-${Date.parse("2026-03-10T09:00Z") / 60_000}`] },
+    { now: "09:00:10", taken: ["09:00"], memory: { startedUntil: "09:00" } },
     { requeue: "10:00", status: { lastScheduleTime: "09:00", active: [] }, writes: true },
   ],
   [
@@ -137,9 +137,12 @@ table("decide() starts nothing after the deadline", BATCH, [
     requeue: "10:00",
   }],
   ["a millisecond late counts too", { now: "09:00:00.001", spec: { startingDeadlineSeconds: 0 } }, {
-    events: ["MissSchedule"],
+    events: ["NoTimeToStart", "MissSchedule"],
   }],
-  ["a deadline of zero: starts on the dot", { now: "09:00", spec: { startingDeadlineSeconds: 0 } }, { start: "09:00" }],
+  ["a deadline of zero: starts on the dot, and says that there is no time", {
+    now: "09:00",
+    spec: { startingDeadlineSeconds: 0 },
+  }, { start: "09:00", events: ["NoTimeToStart"] }],
   ["said before: is not said again", {
     now: "09:10",
     spec: { startingDeadlineSeconds: 10 },

@@ -63,6 +63,14 @@ export function isExpected(child: Child): boolean {
   return child.scheduledTime !== undefined || child.manual;
 }
 
+/** Whether it was a Job of the CronJob, and no longer says so. */
+export function isStray(
+  { owner }: Child,
+  { metadata: { uid } }: { readonly metadata: { readonly uid: string } },
+): boolean {
+  return owner?.uid !== uid;
+}
+
 export function isGoingAway({ metadata }: Child): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

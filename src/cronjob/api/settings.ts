@@ -30,6 +30,8 @@ export interface Settings {
   readonly pause: { readonly until: EpochMs | undefined; readonly reason: string | undefined } | undefined;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
+  /** Of `startTime` and `endTime`: each that is no time, and what is wrong with it. */
+  readonly badTimes: readonly string[];
   readonly spreadSeconds: number;
   readonly exposeSchedule: boolean;
   /** Annotations that could not be understood and count as absent, each with what is wrong. */
@@ -68,10 +70,17 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     pause: extra.pause && { until: parseTime(extra.pause.until), reason: extra.pause.reason },
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),
+    badTimes: badTimes(extra),
     spreadSeconds: extra.spreadSeconds ?? 0,
     exposeSchedule: extra.exposeSchedule ?? false,
     problems: annotated.problems,
   };
+}
+
+function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
+  return Object.entries({ startTime, endTime })
+    .filter(([, text]) => text !== undefined && parseTime(text) === undefined)
+    .map(([name, text]) => `spec.${name}: ${JSON.stringify(text)} must be a time such as 2026-01-02T03:04:05Z`);
 }
 
 /** The smaller of two limits in seconds, as milliseconds; undefined where neither is set. */

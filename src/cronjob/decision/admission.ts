@@ -12,9 +12,9 @@ export function admission<Of extends RunRequest>(
   request: Of | undefined,
 ): Admission<Of> {
   if (request === undefined) return { kind: "none" };
-  const { cronJob, facts, refusals, taken } = input;
+  const { cronJob, facts, refusals } = input;
   const jobName = jobNameFor(cronJob, request);
-  const exists = taken?.has(jobName) || children.some(({ metadata }) => metadata.name === jobName) ||
+  const exists = children.some(({ metadata }) => metadata.name === jobName) ||
     (request.trigger === "Manual" && facts?.triggers?.has(request.id));
   if (exists) return { kind: "done", request };
   const refusal = refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain);

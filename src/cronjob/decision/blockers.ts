@@ -1,7 +1,7 @@
 import type { CronJob } from "../api/cron_job.ts";
 import { hasZoneInside } from "../api/schedule_reading.ts";
 import { type PlannedEvent, specProblem } from "../status/events.ts";
-import type { Block } from "./findings.ts";
+import type { Block, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { jobNameFor, MAX_JOB_NAME_LENGTH } from "./job_template.ts";
 
@@ -19,6 +19,7 @@ const BLOCKERS: readonly Blocker[] = [
   // Before the schedule: somebody who suspends a CronJob need not mend it first.
   suspended,
   badSchedule,
+  badTime,
   paused,
 ];
 
@@ -32,13 +33,20 @@ export function findBlock(input: DecisionInput): Block | undefined {
 }
 
 /** What the author should know about a spec that is blocked, or that works but not for ever. */
-export function specWarnings({ cronJob }: DecisionInput, block: Block | undefined): PlannedEvent[] {
+export function specWarnings({ input: { cronJob }, block, obstacle }: Findings): PlannedEvent[] {
   if (block) return block.warning ? [block.warning] : [];
   const { schedule } = cronJob.settings;
-  if (!hasZoneInside(schedule)) return [];
+  const { generation } = cronJob.metadata;
+  return [
+    ...obstacle ? [specProblem(obstacle.reason, obstacle.message, generation)] : [],
+    ...hasZoneInside(schedule) ? [zoneInside(schedule, generation)] : [],
+  ];
+}
+
+function zoneInside(schedule: string, generation: number | undefined): PlannedEvent {
   const message = `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see ` +
     "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details";
-  return [specProblem("UnsupportedSchedule", message, cronJob.metadata.generation)];
+  return specProblem("UnsupportedSchedule", message, generation);
 }
 
 function beingDeleted({ cronJob }: DecisionInput): Block | undefined {
@@ -75,6 +83,12 @@ function suspended({ cronJob }: DecisionInput): Block | undefined {
 function badSchedule({ cronJob }: DecisionInput): Block | undefined {
   const reading = cronJob.schedule;
   return reading.kind === "schedule" ? undefined : mendable(cronJob, reading.reason, reading.message);
+}
+
+/** The CRD lets in some text that is no time, such as an offset of 99 hours. */
+function badTime({ cronJob }: DecisionInput): Block | undefined {
+  const [problem] = cronJob.settings.badTimes;
+  return problem === undefined ? undefined : mendable(cronJob, "InvalidTime", problem);
 }
 
 function paused({ cronJob, now }: DecisionInput): Block | undefined {

@@ -4,12 +4,14 @@ import { releaseEdit } from "../adoption/adoption_edits.ts";
 import type { Child } from "../api/job.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
 import { reportOf } from "../status/report.ts";
+import { lostToRefusals } from "../status/run_records.ts";
 import { eventsAboutStart, statusFor } from "../status/status.ts";
 import { admission } from "./admission.ts";
 import { findBlock, specWarnings } from "./blockers.ts";
 import { oldestFirst } from "./children.ts";
 import { findDueTimes } from "./due_times.ts";
 import type { Block, Findings } from "./findings.ts";
+import { findObstacle } from "./obstacles.ts";
 import { handOversFor } from "./hand_overs.ts";
 import { beyondHistory } from "./history.ts";
 import type { DecisionInput } from "./input.ts";
@@ -49,12 +51,13 @@ function find(input: DecisionInput): Findings {
 
   // 5. Find the missed and the next run.
   const due = findDueTimes(input, { start, block });
+  const obstacle = block ? undefined : findObstacle(input, due);
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
   const request = due.due === undefined ? undefined : { trigger: "Schedule" as const, scheduledTime: due.due };
   const scheduled = admission(input, children, request);
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
-  return { input, children, deletions, start, block, due, scheduled, manual };
+  return { input, children, deletions, start, block, due, obstacle, scheduled, manual };
 }
 
 /** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
@@ -85,7 +88,7 @@ function settlePlan(findings: Findings): SettlePlan {
     handOvers: handOversFor(input, children.filter((child) => !deletions.includes(child))),
     records: keepsStatus ? recordsWith(findings, status) : {},
     release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
-    events: keepsStatus ? events : specWarnings(input, block),
+    events: keepsStatus ? events : specWarnings(findings),
     decidedUntil: decidedUntil(findings),
     report: reportOf(findings, status),
     deletions,
@@ -143,7 +146,8 @@ export function needsNoOthers({ cronJob, facts }: DecisionInput): boolean {
   return cronJob.settings.maxActive === Infinity && facts?.editedAt === undefined;
 }
 
-function decidedUntil({ due, scheduled }: Findings): EpochMs | undefined {
+function decidedUntil(findings: Findings): EpochMs | undefined {
+  const { due, scheduled } = findings;
   if (due.stopped) return undefined;
   switch (scheduled.kind) {
     case "none":
@@ -152,8 +156,9 @@ function decidedUntil({ due, scheduled }: Findings): EpochMs | undefined {
     case "skip":
     case "wait":
       return scheduled.request.scheduledTime;
-    case "start":
     case "failed":
+      return lostToRefusals(findings);
+    case "start":
       return undefined;
   }
 }

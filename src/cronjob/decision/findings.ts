@@ -16,6 +16,7 @@ export interface Findings {
   readonly start: StartPoint;
   readonly block: Block | undefined;
   readonly due: DueTimes;
+  readonly obstacle: Obstacle | undefined;
   readonly scheduled: Admission<ScheduledRun>;
   readonly manual: Admission<ManualRun>;
 }
@@ -57,6 +58,13 @@ export interface Block {
   readonly warning?: PlannedEvent;
 }
 
+/** Why no run can ever start, although the schedule is followed. */
+export interface Obstacle {
+  /** Reason of the condition `Ready`. */
+  readonly reason: "NoScheduledTime" | "NoTimeToStart" | "SpreadTooLong";
+  readonly message: string;
+}
+
 /** The missed and the next run, and what they were looked for with. */
 export interface DueTimes {
   /** The scheduled time to start now, if the concurrency policy lets it. */
@@ -84,7 +92,7 @@ export interface DueTimes {
 /** What becomes of a request to run. */
 export type Admission<Of extends RunRequest = RunRequest> =
   | { readonly kind: "none" }
-  /** Its Job exists; or a Job of somebody else has its name, and then it counts as run. */
+  /** Its Job exists. */
   | { readonly kind: "done"; readonly request: Of }
   | { readonly kind: "start"; readonly request: Of; readonly replaces: readonly Child[] }
   /** The concurrency policy refuses it. */

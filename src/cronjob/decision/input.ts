@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
+import type { RunRequest } from "./run_request.ts";
 
 /** All that a decision about one CronJob rests on. Nothing in it changes once it is made. */
 export interface DecisionInput {
@@ -12,8 +13,8 @@ export interface DecisionInput {
   readonly facts?: DecisionFacts;
   /** UIDs of Jobs that this controller deleted. */
   readonly deleted?: ReadonlySet<string>;
-  /** Names of due Jobs that somebody else's Jobs were found to have. */
-  readonly taken?: ReadonlySet<string>;
+  /** Runs whose Job's name a Job of somebody else was found to have: they count as run, and get no Job. */
+  readonly taken?: readonly RunRequest[];
   /** Creations that were refused lately, by the name of the Job. */
   readonly refusals?: ReadonlyMap<string, Refusal>;
   /** Whether the next run is kept in an annotation where the status has no room for it. */

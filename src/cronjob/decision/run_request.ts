@@ -14,3 +14,7 @@ export interface ManualRun {
 }
 
 export type RunRequest = ScheduledRun | ManualRun;
+
+export function scheduledTimeOf(request: RunRequest): EpochMs | undefined {
+  return request.trigger === "Schedule" ? request.scheduledTime : undefined;
+}

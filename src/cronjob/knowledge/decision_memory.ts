@@ -19,8 +19,6 @@ export interface StartedRun {
 
 /** What came of creations since the last settling, for the next decision. */
 export interface CreationOutcomes {
-  /** Names of Jobs that turned out to be somebody else's, or gone already. */
-  readonly taken: ReadonlySet<string>;
   /** By the name of the Job. */
   readonly refusals: ReadonlyMap<string, RefusedCreation>;
   /** The namespace is going away: nothing can be created there any more. */
@@ -33,13 +31,14 @@ export interface RefusedCreation extends Refusal {
   readonly retryAt: EpochMs | undefined;
 }
 
-const NO_OUTCOMES: CreationOutcomes = { taken: new Set(), refusals: new Map(), isTerminating: false };
+const NO_OUTCOMES: CreationOutcomes = { refusals: new Map(), isTerminating: false };
 
 /** What this process knows for decisions about one CronJob, and what it has announced. All of it may be lost. */
 export class DecisionMemory {
   #facts: DecisionFacts = {};
   #outcomes = NO_OUTCOMES;
   #started: StartedRun[] = [];
+  #takenRuns: readonly RunRequest[] = [];
   #announced: Set<string> | undefined;
   #generation: number | undefined;
   #schedule: string | undefined;
@@ -109,9 +108,13 @@ export class DecisionMemory {
     else this.noteTrigger(request.id);
   }
 
-  /** A Job of this name is somebody else's, or gone already. */
-  noteTaken(jobName: string): void {
-    this.#outcomes = { ...this.#outcomes, taken: new Set([...this.#outcomes.taken, jobName]) };
+  /** Runs whose Job's name somebody else's Job has, and that are not recorded yet. */
+  get takenRuns(): readonly RunRequest[] {
+    return this.#takenRuns;
+  }
+
+  noteTaken(run: RunRequest): void {
+    this.#takenRuns = [...this.#takenRuns, run];
   }
 
   noteRefusal(jobName: string, refusal: RefusedCreation): void {
@@ -156,6 +159,7 @@ export class DecisionMemory {
   /** What came of creations is recorded. */
   noteSettled(): void {
     this.clearOutcomes();
+    this.#takenRuns = [];
     this.#unrecordedSince = undefined;
   }
 

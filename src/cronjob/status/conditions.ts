@@ -1,6 +1,9 @@
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
+import { hasEnded } from "../decision/obstacles.ts";
 import { TOO_MANY_MISSED } from "./events.ts";
+import type { CronJob } from "../api/cron_job.ts";
+import { type Child, isStray } from "../api/job.ts";
 import type { Condition, RunCounts } from "../api/types.ts";
 
 interface ConditionState {
@@ -30,13 +33,12 @@ export function conditionsFor(findings: Findings, counts: RunCounts): Condition[
   return [...conditions, ...others];
 }
 
-function ready({ input, block, due, scheduled }: Findings): ConditionState {
+function ready({ input, block, due, obstacle, scheduled }: Findings): ConditionState {
   const not = (reason: string, message: string): ConditionState => ({ type: "Ready", holds: false, reason, message });
   if (block) return not(block.reason, block.message);
   if (due.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
-  const { endTime } = input.cronJob.settings;
-  const hasEnded = endTime !== undefined && endTime < input.now && scheduled.kind === "none";
-  if (hasEnded) return not("Ended", "spec.endTime has passed");
+  if (obstacle) return not(obstacle.reason, obstacle.message);
+  if (hasEnded(input) && scheduled.kind === "none") return not("Ended", "spec.endTime has passed");
   return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
 }
 
@@ -52,7 +54,7 @@ export function isOverdue(findings: Findings): boolean {
   return overdue(findings).holds;
 }
 
-function overdue({ due: { tooLate, stopped }, scheduled }: Findings): ConditionState {
+function overdue({ input: { cronJob }, children, due: { tooLate, stopped }, scheduled }: Findings): ConditionState {
   const because = (reason: string, message: string): ConditionState => ({
     type: "Overdue",
     holds: true,
@@ -61,13 +63,19 @@ function overdue({ due: { tooLate, stopped }, scheduled }: Findings): ConditionS
   });
   switch (scheduled.kind) {
     case "skip":
-      return because("JobAlreadyActive", scheduled.message);
+      return because("JobAlreadyActive", scheduled.message + aboutStrays(cronJob, children));
     case "wait":
-      return because("JobQueued", "The run starts once the running one has ended");
+      return because("JobQueued", "The run starts once the running one has ended" + aboutStrays(cronJob, children));
     case "failed":
       return because("FailedCreate", scheduled.message);
     case "none":
       if (stopped) return because("TooManyMissedTimes", TOO_MANY_MISSED);
+      if (tooLate !== undefined && wasSkipped(cronJob, tooLate)) {
+        return because(
+          "JobAlreadyActive",
+          "The latest run was skipped while another was active, and is too late by now",
+        );
+      }
       if (tooLate !== undefined) {
         return because("MissSchedule", "The latest run was not started inside its deadline");
       }
@@ -76,6 +84,19 @@ function overdue({ due: { tooLate, stopped }, scheduled }: Findings): ConditionS
     case "done":
   }
   return { type: "Overdue", holds: false, reason: "OnSchedule", message: "Every run that is due was started" };
+}
+
+/** Names the Jobs that hold runs back although nobody would look for them at this CronJob. */
+function aboutStrays(cronJob: CronJob, children: readonly Child[]): string {
+  const strays = children.filter((child) => child.state === "active" && isStray(child, cronJob));
+  if (strays.length === 0) return "";
+  return `: ${strays.map(({ metadata }) => metadata.name).join(", ")} no longer names this CronJob as its owner`;
+}
+
+/** Whether it is on record, and counted, as skipped. */
+function wasSkipped({ status }: CronJob, scheduledTime: EpochMs): boolean {
+  const text = formatTime(scheduledTime);
+  return status.recentRuns?.some((run) => run.scheduledTime === text && run.outcome === "Skipped") ?? false;
 }
 
 function failing({ consecutiveFailures }: RunCounts): ConditionState {

@@ -32,6 +32,12 @@ export function createFailed(jobName: string, scheduledTime: EpochMs | undefined
   return { ...warning("FailedCreate", `Error creating job: ${message}`, jobName), scheduledTime, run };
 }
 
+export function jobNameTaken(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
+  const message = `Not starting job because ${jobName} exists already, and does not belong to this CronJob`;
+  const run: RunNotice = { outcome: "skipped", jobName, scheduledTime, reason: message };
+  return { ...warning("JobNameTaken", message, jobName), scheduledTime, run };
+}
+
 export function getFailed(message: string): PlannedEvent {
   return warning("FailedGet", `Get job: ${message}`, message);
 }
@@ -72,6 +78,14 @@ export function completed({ metadata, state, scheduledTime, endReason }: Child):
 export function unexpected({ metadata }: Child): PlannedEvent {
   const { name, uid } = metadata;
   return warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`, uid);
+}
+
+/** It has no owner any more that would have it deleted, or woken when it ends; yet it runs. */
+export function ownerLost({ metadata }: Child): PlannedEvent {
+  const { name, uid } = metadata;
+  const message =
+    `Active job ${name} no longer names this CronJob as its owner, and counts as active until it has ended`;
+  return warning("JobOwnerLost", message, uid);
 }
 
 export function missing(name: string, uid: string): PlannedEvent {

@@ -1,9 +1,9 @@
 import type { ObjectReference } from "kubernetes-types/core/v1";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
-import { type Child, isExpected } from "../api/job.ts";
+import { type Child, isExpected, isStray } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { DecisionInput } from "../decision/input.ts";
-import { completed, missing, type PlannedEvent, unexpected } from "./events.ts";
+import { completed, missing, ownerLost, type PlannedEvent, unexpected } from "./events.ts";
 
 /** Kubernetes' part of the status, rebuilt from the children, and what became of those that were active before. */
 export interface NativeStatus {
@@ -26,6 +26,7 @@ export function nativeStatus(
     const child = byUid.get(reference.uid ?? "");
     if (child?.state === "active") {
       active.push(reference);
+      if (isStray(child, cronJob)) events.push(ownerLost(child));
       continue;
     }
     if (child) events.push(completed(child));

@@ -33,7 +33,8 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       isContested: stewardship.isContested,
     },
     refused: refusedRuns(findings).filter(({ scheduledTime, reason }) =>
-      scheduledTime === undefined || reason === "Superseded" || scheduledTime > due.decidedUntil
+      scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
+      scheduledTime > due.decidedUntil
     ),
     passedOver: passedOver(findings, reportedUntil(findings)),
   };

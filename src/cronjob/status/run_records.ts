@@ -2,6 +2,8 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
+import { scheduledTimeOf } from "../decision/run_request.ts";
+import type { MissedReason } from "../observer.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
 /** How many runs the status records. */
@@ -10,11 +12,16 @@ export const RECENT_RUNS = 10;
 const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
 
 /** A scheduled time, or a trigger, that got no Job. */
-export interface RefusedRun {
+export type RefusedRun =
+  & RefusedRequest
+  & (
+    | { readonly outcome: "Skipped"; readonly reason: "Superseded" | "JobAlreadyActive" }
+    | { readonly outcome: "Missed"; readonly reason: MissedReason }
+  );
+
+interface RefusedRequest {
   readonly scheduledTime: EpochMs | undefined;
   readonly at: EpochMs;
-  readonly outcome: "Skipped" | "Missed";
-  readonly reason: string;
 }
 
 export interface RunRecords {
@@ -89,14 +96,22 @@ export function recordRuns(
 }
 
 /** The runs that this decision refuses. */
-export function refusedRuns({ input: { cronJob, now: at }, due, scheduled, manual }: Findings): RefusedRun[] {
+export function refusedRuns(findings: Findings): RefusedRun[] {
+  const { input: { cronJob, now: at, taken = [] }, due, scheduled, manual } = findings;
   const refused: RefusedRun[] = [];
+  for (const request of taken) {
+    refused.push({ scheduledTime: scheduledTimeOf(request), at, outcome: "Missed", reason: "JobNameTaken" });
+  }
   const { queuedTime } = cronJob.recorded;
   if (queuedTime !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queuedTime) {
     refused.push({ scheduledTime: queuedTime, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined) {
     refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
+  }
+  const lost = lostToRefusals(findings);
+  if (lost !== undefined && !cronJob.recorded.wasResting) {
+    refused.push({ scheduledTime: lost, at, outcome: "Missed", reason: "PassedOver" });
   }
   if (scheduled.kind === "skip") {
     const { scheduledTime } = scheduled.request;
@@ -109,12 +124,22 @@ export function refusedRuns({ input: { cronJob, now: at }, due, scheduled, manua
 }
 
 /**
+ * Returns the newest scheduled time before one whose Job can't be created just now: it will not be started any more. It may
+ * have been refused itself, until the next one took its place.
+ */
+export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: Findings): EpochMs | undefined {
+  if (scheduled.kind !== "failed") return undefined;
+  const before = schedule?.previous(scheduled.request.scheduledTime);
+  return before !== undefined && before > decidedUntil ? before : undefined;
+}
+
+/**
  * How many scheduled times have passed since the last status without a start or a refusal: all up to the newest that has
  * been decided about, less those that have been. What came due while it was suspended or paused was not missed.
  * Nothing at or before `reportedUntil` counts.
  */
-export function passedOver({ input, children, due, scheduled }: Findings, reportedUntil = -Infinity): number {
-  const { schedule, start, tooLate, stopped } = due;
+export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
+  const { input, children, due: { schedule, start, stopped }, scheduled } = findings;
   const { recorded } = input.cronJob;
   if (!schedule || stopped || recorded.wasResting) return 0;
   const until = Math.max(
@@ -124,13 +149,9 @@ export function passedOver({ input, children, due, scheduled }: Findings, report
     recorded.recordedUntil ?? -Infinity,
     recorded.queuedTime ?? -Infinity,
   );
-  const decided = new Set(children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined));
-  if (scheduled.kind === "skip" || scheduled.kind === "wait" || scheduled.kind === "done") {
-    decided.add(scheduled.request.scheduledTime);
-  } else if (tooLate !== undefined) {
-    decided.add(tooLate);
-  }
-  const fresh = [...decided].filter((time) => time > until);
+  const decided = new Set([...children, ...refusedRuns(findings)].map(({ scheduledTime }) => scheduledTime));
+  if (scheduled.kind === "wait" || scheduled.kind === "done") decided.add(scheduled.request.scheduledTime);
+  const fresh = [...decided].filter((time) => time !== undefined && time > until) as EpochMs[];
   if (fresh.length === 0) return 0;
   const grid = schedule.anchoredAt(start.recordedAnchor);
   return Math.max(0, grid.count(until, Math.max(...fresh)) - fresh.length);

@@ -19,13 +19,13 @@ import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
 
 /** The whole status, fields of others kept, and the Events that say what changed. */
 export function statusFor(findings: Findings): { status: CronJobStatus; events: readonly PlannedEvent[] } {
-  const { input, children, block, due } = findings;
+  const { input, children, due } = findings;
   const { flavour, settings, metadata } = input.cronJob;
   const native = nativeStatus(input, children, startedUntil(findings));
   const events = [
     ...settings.problems.map((text) => specProblem("InvalidAnnotation", text, metadata.generation)),
     ...native.events,
-    ...specWarnings(input, block),
+    ...specWarnings(findings),
     ...decisionEvents(findings),
   ];
   const before = input.cronJob.status as CronJobStatus;

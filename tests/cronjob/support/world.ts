@@ -67,6 +67,7 @@ export interface Given {
   written?: { at: string; fields: string[] }[];
   memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string; resumedAt?: string };
   refusal?: Refusal & { jobName: string };
+  /** Scheduled times whose Jobs' names Jobs of somebody else have. */
   taken?: string[];
   deleted?: string[];
   annotateNextRun?: boolean;
@@ -153,7 +154,7 @@ export function world(api: Flavour, given: Given): DecisionInput {
     now: at(now),
     facts,
     refusals: new Map(given.refusal && [[given.refusal.jobName, given.refusal]]),
-    taken: new Set(given.taken ?? []),
+    taken: (given.taken ?? []).map((time) => ({ trigger: "Schedule", scheduledTime: at(time) })),
     deleted: new Set(given.deleted ?? []),
     annotateNextRun: given.annotateNextRun,
   };
