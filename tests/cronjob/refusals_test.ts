@@ -86,6 +86,65 @@ test("A Job under the due name that can't be looked at is told of once, and look
   }
 });
 
+test("A run whose Job's name somebody else's Job has is told of once, and counted", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    const missed: string[] = [];
+    await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+    await running.startControllers({
+      observer: { missed: (_, { reason, count }) => missed.push(`${reason} ${count}`) },
+    });
+    const name = `c-${Date.parse(TEN) / 1000 / api.nameUnitSeconds}`;
+    await running.client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name, namespace: "default" },
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
+    });
+    await running.create(api, {});
+    await running.known("c");
+    running.clock.set(TEN);
+    await running.until("a status", async () => (await running.get(api)).status?.lastScheduleTime === TEN);
+    const [event] = await running.until("a warning", async () => {
+      const events = await running.events("JobNameTaken");
+      return events.length > 0 && events;
+    });
+    assertEquals([event.type, event.message], [
+      "Warning",
+      `Not starting job because ${name} exists already, and does not belong to this CronJob`,
+    ]);
+    running.clock.set(ELEVEN);
+    await running.until("the next run", async () => (await running.get(api)).status?.lastScheduleTime === ELEVEN);
+    assertEquals((await running.events("JobNameTaken")).length, 1);
+    assertEquals(missed, ["JobNameTaken 1"]);
+    if (api === TUTORIAL) assertEquals((await running.get(api)).status?.counts?.missed, 1);
+  }
+});
+
+test("An active Job that lost its owner, and keeps runs from starting, is named", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    await using running = await Running.start(`${DAY}T09:30:00Z`);
+    await running.create(api, { concurrencyPolicy: "Forbid" });
+    const { metadata: { name } } = await firstJob(running, api);
+    const body = { metadata: { ownerReferences: null } };
+    await running.client.patch(JOBS, { namespace: "default", name }, { type: "merge", body });
+    const message =
+      `Active job ${name} no longer names this CronJob as its owner, and counts as active until it has ended`;
+    await running.until(
+      "a warning",
+      async () => (await running.events("JobOwnerLost")).some((event) => event.message === message),
+    );
+    running.clock.set(ELEVEN);
+    await running.until("a refusal", async () => (await running.events("JobAlreadyActive")).length === 1);
+    assertEquals((await running.events("JobOwnerLost")).length, 1);
+    if (api === BATCH) continue;
+    const overdue = await running.until("a condition", async () => {
+      const { status } = await running.get(api);
+      return status?.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
+    });
+    assertStringIncludes(overdue.message, `${name} no longer names this CronJob as its owner`);
+  }
+});
+
 test("A template that no Job can be made of is told of, and the status is written", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   const odd: Record<string, unknown> = {

@@ -48,6 +48,7 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
       "runs_total Skipped Manual": 0,
       "missed_total MissSchedule": 0,
       "missed_total PassedOver": 0,
+      "missed_total JobNameTaken": 0,
     });
 
     running.clock.set(`${DAY}T10:00:00Z`);
@@ -89,6 +90,7 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
       "missed_total MissSchedule": 1,
       // The closed status of Kubernetes' own doesn't tell the next process that one was refused.
       "missed_total PassedOver": api === TUTORIAL ? 2 : 3,
+      "missed_total JobNameTaken": 0,
     }, api.resource.group);
 
     await running.client.delete(api.resource, { name: "c", namespace: "default" });
