@@ -7,6 +7,8 @@ import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
+import { EventFlood } from "./event_flood.ts";
+import { Recent } from "./recent.ts";
 import type { Runnable } from "./runnable.ts";
 
 /** What an Event says. */
@@ -62,12 +64,10 @@ interface Stored {
   count: number;
 }
 
-/** From so many different messages of one kind about one object within `SIMILAR_MS`, the others are counted in one. */
+/** After so many of one kind about one object that differ, the others are counted in one, until none came for `SIMILAR_MS`. */
 const SIMILAR_LIMIT = 10;
 const SIMILAR_MS = 600_000;
-/** Events about one object, Normal and Warning apart, that may come at once, and how long until one more may. */
-const FLOOD_BURST = 100;
-const FLOOD_REFILL_MS = 10_000;
+
 const REMEMBERED = 4_096;
 const MAX_ATTEMPTS = 12;
 const MAX_MESSAGE_LENGTH = 1_024;
@@ -76,8 +76,9 @@ const MAX_MESSAGE_LENGTH = 1_024;
  * Sends Events, in the lowest lane, so that `kubectl describe` and `kubectl get events` show them.
  *
  * - An Event about a scheduled time is named from the object's UID, the reason and that time.
- * - Any other that repeats an earlier one raises its count; of many that differ in the message alone, all after the
- *   first ten in ten minutes are counted in one.
+ * - Any other that repeats an earlier one raises its count.
+ * - Of many that differ in the message alone, and of many Warnings about different times, all after the first ten are
+ *   counted in one, until none came for ten minutes.
  * - What cannot be sent is dropped, and counted: the buffer is full, an object causes too many, the server refuses, or
  *   the program ends.
  */
@@ -88,8 +89,8 @@ export class EventRecorder implements Runnable, EventSink {
   readonly #pending = new Map<string, Pending>();
   readonly #sending = new Set<string>();
   readonly #stored = new Recent<Stored>(REMEMBERED);
-  readonly #similar = new Recent<{ messages: Set<string>; since: EpochMs }>(REMEMBERED);
-  readonly #floods = new Recent<{ tokens: number; at: number }>(REMEMBERED);
+  readonly #similar = new Recent<{ variants: Set<string>; lastAt: EpochMs }>(REMEMBERED);
+  readonly #flood: EventFlood;
   readonly #dropped = new Map<EventDropCause, number>();
   #wake = Promise.withResolvers<void>();
   #nameSuffix = 0;
@@ -97,6 +98,7 @@ export class EventRecorder implements Runnable, EventSink {
   constructor(options: EventRecorderOptions) {
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("events");
+    this.#flood = new EventFlood(options.clock);
   }
 
   /** How many were dropped so far, by cause. */
@@ -108,8 +110,8 @@ export class EventRecorder implements Runnable, EventSink {
   record(record: EventRecord): void {
     const { clock, bufferSize = 10_000 } = this.#options;
     const now = clock.now();
-    if (!this.#withinFlood(record)) return this.#drop("flood", record);
-    const { key, message } = this.#identify(record, now);
+    if (!this.#flood.admits(record)) return this.#drop("flood", record);
+    const { key, message, scheduledTime } = this.#identify(record, now);
     const waiting = this.#pending.get(key);
     if (waiting) {
       waiting.count++;
@@ -118,7 +120,8 @@ export class EventRecorder implements Runnable, EventSink {
       return;
     }
     if (this.#pending.size >= bufferSize) return this.#drop("buffer_full", record);
-    this.#pending.set(key, { key, record, message, count: 1, firstAt: now, lastAt: now });
+    const pending = { key, record: { ...record, scheduledTime }, message, count: 1, firstAt: now, lastAt: now };
+    this.#pending.set(key, pending);
     this.#wakeUp();
   }
 
@@ -258,34 +261,25 @@ export class EventRecorder implements Runnable, EventSink {
     );
   }
 
-  /** What makes an Event the same as another one, and the message that they share. */
-  #identify(record: EventRecord, now: EpochMs): { key: string; message: string } {
+  /** What makes an Event the same as another one, and what they share. */
+  #identify(record: EventRecord, now: EpochMs): Pick<Pending, "key" | "message"> & Pick<EventRecord, "scheduledTime"> {
     const { regarding, type, reason, scheduledTime } = record;
     const message = record.message.slice(0, MAX_MESSAGE_LENGTH);
     const group = `${regarding.metadata.uid}\n${type}\n${reason}`;
-    if (scheduledTime !== undefined) return { key: `${group}\n@${scheduledTime}`, message };
+    const variant = scheduledTime === undefined ? message : `@${scheduledTime}`;
+    const single = { key: `${group}\n${variant}`, message, scheduledTime };
+    if (scheduledTime !== undefined && type === "Normal") return single;
     let similar = this.#similar.get(group);
-    if (!similar || now - similar.since > SIMILAR_MS || now < similar.since) {
-      similar = { messages: new Set(), since: now };
+    if (!similar || now - similar.lastAt > SIMILAR_MS || now < similar.lastAt) {
+      similar = { variants: new Set(), lastAt: now };
       this.#similar.set(group, similar);
     }
-    if (similar.messages.has(message) || similar.messages.size < SIMILAR_LIMIT) {
-      similar.messages.add(message);
-      return { key: `${group}\n${message}`, message };
+    similar.lastAt = now;
+    if (similar.variants.has(variant) || similar.variants.size < SIMILAR_LIMIT) {
+      similar.variants.add(variant);
+      return single;
     }
     return { key: group, message: `(combined from similar events): ${message}`.slice(0, MAX_MESSAGE_LENGTH) };
-  }
-
-  #withinFlood({ regarding, type }: EventRecord): boolean {
-    const now = this.#options.clock.monotonic();
-    const key = `${regarding.metadata.uid}\n${type}`;
-    const flood = this.#floods.get(key) ?? { tokens: FLOOD_BURST, at: now };
-    flood.tokens = Math.min(FLOOD_BURST, flood.tokens + (now - flood.at) / FLOOD_REFILL_MS);
-    flood.at = now;
-    this.#floods.set(key, flood);
-    if (flood.tokens < 1) return false;
-    flood.tokens--;
-    return true;
   }
 
   #drop(cause: EventDropCause, { regarding, reason }: EventRecord, error?: unknown): void {
@@ -298,35 +292,5 @@ export class EventRecorder implements Runnable, EventSink {
       reason,
       error,
     });
-  }
-}
-
-/** A map that forgets what was not used for longest. */
-class Recent<Value> {
-  readonly #entries = new Map<string, Value>();
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get(key: string): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
-  }
-
-  set(key: string, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest);
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
   }
 }

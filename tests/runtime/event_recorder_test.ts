@@ -152,6 +152,45 @@ test("EventRecorder lets no object flood the server, and counts what it drops", 
   assertEquals(recorded.events.length, 102);
 });
 
+test("EventRecorder counts in one the Warnings about many scheduled times, after the first ten, until none comes", async () => {
+  await using recorded = new Recorded().start();
+  const warn = (minute: number) =>
+    recorded.record({
+      type: "Warning",
+      reason: "FailedCreate",
+      message: "exceeded quota",
+      scheduledTime: minute * 60_000,
+    });
+  for (let minute = 0; minute < 20; minute++) {
+    await warn(minute);
+    await recorded.clock.advance(60_000);
+  }
+  assertEquals(recorded.events.length, 11);
+  assert(recorded.inShort.includes("10 (combined from similar events): exceeded quota"));
+  await recorded.clock.advance(600_001);
+  await warn(30);
+  assertEquals(recorded.events.length, 12);
+});
+
+test("EventRecorder sends 25 Warnings of one reason, then one in five minutes, and those of other reasons", async () => {
+  await using recorded = new Recorded().start();
+  const warn = (reason: string, second: number) =>
+    recorded.recorder.record({
+      regarding: recorded.about,
+      type: "Warning",
+      reason,
+      message: "went wrong",
+      scheduledTime: second * 1_000,
+    });
+  for (let second = 0; second < 100; second++) warn("FailedCreate", second);
+  assertEquals(recorded.dropped, { flood: 75 });
+  await recorded.clock.advance(600_000);
+  for (let second = 0; second < 100; second++) warn("FailedCreate", second);
+  assertEquals(recorded.dropped, { flood: 75 + 98 });
+  warn("UnknownTimeZone", 0);
+  assertEquals(recorded.dropped, { flood: 75 + 98 });
+});
+
 test("EventRecorder drops what its buffer cannot hold", async () => {
   const causes: string[] = [];
   await using recorded = new Recorded({ bufferSize: 2, onDrop: (cause) => causes.push(cause) });

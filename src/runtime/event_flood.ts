@@ -1,0 +1,51 @@
+import type { Clock } from "./clock.ts";
+import { Recent } from "./recent.ts";
+
+/** What matters of an Event here. */
+interface Limited {
+  readonly regarding: { readonly metadata: { readonly uid: string } };
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+}
+
+/** How many may come at once, and how long until one more may. */
+interface FloodLimit {
+  readonly burst: number;
+  readonly refillMs: number;
+  /** Those that it limits together. */
+  readonly groupOf: (event: Limited) => string;
+}
+
+/**
+ * Normal Events come with runs. Warnings come for as long as something is wrong, so for them client-go's numbers hold; but
+ * for each reason apart, so that what is said all the time hides nothing that is said once.
+ */
+const FLOOD_LIMITS: Readonly<Record<Limited["type"], FloodLimit>> = {
+  Normal: { burst: 100, refillMs: 10_000, groupOf: ({ regarding }) => regarding.metadata.uid },
+  Warning: { burst: 25, refillMs: 300_000, groupOf: ({ regarding, reason }) => `${regarding.metadata.uid}\n${reason}` },
+};
+const REMEMBERED = 4_096;
+
+/** Keeps any one object from causing too many Events. */
+export class EventFlood {
+  readonly #clock: Clock;
+  readonly #groups = new Recent<{ tokens: number; at: number }>(REMEMBERED);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns whether one more may be sent; then it counts as sent. */
+  admits(event: Limited): boolean {
+    const now = this.#clock.monotonic();
+    const { burst, refillMs, groupOf } = FLOOD_LIMITS[event.type];
+    const key = `${event.type}\n${groupOf(event)}`;
+    const group = this.#groups.get(key) ?? { tokens: burst, at: now };
+    group.tokens = Math.min(burst, group.tokens + (now - group.at) / refillMs);
+    group.at = now;
+    this.#groups.set(key, group);
+    if (group.tokens < 1) return false;
+    group.tokens--;
+    return true;
+  }
+}
