@@ -69,6 +69,8 @@ export class CronJobController implements Runnable {
   readonly #reconciler: Reconciler;
   readonly #stage = new TakeOverStage();
   readonly #controller: Controller;
+  /** On the monotonic clock. */
+  #reconcilingSince: number | undefined;
 
   constructor(options: CronJobControllerOptions) {
     const { client, clock, flavour, namespaces } = options;
@@ -103,6 +105,7 @@ export class CronJobController implements Runnable {
       cronJobs: this.#cronJobs.store,
       jobs: this.#jobs.store,
       isOurs: this.#isOurs,
+      inChargeSince: () => options.leading?.isLeader === false ? undefined : this.#reconcilingSince,
       onCreated: (name) => this.#jobs.expectNews({ metadata: name }),
     });
     this.#controller = new Controller({
@@ -164,6 +167,7 @@ export class CronJobController implements Runnable {
   /** Reconciles all, those first that are due. */
   #beginReconciling(): void {
     const foreseen = this.#stage.beginReconciling();
+    this.#reconcilingSince = this.#options.clock.monotonic();
     const now = this.#options.clock.now();
     for (const cronJob of this.#cronJobs.store.values()) {
       const key = cronJobKey(cronJob);

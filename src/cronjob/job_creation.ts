@@ -6,6 +6,7 @@ import type { CronJob } from "./api/cron_job.ts";
 import { jobNameFor } from "./decision/job_template.ts";
 import { type RunRequest, scheduledTimeOf } from "./decision/run_request.ts";
 import type { Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
+import type { Charge } from "./knowledge/rivals.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import { createFailed, getFailed, jobNameTaken, type PlannedEvent } from "./status/events.ts";
 
@@ -16,6 +17,7 @@ export interface JobCreationOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
+  readonly charge: () => Charge;
   /** Called when the API server has answered that it created a Job: the watch must show it soon. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
 }
@@ -53,7 +55,8 @@ export async function createJob(
 ): Promise<void> {
   const { client, clock, onCreated } = options;
   const { cronJob, request, body, events } = creation;
-  const { knowledge: { memory, overlay }, signal, place } = context;
+  const { knowledge: { memory, overlay, rivals }, signal, place } = context;
+  const isFirstAttempt = request.trigger === "Schedule" && rivals.noteAttempt(request.scheduledTime);
   const name = jobNameFor(cronJob, request);
   const { namespace } = cronJob.metadata;
   overlay.noteCreation(name);
@@ -64,7 +67,7 @@ export async function createJob(
     memory.noteStart({ request, jobName: name, at: clock.now(), events });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.isAlreadyExists) return await noteExisting(name, options, creation, context);
+    if (error.isAlreadyExists) return await noteExisting(name, options, creation, { ...context, isFirstAttempt });
     // A server that failed, or stopped waiting, may have created it all the same.
     if (error.code < 500) overlay.noteCertain(name);
     noteRefusal(name, error, options, creation, context);
@@ -74,16 +77,21 @@ export async function createJob(
 /** The run has, or had, its Job: ours from before, somebody else's, or one that is gone since. */
 async function noteExisting(
   name: string,
-  { reporter }: JobCreationOptions,
+  { reporter, charge }: JobCreationOptions,
   { cronJob, request }: Creation,
-  { knowledge: { memory, overlay }, jobs, signal }: CreationContext,
+  { knowledge: { memory, overlay, rivals }, jobs, signal, isFirstAttempt }: CreationContext & {
+    isFirstAttempt: boolean;
+  },
 ): Promise<void> {
   const existing = await reporter.whenRefused(cronJob, memory, getFailed, jobs.get(name, signal));
   overlay.noteCertain(name);
   memory.noteRun(request);
   memory.refusals = 0;
   if (!existing) return;
-  if (jobs.isOurs(existing)) return jobs.noteExisting(existing);
+  if (jobs.isOurs(existing)) {
+    if (isFirstAttempt) rivals.noteFoundJob(name, charge());
+    return jobs.noteExisting(existing);
+  }
   memory.noteTaken(request);
   reporter.announce(cronJob, memory, [jobNameTaken(name, scheduledTimeOf(request))]);
 }

@@ -25,6 +25,8 @@ export interface CronJobState {
   readonly consecutiveFailures: number;
   /** Of an adopted one: whether kube-controller-manager runs it all the same, so that it is left alone. */
   readonly isContested?: boolean;
+  /** What shows that another controller runs it as well. */
+  readonly rival?: string;
 }
 
 /** What the CronJob controllers report to metrics. Called synchronously; must not throw. */

@@ -1,6 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
-import type { ObjectKey } from "../kube/object.ts";
+import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
@@ -14,10 +14,11 @@ import { decide, decideRecords, needsNoOthers } from "./decision/decide.ts";
 import type { DecisionInput } from "./decision/input.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { NextRun, SettlePlan, StartPlan } from "./decision/plan.ts";
-import { createJob } from "./job_creation.ts";
+import { createJob, type JobCreationOptions } from "./job_creation.ts";
 import { DecisionMemory } from "./knowledge/decision_memory.ts";
 import { JobOverlay } from "./knowledge/job_overlay.ts";
 import { type Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
+import { type Charge, Rivals } from "./knowledge/rivals.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import { getFailed } from "./status/events.ts";
 import { Writes, type WritesOptions } from "./writes.ts";
@@ -33,6 +34,8 @@ export interface ReconcilerOptions {
   /** Whether a CronJob is ours to reconcile. @default all are */
   readonly isOurs?: (cronJob: CronJob) => boolean;
   readonly annotateNextRun?: boolean;
+  /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
+  readonly inChargeSince?: () => number | undefined;
   /** Called when the API server has answered that it created a Job. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
 }
@@ -82,10 +85,12 @@ export class Reconciler {
   readonly #armed = new ArmedRuns();
 
   readonly #writesOptions: WritesOptions;
+  readonly #creationOptions: JobCreationOptions;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#writesOptions = { ...options, ownWrites: this.#ownWrites };
+    this.#creationOptions = { ...options, charge: () => this.#charge };
   }
 
   /**
@@ -117,7 +122,7 @@ export class Reconciler {
     const ready = this.#armed.take(cronJob, { now: clock.now(), startedUntil: memory.facts.startedUntil });
     if (ready) {
       const request = { trigger: "Schedule", scheduledTime: ready.scheduledTime } as const;
-      await createJob(this.#options, { cronJob, request, body: ready.body, events: [] }, sync);
+      await createJob(this.#creationOptions, { cronJob, request, body: ready.body, events: [] }, sync);
       return earliest(ready.followingAt, memory.retryAt);
     }
     memory.noteVersion(cronJob, clock.now());
@@ -158,7 +163,7 @@ export class Reconciler {
     const { clock, reporter } = this.#options;
     const sync = this.#sync(cronJob, knowledge, signal);
     reporter.started(cronJob, memory);
-    memory.noteVersion(cronJob, clock.now());
+    this.#noteVersion(cronJob, knowledge);
     const jobs = await reporter.whenRefused(cronJob, memory, getFailed, sync.jobs.all(signal));
     memory.noteCertain();
     let plan = decide(this.#inputWith(sync, jobs));
@@ -198,7 +203,7 @@ export class Reconciler {
   foresee(cached: CronJob): EpochMs | undefined {
     const knowledge = this.#knowledgeOf(cached);
     const now = this.#options.clock.now();
-    knowledge.memory.noteVersion(cached, now);
+    this.#noteVersion(cached, knowledge);
     const sync = this.#sync(cached, knowledge, new AbortController().signal);
     const jobs = sync.jobs.known();
     for (const child of jobs) knowledge.memory.noteJob(child);
@@ -211,7 +216,8 @@ export class Reconciler {
   noteCronJob(cronJob: CronJob): boolean {
     if (this.#ownWrites.isOwn(cronJob)) return true;
     const { uid } = cronJob.metadata;
-    this.#knowledge.get(uid)?.memory.noteVersion(cronJob, this.#options.clock.now());
+    const knowledge = this.#knowledge.get(uid);
+    if (knowledge) this.#noteVersion(cronJob, knowledge);
     this.#armed.disarm(uid);
     return false;
   }
@@ -220,6 +226,7 @@ export class Reconciler {
   noteJob(child: Child, isGone: boolean): boolean {
     const knowledge = this.#knowledge.get(child.owner?.uid ?? "");
     if (!knowledge) return false;
+    if (!isGone) this.#lookForRivals(child, knowledge);
     knowledge.memory.noteJob(child);
     return knowledge.overlay.noteCached(child, { isGone, now: this.#options.clock.monotonic() });
   }
@@ -250,8 +257,26 @@ export class Reconciler {
 
   #knowledgeOf({ metadata: { uid } }: CronJob): Knowledge {
     let knowledge = this.#knowledge.get(uid);
-    if (!knowledge) this.#knowledge.set(uid, knowledge = { memory: new DecisionMemory(), overlay: new JobOverlay() });
+    if (!knowledge) this.#knowledge.set(uid, knowledge = newKnowledge());
     return knowledge;
+  }
+
+  #noteVersion(cronJob: CronJob, { memory, rivals }: Knowledge): void {
+    const { clock } = this.#options;
+    memory.noteVersion(cronJob, clock.now());
+    rivals.noteVersion(cronJob, clock.monotonic(), this.#charge);
+  }
+
+  #lookForRivals(child: Child, { rivals }: Knowledge): void {
+    const { owner, metadata: { namespace } } = child;
+    const cronJob = owner && this.#options.cronJobs.get(makeKey(namespace, owner.name));
+    if (!cronJob || cronJob.metadata.uid !== owner.uid) return;
+    rivals.noteJob(child, cronJob, this.#charge);
+  }
+
+  get #charge(): Charge {
+    const since = this.#options.inChargeSince?.();
+    return since === undefined ? undefined : { now: this.#options.clock.monotonic(), since };
   }
 
   #sync(cronJob: CronJob, knowledge: Knowledge, signal: AbortSignal, place?: Place): Sync {
@@ -264,14 +289,15 @@ export class Reconciler {
     };
   }
 
-  #inputWith({ writes, knowledge: { memory, overlay } }: Sync, jobs: readonly Child[]): DecisionInput {
+  #inputWith({ writes, knowledge: { memory, overlay, rivals } }: Sync, jobs: readonly Child[]): DecisionInput {
     const { clock, annotateNextRun } = this.#options;
     const now = clock.now();
+    rivals.noteKnown(jobs);
     return {
       cronJob: writes.cronJob,
       jobs,
       now,
-      facts: { ...memory.facts, handedOver: overlay.handedOver },
+      facts: { ...memory.facts, handedOver: overlay.handedOver, rival: rivals.signAt(clock.monotonic()) },
       deleted: overlay.deleted,
       taken: memory.takenRuns,
       refusals: memory.refusalsAt(now),
@@ -289,7 +315,7 @@ export class Reconciler {
     for (const child of replaces) await writes.replace(child);
     const { cronJob } = writes;
     const body = JSON.stringify(jobFor(cronJob, request));
-    await createJob(this.#options, { cronJob, request, body, events }, sync);
+    await createJob(this.#creationOptions, { cronJob, request, body, events }, sync);
   }
 
   async #settle(plan: SettlePlan, sync: Sync): Promise<ReconcileResult> {
@@ -325,6 +351,10 @@ export class Reconciler {
     const { startedUntil } = knowledge.memory.facts;
     this.#armed.arm(cronJob, nextRun, { now: this.#options.clock.now(), startedUntil });
   }
+}
+
+function newKnowledge(): Knowledge {
+  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals() };
 }
 
 function earliest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {

@@ -34,6 +34,8 @@ export class CronJobReporter {
   readonly #options: CronJobReporterOptions;
   /** UIDs of adopted CronJobs that another controller runs all the same. */
   readonly #contested = new Set<string>();
+  /** UIDs of CronJobs that another controller runs as well. */
+  readonly #shared = new Set<string>();
 
   constructor(options: CronJobReporterOptions) {
     this.#options = options;
@@ -78,6 +80,7 @@ export class CronJobReporter {
     if (this.#contested.has(cronJob.metadata.uid) !== (state.isContested ?? false)) {
       this.#contest(cronJob, state.isContested ?? false);
     }
+    this.#share(cronJob, state.rival);
     if (!observer) return;
     for (const { outcome, scheduledTime, reason } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
@@ -91,6 +94,7 @@ export class CronJobReporter {
   /** Called when the CronJob is gone, or no longer ours. */
   forget(cronJob: CronJob): void {
     this.#contested.delete(cronJob.metadata.uid);
+    this.#shared.delete(cronJob.metadata.uid);
     this.#options.observer?.gone?.(nameOf(cronJob));
   }
 
@@ -133,6 +137,18 @@ export class CronJobReporter {
     } else {
       this.#contested.delete(cronJob.metadata.uid);
       logger.info("Running {key} again: its spec.suspend is true again", about);
+    }
+  }
+
+  #share(cronJob: CronJob, rival: string | undefined): void {
+    const { uid } = cronJob.metadata;
+    if (rival === undefined) this.#shared.delete(uid);
+    else if (!this.#shared.has(uid)) {
+      this.#shared.add(uid);
+      this.#options.logger.warn("Another controller runs {key} as well: {reason}", {
+        ...this.#about(cronJob),
+        reason: rival,
+      });
     }
   }
 

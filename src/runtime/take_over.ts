@@ -10,6 +10,8 @@ export interface FollowingCache {
 /** Resolves when this process may work: a `LeaderElection`. */
 export interface Leading {
   ready(): Promise<void>;
+  /** Whether it still may, as far as anybody can know. @default {true} */
+  readonly isLeader?: boolean;
 }
 
 export interface TakeOverOptions<Cache> {

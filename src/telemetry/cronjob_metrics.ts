@@ -26,6 +26,7 @@ interface State {
   readonly isOverdue: boolean;
   readonly consecutiveFailures: number;
   readonly isContested?: boolean;
+  readonly rival?: string;
 }
 
 /** All that is shown of one CronJob. It goes when the CronJob goes, so that no series outlives it. */
@@ -76,8 +77,8 @@ const FAMILIES: readonly Family[] = [
   ),
   gauge(
     "contested",
-    "Whether kube-controller-manager runs this adopted CronJob all the same (1) or not (0); absent where it isn't adopted",
-    ({ isContested }) => isContested === undefined ? undefined : isContested ? 1 : 0,
+    "Whether another controller runs this CronJob as well (1) or not (0); absent where none was seen and it isn't adopted",
+    ({ isContested, rival }) => isContested || rival !== undefined ? 1 : isContested === undefined ? undefined : 0,
   ),
   {
     name: "runs_total",

@@ -35,6 +35,8 @@ export interface DecisionFacts {
   readonly resumedAt?: EpochMs;
   /** What owner references have been made to say of `controller`, by UID of the Job, as far as the cache is behind that. */
   readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
+  /** What shows that another controller runs the CronJob as well. */
+  readonly rival?: string;
 }
 
 export interface Refusal {

@@ -8,6 +8,7 @@ import type { Flavour } from "../api/flavour.ts";
 import { type Child, readJob } from "../api/job.ts";
 import type { DecisionMemory } from "./decision_memory.ts";
 import type { JobOverlay } from "./job_overlay.ts";
+import type { Rivals } from "./rivals.ts";
 
 export interface KnownJobsOptions {
   readonly flavour: Flavour;
@@ -21,6 +22,7 @@ export interface KnownJobsOptions {
 export interface Knowledge {
   readonly memory: DecisionMemory;
   readonly overlay: JobOverlay;
+  readonly rivals: Rivals;
 }
 
 /**

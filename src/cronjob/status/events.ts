@@ -107,6 +107,11 @@ export function queued(scheduledTime: EpochMs): PlannedEvent {
   return { ...normal("JobQueued", message, formatTime(scheduledTime)), scheduledTime };
 }
 
+/** Whatever it does, it does it twice, or undoes what this one did: said once. */
+export function multipleControllers(sign: string): PlannedEvent {
+  return warning("MultipleControllers", `Another controller runs this CronJob as well: ${sign}`, "");
+}
+
 export const TOO_MANY_MISSED =
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
 

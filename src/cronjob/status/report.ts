@@ -31,6 +31,7 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       isOverdue: isOverdue(findings),
       consecutiveFailures: status.counts?.consecutiveFailures ?? failuresSinceSuccess(children),
       isContested: stewardship.isContested,
+      rival: input.facts?.rival,
     },
     refused: refusedRuns(findings).filter(({ scheduledTime, reason }) =>
       scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||

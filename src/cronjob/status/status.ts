@@ -8,6 +8,7 @@ import {
   alreadyActive,
   completed,
   missedSchedule,
+  multipleControllers,
   type PlannedEvent,
   queued,
   specProblem,
@@ -78,6 +79,8 @@ function startedUntil({ due: { start }, scheduled }: Findings): number | undefin
 function decisionEvents({ input, due, scheduled, manual }: Findings): PlannedEvent[] {
   const { decidedUntil, stopped, tooLate } = due;
   const events: PlannedEvent[] = [];
+  const rival = input.facts?.rival;
+  if (rival !== undefined) events.push(multipleControllers(rival));
   if (stopped) events.push(stoppedForTooManyMissed(input.cronJob.metadata.generation));
   else if (tooLate !== undefined && tooLate > decidedUntil) events.push(missedSchedule(tooLate));
   if (scheduled.kind !== "none" && scheduled.request.scheduledTime > decidedUntil) {

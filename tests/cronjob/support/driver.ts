@@ -45,6 +45,8 @@ export class ReconcilerDriver {
   #isDirty = true;
   #wakeAt: EpochMs | undefined;
   #failures = 0;
+  /** When the process began to run the CronJob, on the monotonic clock. */
+  #inChargeSince: number | undefined;
   /** Which process sends: one that has died sends no more. */
   #lives = 0;
 
@@ -85,6 +87,7 @@ export class ReconcilerDriver {
    */
   async takeOver(meanwhile: () => void, fates: readonly Fate[]): Promise<void> {
     const { key } = this.#options;
+    this.#inChargeSince = undefined;
     this.reconciler = this.#newReconciler();
     this.reconciler.foresee(this.cronJobs.get(key)!);
     meanwhile();
@@ -147,6 +150,8 @@ export class ReconcilerDriver {
   }
 
   #begin(): void {
+    const { now, monotonic = now } = this.#options;
+    this.#inChargeSince = monotonic();
     this.#isDirty = true;
     this.#wakeAt = undefined;
     this.#failures = 0;
@@ -163,6 +168,7 @@ export class ReconcilerDriver {
       cronJobs: this.cronJobs,
       jobs: this.jobs,
       isOurs,
+      inChargeSince: () => this.#inChargeSince,
     });
   }
 

@@ -402,8 +402,9 @@ export function checkTruth(history: History, { api, spec }: Setting): void {
   if (isFree && spec.catchUp?.policy === "All") assertEquals(started.size, due.length, "A missed run was not started");
 }
 
-/** Named as the recorder names them, no Event is written twice. */
+/** Named as the recorder names them, no Event is written twice, and none tells of a controller that is not there. */
 function checkEvents({ events }: History): void {
+  assertEquals(events.filter(({ reason }) => reason === "MultipleControllers"), []);
   const decisions = ["JobAlreadyActive", "MissSchedule", "TooManyMissedTimes", "SuccessfulCreate"];
   const perSlot = new Map<string, string>();
   for (const { reason, scheduledTime, message } of events) {

@@ -84,6 +84,8 @@ export class SharedHistory {
   readonly server: SimulatedServer;
   readonly upstream: UpstreamCronJobController;
   #now = START;
+  /** Of Events. */
+  readonly #reasons: string[] = [];
   readonly #driver: ReconcilerDriver;
   #meanwhile: (Incident | undefined)[] = [];
   #triggers = 0;
@@ -119,6 +121,7 @@ export class SharedHistory {
       now: () => this.#now,
       prompt,
       isOurs: isManaged,
+      onEvent: ({ reason }) => void this.#reasons.push(reason),
       // Something may happen before each of our requests.
       beforeRequest: async () => {
         const incident = this.#meanwhile.shift();
@@ -270,6 +273,7 @@ export class SharedHistory {
         assertEquals(beside, [], `${job.metadata.name} was started beside another`);
       }
     }
+    if (!this.setting.contested) assertEquals(this.#reasons.filter((reason) => reason === "MultipleControllers"), []);
     const last = this.server.changes.cronjobs
       .map(({ object }) => parseTime((object as CronJobObject).status?.lastScheduleTime) ?? 0);
     assertEquals(last, last.toSorted((a, b) => a - b), "status.lastScheduleTime went back");

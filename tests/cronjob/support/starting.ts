@@ -37,11 +37,13 @@ export class Starting {
   readonly jobs: LaggingCache<Job, Child>;
   /** Whether news came that asks for a reconciliation. */
   isDirty = false;
+  /** Since when it works; undefined where it is not sure that it may. */
+  inChargeSince: number | undefined;
   #now: number;
 
   constructor({ flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs }: StartingGiven) {
     this.flavour = flavour;
-    this.#now = at(armed);
+    this.#now = this.inChargeSince = at(armed);
     this.server = new SimulatedServer(() => this.#now);
     this.server.put("cronjobs", {
       apiVersion: apiVersionOf(flavour.resource),
@@ -64,13 +66,15 @@ export class Starting {
     const { changes, cronJobs, jobs } = this.server;
     this.jobs = new LaggingCache(changes.jobs, jobs.values(), {
       read: (job: Job) => readJob(flavour, job),
-      onChange: ({ type, object }) => this.isDirty ||= !this.reconciler.noteJob(object, type === "deleted"),
+      onChange: ({ type, object }) => {
+        if (!this.reconciler.noteJob(object, type === "deleted")) this.isDirty = true;
+      },
     });
     this.cronJobs = new LaggingCache(changes.cronjobs, cronJobs.values(), {
       read: (cronJob: CronJobObject) => readCronJob(flavour, withType(flavour, cronJob)),
       onChange: ({ type, object }) => {
         if (type === "deleted") this.reconciler.forget(object);
-        else this.isDirty ||= !this.reconciler.noteCronJob(object);
+        else if (!this.reconciler.noteCronJob(object)) this.isDirty = true;
       },
     });
     this.reconciler = new Reconciler({
@@ -85,6 +89,7 @@ export class Starting {
       cronJobs: this.cronJobs,
       jobs: this.jobs,
       isOurs,
+      inChargeSince: () => this.inChargeSince,
     });
   }
 
