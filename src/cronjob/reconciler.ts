@@ -336,8 +336,8 @@ export class Reconciler {
     memory.noteDecidedUntil(plan.decidedUntil);
     reporter.report(plan.report, cronJob);
     await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
+    memory.noteSettled(plan.refusedJobs);
     const { retryAt } = memory;
-    memory.noteSettled();
     sync.jobs.forgetGone();
     // Who runs it has changed, and with that what is to be done.
     if (isReleased) return { again: true };

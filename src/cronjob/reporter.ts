@@ -53,7 +53,7 @@ export class CronJobReporter {
     for (const { type, reason, message, about, scheduledTime, run } of events) {
       if (!memory.announceOnce(`${reason} ${about}`)) continue;
       this.#options.recorder.record({ regarding: cronJob.object, type, reason, message, scheduledTime });
-      if (run) this.#run(run, cronJob, at);
+      if (run) this.#run(run, { cronJob, type, at });
     }
   }
 
@@ -98,10 +98,13 @@ export class CronJobReporter {
     this.#options.observer?.gone?.(nameOf(cronJob));
   }
 
-  #run(run: RunNotice, cronJob: CronJob, at: EpochMs | undefined): void {
+  #run(
+    run: RunNotice,
+    { cronJob, type, at }: { cronJob: CronJob; type: PlannedEvent["type"]; at: EpochMs | undefined },
+  ): void {
     const { observer, onRun, exists } = this.#options;
     const { outcome, scheduledTime } = run;
-    this.#log(run, cronJob);
+    this.#log(run, cronJob, type);
     const startDelayMs = at !== undefined && outcome === "started" && scheduledTime !== undefined
       ? at - scheduledTime
       : undefined;
@@ -114,7 +117,7 @@ export class CronJobReporter {
     });
   }
 
-  #log({ outcome, jobName, scheduledTime, reason }: RunNotice, cronJob: CronJob): void {
+  #log({ outcome, jobName, scheduledTime, reason }: RunNotice, cronJob: CronJob, type: PlannedEvent["type"]): void {
     const { logger } = this.#options;
     const properties = {
       ...this.#about(cronJob),
@@ -125,7 +128,8 @@ export class CronJobReporter {
     if (outcome === "started") logger.info("Started a run of {key}", properties);
     else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);
     else if (outcome === "failed") logger.info("A run of {key} failed", properties);
-    else logger.info("Skipped a run of {key}: {reason}", properties);
+    else if (type === "Normal") logger.info("Skipped a run of {key}: {reason}", properties);
+    else logger.warn("Skipped a run of {key}: {reason}", properties);
   }
 
   #contest(cronJob: CronJob, isContested: boolean): void {

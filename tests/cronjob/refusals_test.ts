@@ -4,6 +4,7 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { BATCH, type Flavour, Running, TUTORIAL } from "./support/running.ts";
+import { Starting } from "./support/starting.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -84,6 +85,51 @@ test("A Job under the due name that can't be looked at is told of once, and look
     assertEquals((await running.jobs()).length, 1);
     assertEquals((await running.events("FailedGet")).length, 1);
   }
+});
+
+test("A Job that is asked to come back later is told of at once, tried again within a minute, and keeps no other back", async () => {
+  const LATER = "admission webhook denied the request: try later";
+  for (const api of [TUTORIAL, BATCH]) {
+    await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+    const create = running.client.createText.bind(running.client);
+    let isRefused = true;
+    let attempts = 0;
+    running.client.createText = (...args: Parameters<typeof create>) => {
+      const [resource, { name }] = args;
+      if (resource !== (JOBS as unknown) || !name.startsWith("refused-") || !isRefused) return create(...args);
+      attempts++;
+      // As much as a Retry-After of an hour comes to.
+      const error = new ApiError(LATER, { code: 429, reason: "TooManyRequests", retryAfterMs: 3_600_000 });
+      return Promise.reject(error);
+    };
+    const overdue = new Map<string, boolean>();
+    await running.startControllers({ observer: { looked: ({ name }, { isOverdue }) => overdue.set(name, isOverdue) } });
+    for (const name of ["refused", "neighbour"]) await running.create(api, {}, { name });
+    await running.known("refused", "neighbour");
+    running.clock.set(TEN);
+    const warning = await running.until("a warning", async () => (await running.events("FailedCreate"))[0]);
+    assertEquals([warning.type, warning.message], ["Warning", `Error creating job: ${LATER}`]);
+    await running.until("the metric", () => Promise.resolve(overdue.get("refused")));
+    await running.until("the neighbour's run", async () => (await running.jobs()).length === 1);
+    assertEquals(attempts, 1);
+    isRefused = false;
+    running.clock.set(`${DAY}T10:01:01Z`);
+    await running.until("the run", async () => (await running.jobs()).length === 2);
+    assertEquals(await running.slots(api), [TEN, TEN]);
+  }
+});
+
+test("A refused creation is tried again when its time has come, and not because something else happens", async () => {
+  const starting = new Starting({});
+  await starting.comeToRest();
+  starting.set("10:01");
+  starting.fates = ["refused"];
+  await starting.fire();
+  for (let i = 0; i < 3; i++) await starting.settle();
+  assertEquals(starting.slots(), []);
+  starting.set("10:01:01");
+  assertEquals(await starting.settle(), "10:02");
+  assertEquals(starting.slots(), ["10:01"]);
 });
 
 test("A run whose Job's name somebody else's Job has is told of once, and counted", async () => {

@@ -140,6 +140,19 @@ test("Its own creation is no rival's, whatever became of the answer", async () =
   }
 });
 
+test("Its own creation is no rival's, when it takes effect late", async () => {
+  const starting = await twoRunsOld(BATCH);
+  starting.set("10:03");
+  starting.fates = ["refused"];
+  await starting.fire();
+  await starting.settle();
+  starting.set("10:03:30");
+  putJob(starting, "10:03");
+  await starting.settle();
+  await starting.comeToRest();
+  assertEquals([starting.slots(), told(starting)], [["10:01", "10:02"], []]);
+});
+
 test("A Job by kubectl create job --from is no rival's, nor is one with a time of somebody's choice", async () => {
   const starting = await twoRunsOld(BATCH);
   putJob(starting, "10:03", { name: "by-hand", annotations: { "cronjob.kubernetes.io/instantiate": "manual" } });

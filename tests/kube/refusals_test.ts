@@ -17,6 +17,21 @@ const REFUSED_BY_WEBHOOK: Answer = () =>
     { status: 429, headers: { "content-type": "application/json", "retry-after": "60" } },
   );
 
+/** What kube-apiserver answers itself when it is too busy: before any admission, and where its storage is. A webhook may say the same. */
+const REFUSED_BY_SERVER: Record<string, Answer> = {
+  "in plain text": () =>
+    new Response("Too many requests, please try again later.\n", {
+      status: 429,
+      headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", "retry-after": "1" },
+    }),
+  "as a Status": () =>
+    new Response(
+      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"The server has received too many ' +
+        'requests and has asked us to try again later","reason":"TooManyRequests","details":{"retryAfterSeconds":1},"code":429}\n',
+      { status: 429, headers: { "content-type": "application/json", "retry-after": "1" } },
+    ),
+};
+
 const NAMESPACES = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
 
 function jobsOf(namespace: string): string {
@@ -35,6 +50,11 @@ class World implements AsyncDisposable {
   readonly client: HttpKubeClient;
   #answered = 0;
   #inFlight: (lane: Lane) => number = () => 0;
+
+  /** How many requests have their answer. */
+  get answered(): number {
+    return this.#answered;
+  }
 
   constructor() {
     const onLanes = ({ inFlight }: { inFlight: (lane: Lane) => number }) => void (this.#inFlight = inFlight);
@@ -91,6 +111,58 @@ test("a webhook's 429 in one namespace reaches its caller at once, and holds not
   assertEquals(world.clock.monotonic(), 0);
   assertEquals(world.requests("GET /version"), 1);
 });
+
+for (const [form, answer] of Object.entries(REFUSED_BY_SERVER)) {
+  test(`a 429 in the server's own words, ${form}, is one tenant's as long as only one hears it`, async () => {
+    await using world = new World();
+    // In the same namespace, too: what is refused is one Job.
+    world.server.on(
+      `POST ${jobsOf("tenant-0")}`,
+      (request) => request.body.includes('"refused"') ? answer(request) : Response.json(job("tenant-0")),
+    );
+    for (const namespace of NAMESPACES.slice(1)) world.server.on(`POST ${jobsOf(namespace)}`, json(job(namespace)));
+    const refuse = () => world.client.create(JOBS, { ...job("tenant-0"), kind: "refused" }, { lane: "run" });
+    for (let round = 0; round < 5; round++) {
+      const refused = [1, 2, 3].map(() => assertRejects(refuse, ApiError));
+      await Promise.all(NAMESPACES.map((namespace) => world.create(namespace)));
+      for (const error of await Promise.all(refused)) assertEquals([error.code, error.retryAfterMs], [429, 1_000]);
+    }
+    assertEquals(world.clock.monotonic(), 0);
+  });
+}
+
+/** Refusals that show that the server is overloaded, though no probe has been answered yet. */
+const EVIDENCE: Record<string, (world: World) => Promise<unknown>> = {
+  "two namespaces within a second": async (world) => {
+    await assertRejects(() => world.create("a"));
+    await assertRejects(() => world.create("b"));
+  },
+  "a list": async (world) => {
+    world.client.list(JOBS).catch(() => {/* the client is closed */});
+    while (world.requests("GET /apis/batch/v1/jobs") === 0) await settle();
+    while (world.answered < 1) await settle();
+  },
+  "a Lease": (world) => assertRejects(() => world.create("a", "lease")),
+};
+
+for (const [what, refuse] of Object.entries(EVIDENCE)) {
+  test(`what is refused holds others back for three seconds at most, without a probe: ${what}`, async () => {
+    await using world = new World();
+    const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "3600" });
+    const probe = Promise.withResolvers<Response>();
+    world.server.on("GET /version", () => probe.promise);
+    world.server.on("GET /apis/batch/v1/jobs", busy);
+    for (const namespace of ["a", "b"]) world.server.on(`POST ${jobsOf(namespace)}`, busy);
+    world.server.on(`POST ${jobsOf("c")}`, json(job("c")));
+    await refuse(world);
+    const created = world.create("c");
+    await world.clock.advance(2_900);
+    assertEquals(world.requests(`POST ${jobsOf("c")}`), 0);
+    await world.clock.advance(200);
+    await created;
+    probe.resolve(Response.json({}));
+  });
+}
 
 test("webhooks' 429s in two namespaces hold nothing back for longer than a probe takes", async () => {
   await using world = new World();
@@ -216,7 +288,10 @@ test("a leader renews its lease through four seconds of 503s that ask for a minu
   await election.ready();
   isDown = true;
   const list = client.list(JOBS);
+  const before = world.requests(`PUT ${path}`);
   await world.advance(4_000);
+  // Each retry period of two seconds, whatever the answer asks for.
+  assert(world.requests(`PUT ${path}`) - before >= 2, `${world.requests(`PUT ${path}`) - before} attempts`);
   isDown = false;
   await world.advance(2_000);
   assert(election.isLeader);

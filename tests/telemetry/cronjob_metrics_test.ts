@@ -158,6 +158,20 @@ test("CronJobMetrics shows no next run and nothing overdue of a CronJob that is 
   }
 });
 
+test("CronJobMetrics shows as contested what another controller runs as well, until it is no longer seen", async () => {
+  const metrics = new Metrics();
+  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  const state = { active: 0, isOverdue: false, consecutiveFailures: 0 };
+  const cases = [[{}, undefined], [{ rival: "it created job c-1" }, 1], [{}, undefined], [
+    { isContested: false },
+    0,
+  ]] as const;
+  for (const [more, contested] of cases) {
+    observer.looked({ apiVersion: "batch/v1", namespace: "a", name: "c" }, { ...state, ...more });
+    assertEquals((await shown(metrics)).contested, contested);
+  }
+});
+
 test("CronJobMetrics shows a run as overdue that nobody has looked at ten seconds after its time", async () => {
   const metrics = new Metrics();
   let now = 100_000;

@@ -15,6 +15,7 @@ import { findObstacle } from "./obstacles.ts";
 import { handOversFor } from "./hand_overs.ts";
 import { beyondHistory } from "./history.ts";
 import type { DecisionInput } from "./input.ts";
+import { jobNameFor } from "./job_template.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { findStartPoint } from "./start_point.ts";
 import { pendingTrigger } from "./trigger.ts";
@@ -89,6 +90,7 @@ function settlePlan(findings: Findings): SettlePlan {
     records: keepsStatus ? recordsWith(findings, status) : {},
     release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
     events: keepsStatus ? events : specWarnings(findings),
+    refusedJobs: refusedJobs(findings),
     decidedUntil: decidedUntil(findings),
     report: reportOf(findings, status),
     deletions,
@@ -144,6 +146,10 @@ function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): N
 /** Whether it makes no difference to a scheduled run which other Jobs there are. */
 export function needsNoOthers({ cronJob, facts }: DecisionInput): boolean {
   return cronJob.settings.maxActive === Infinity && facts?.editedAt === undefined;
+}
+
+function refusedJobs({ input: { cronJob }, scheduled, manual }: Findings): string[] {
+  return [scheduled, manual].flatMap((one) => one.kind === "failed" ? [jobNameFor(cronJob, one.request)] : []);
 }
 
 function decidedUntil(findings: Findings): EpochMs | undefined {

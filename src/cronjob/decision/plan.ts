@@ -34,6 +34,8 @@ export interface SettlePlan {
   /** Hands the CronJob back, if present: once all else is written. */
   readonly release?: CronJobEdit;
   readonly events: readonly PlannedEvent[];
+  /** Names of Jobs that are wanted, and could not be created just now. */
+  readonly refusedJobs: readonly string[];
   /** The newest scheduled time that this plan refuses, or finds started. */
   readonly decidedUntil?: EpochMs;
   /** For metrics. */

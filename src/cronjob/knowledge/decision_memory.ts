@@ -156,9 +156,13 @@ export class DecisionMemory {
     this.#outcomes = outcomes;
   }
 
-  /** What came of creations is recorded. */
-  noteSettled(): void {
+  /** What came of creations is recorded. Jobs that are still wanted are not tried before their time, whatever else happens. */
+  noteSettled(stillWanted: readonly string[]): void {
+    const { refusals } = this.#outcomes;
     this.clearOutcomes();
+    for (const [jobName, refusal] of refusals) {
+      if (refusal.isUncertain || stillWanted.includes(jobName)) this.noteRefusal(jobName, refusal);
+    }
     this.#takenRuns = [];
     this.#unrecordedSince = undefined;
   }
