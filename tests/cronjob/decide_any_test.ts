@@ -99,6 +99,6 @@ test("decide() makes something of whatever an API server takes, and writes a sta
         assertEquals(validateBySchema(written, STATUS, "status"), []);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });

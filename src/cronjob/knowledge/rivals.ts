@@ -56,7 +56,7 @@ export class Rivals {
     const writtenAt = this.#statusWrite = statusWrittenBy("kube-controller-manager", cronJob.object) ?? null;
     const isNew = before !== undefined && writtenAt !== null && writtenAt !== before;
     // Of those that are adopted it may still put the status right.
-    if (isNew && isAlone(stewardship)) this.#noteSign("kube-controller-manager wrote its status", charge);
+    if (isNew && isNotAdopted(stewardship)) this.#noteSign("kube-controller-manager wrote its status", charge);
   }
 
   /** The creation of a Job begins. Returns whether it is the first attempt for this time. */
@@ -96,6 +96,6 @@ export class Rivals {
   }
 }
 
-function isAlone({ isContested, ends }: Stewardship): boolean {
+function isNotAdopted({ isContested, ends }: Stewardship): boolean {
   return isContested === undefined && !ends;
 }

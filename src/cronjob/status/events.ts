@@ -34,8 +34,7 @@ export function createFailed(jobName: string, scheduledTime: EpochMs | undefined
 
 export function jobNameTaken(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
   const message = `Not starting job because ${jobName} exists already, and does not belong to this CronJob`;
-  const run: RunNotice = { outcome: "skipped", jobName, scheduledTime, reason: message };
-  return { ...warning("JobNameTaken", message, jobName), scheduledTime, run };
+  return { ...warning("JobNameTaken", message, jobName), scheduledTime };
 }
 
 export function getFailed(message: string): PlannedEvent {
@@ -80,7 +79,7 @@ export function unexpected({ metadata }: Child): PlannedEvent {
   return warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`, uid);
 }
 
-/** It has no owner any more that would have it deleted, or woken when it ends; yet it runs. */
+/** It is not deleted with the CronJob any more, and its end wakes nobody; yet it runs. */
 export function ownerLost({ metadata }: Child): PlannedEvent {
   const { name, uid } = metadata;
   const message =
@@ -107,7 +106,7 @@ export function queued(scheduledTime: EpochMs): PlannedEvent {
   return { ...normal("JobQueued", message, formatTime(scheduledTime)), scheduledTime };
 }
 
-/** Whatever it does, it does it twice, or undoes what this one did: said once. */
+/** Said once: each cleans up, skips and writes the status by rules of its own. */
 export function multipleControllers(sign: string): PlannedEvent {
   return warning("MultipleControllers", `Another controller runs this CronJob as well: ${sign}`, "");
 }
