@@ -2,7 +2,8 @@ import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
 import { StreamHold } from "../kube/stream_hold.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
+import { ClockWatch } from "../runtime/clock_watch.ts";
 import {
   Controller,
   type ControllerObserver,
@@ -143,7 +144,31 @@ export class CronJobController implements Runnable {
       await this.#controller.run(signal);
       this.#reconciler.reportStarted();
     };
-    await Promise.all([this.#jobs.run(signal), followCronJobs(), this.#begin(signal), work()]);
+    await Promise.all([
+      this.#jobs.run(signal),
+      followCronJobs(),
+      this.#begin(signal),
+      work(),
+      this.#watchClock(signal),
+    ]);
+  }
+
+  /** What waits for an instant that was far away by a clock too far ahead is looked at anew. */
+  async #watchClock(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const watch = new ClockWatch(clock);
+    while (!signal.aborted) {
+      if (watch.look() && this.#stage.current === "reconciling") this.#enqueueAll();
+      await clock.sleep(WALL_CLOCK_CHECK_MS, signal).catch(() => {/* it ends */});
+    }
+  }
+
+  #enqueueAll(): void {
+    const count = this.#cronJobs.store.size;
+    this.#logger.warn("The clock was set back: looking at all {count} CronJobs again", { count });
+    for (const cronJob of this.#cronJobs.store.values()) {
+      if (this.#isOurs(cronJob)) this.#controller.enqueue(cronJobKey(cronJob));
+    }
   }
 
   /** Takes over from a former leader, or, without leader election, begins once the caches are filled. */

@@ -2,6 +2,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { ClockWatch } from "../runtime/clock_watch.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Store } from "../runtime/store.ts";
@@ -81,11 +82,13 @@ export class Reconciler {
   readonly #ownWrites = new OwnWrites<CronJob>();
   readonly #armed = new ArmedRuns();
 
+  readonly #clockWatch: ClockWatch;
   readonly #writesOptions: WritesOptions;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#writesOptions = { ...options, ownWrites: this.#ownWrites };
+    this.#clockWatch = new ClockWatch(options.clock);
   }
 
   /**
@@ -201,7 +204,7 @@ export class Reconciler {
     knowledge.memory.noteVersion(cached, now);
     const sync = this.#sync(cached, knowledge, new AbortController().signal);
     const jobs = sync.jobs.known();
-    for (const child of jobs) knowledge.memory.noteJob(child);
+    for (const child of jobs) knowledge.memory.noteJob(child, now);
     sync.jobs.forgetGone();
     const plan = decide(this.#inputWith(sync, jobs));
     return plan.kind === "start" ? now : plan.requeueAt;
@@ -220,8 +223,9 @@ export class Reconciler {
   noteJob(child: Child, isGone: boolean): boolean {
     const knowledge = this.#knowledge.get(child.owner?.uid ?? "");
     if (!knowledge) return false;
-    knowledge.memory.noteJob(child);
-    return knowledge.overlay.noteCached(child, { isGone, now: this.#options.clock.monotonic() });
+    const { clock } = this.#options;
+    knowledge.memory.noteJob(child, clock.now());
+    return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
   }
 
   /** Reports every start that no reconciliation reported: there may be none any more. */
@@ -267,16 +271,23 @@ export class Reconciler {
   #inputWith({ writes, knowledge: { memory, overlay } }: Sync, jobs: readonly Child[]): DecisionInput {
     const { clock, annotateNextRun } = this.#options;
     const now = clock.now();
+    this.#watchClock(now);
+    const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
     return {
       cronJob: writes.cronJob,
       jobs,
       now,
-      facts: { ...memory.facts, handedOver: overlay.handedOver },
+      facts: { ...memory.facts, clockWentBack, handedOver: overlay.handedOver },
       deleted: overlay.deleted,
       taken: memory.outcomes.taken,
       refusals: memory.refusalsAt(now),
       annotateNextRun,
     };
+  }
+
+  #watchClock(now: EpochMs): void {
+    if (!this.#clockWatch.look()) return;
+    for (const { memory } of this.#knowledge.values()) memory.noteClockWentBack(now);
   }
 
   async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {
@@ -308,6 +319,8 @@ export class Reconciler {
     const { cronJob } = writes;
     reporter.announce(cronJob, memory, plan.events);
     memory.noteDecidedUntil(plan.decidedUntil);
+    // So it stays until that time has come: what lies shortly before it is started too.
+    if (plan.isAhead && !memory.facts.clockWentBack) memory.noteClockWentBack(this.#options.clock.now());
     reporter.report(plan.report, cronJob);
     await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
     const { retryAt } = memory;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { releaseEdit } from "../adoption/adoption_edits.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, startedTime } from "../api/job.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
 import { reportOf } from "../status/report.ts";
 import { eventsAboutStart, statusFor } from "../status/status.ts";
@@ -15,6 +15,7 @@ import { beyondHistory } from "./history.ts";
 import type { DecisionInput } from "./input.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { findStartPoint } from "./start_point.ts";
+import { isUnrecorded } from "./unrecorded.ts";
 import { pendingTrigger } from "./trigger.ts";
 
 /**
@@ -42,7 +43,11 @@ function find(input: DecisionInput): Findings {
 
   // 3. Clean up old Jobs according to the history limits.
   const keepsHistory = !cronJob.isBeingDeleted && cronJob.stewardship.keepsStatus;
-  const deletions = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
+  const isLock = (child: Child) => startedTime(child, input.now) === undefined && isUnrecorded(child, { input, start });
+  const deletions = keepsHistory
+    // Where nothing records a time that is still to come, only its Job does.
+    ? beyondHistory(cronJob.settings, children).filter((child) => child.scheduledTime === undefined || !isLock(child))
+    : [];
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
   const block = findBlock(input);
@@ -67,7 +72,7 @@ function startPlan(findings: Findings): StartPlan | undefined {
     kind: "start",
     request,
     replaces,
-    recordFirst: replaces.some((child) => isUnrecorded(child, input)) ? settlePlan(findings) : undefined,
+    recordFirst: replaces.some((child) => isUnrecorded(child, findings)) ? settlePlan(findings) : undefined,
     events: eventsAboutStart(findings),
     isCatchUp: request.trigger === "Schedule" && due.latest !== undefined && request.scheduledTime < due.latest,
     nextInstant: requeueAt(findings),
@@ -87,6 +92,7 @@ function settlePlan(findings: Findings): SettlePlan {
     release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
     events: keepsStatus ? events : specWarnings(input, block),
     decidedUntil: decidedUntil(findings),
+    isAhead: findings.start.isAhead,
     report: reportOf(findings, status),
     deletions,
     requeueAt: requeueAt(findings),
@@ -97,12 +103,6 @@ function settlePlan(findings: Findings): SettlePlan {
 /** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
 function canRunByHand(block: Block | undefined): boolean {
   return !block?.isTotal;
-}
-
-/** Whether nothing but the Job itself says that it was started: once it is gone, its time or trigger would start again. */
-function isUnrecorded({ scheduledTime, triggeredBy }: Child, { cronJob }: DecisionInput): boolean {
-  if (scheduledTime !== undefined) return scheduledTime > (cronJob.recorded.lastScheduleTime ?? -Infinity);
-  return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
 }
 
 function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["status"]): Records {

@@ -2,6 +2,7 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
+import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
 /** How many runs the status records. */
@@ -25,13 +26,16 @@ export interface RunRecords {
 }
 
 /**
- * Records the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Records
- * only ever drop off at the old end: a Job without one that is newer than the oldest record is new, an older one is known.
+ * Records the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Which
+ * Jobs without a record are new the status tells for scheduled runs: those that it does not say were started. Others are
+ * new if they are newer than the oldest record, as records only ever drop off at the old end.
  */
 export function recordRuns(
   before: DeepReadonly<CronJobStatus>,
-  { children, refused, passedOver, replaced, now }: {
+  { children, isUnrecorded, refused, passedOver, replaced, now }: {
     children: readonly Child[];
+    /** Whether the status does not say of a Job that it was started. */
+    isUnrecorded: (child: Child) => boolean;
     refused: readonly RefusedRun[];
     passedOver: number;
     /** Names of Jobs that this controller deleted for others. */
@@ -41,7 +45,11 @@ export function recordRuns(
 ): RunRecords {
   const known = before.recentRuns ?? [];
   const records = new Map<string, RunRecord>(known.map((record) => [keyOf(record), { ...record }]));
-  const oldestKnown = known.length < RECENT_RUNS ? -Infinity : Math.min(...known.map(timeOf));
+  const isFull = known.length >= RECENT_RUNS;
+  const oldestKnown = isFull ? Math.min(...known.map(timeOf)) : -Infinity;
+  // A clock that was ahead leaves records of times to come: they say nothing about what comes before.
+  const reached = known.map(timeOf).filter((time) => hasCome(time, now));
+  const oldestReached = isFull ? Math.min(...reached) : -Infinity;
   const wasActive = new Set((before.active ?? []).map(({ uid }) => uid));
   const counts = { ...NOTHING_COUNTED, ...before.counts };
   counts.missed += passedOver;
@@ -50,8 +58,8 @@ export function recordRuns(
   for (const child of children) {
     const fresh = recordOf(child);
     const record = records.get(keyOf(fresh));
-    const isNew = record === undefined && timeOf(fresh) > oldestKnown;
-    if (!record && !isNew && !wasActive.has(child.metadata.uid)) continue;
+    const isOld = isFull && !isUnrecorded(child) && (child.scheduledTime !== undefined || timeOf(fresh) <= oldestKnown);
+    if (!record && isOld && !wasActive.has(child.metadata.uid)) continue;
     if (record?.outcome === "Skipped") counts.skipped--;
     const open = !record || record.outcome === "Running" || record.outcome === "Skipped";
     if (child.state !== "active" && open) ended.push(child);
@@ -79,21 +87,22 @@ export function recordRuns(
       outcome,
       reason,
     };
-    // As with Jobs: one that is older than the oldest record is known, and has dropped off.
-    if (records.has(keyOf(record)) || timeOf(record) <= oldestKnown) continue;
+    // One that is older than the oldest record is known, and has dropped off.
+    if (records.has(keyOf(record)) || timeOf(record) <= oldestReached) continue;
     records.set(keyOf(record), record);
     counts[outcome === "Skipped" ? "skipped" : "missed"]++;
   }
-  const recentRuns = [...records.values()].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, RECENT_RUNS);
+  const recentRuns = [...records.values()].sort((a, b) => rankOf(b, now) - rankOf(a, now)).slice(0, RECENT_RUNS);
   return { recentRuns, counts, ended };
 }
 
 /** The runs that this decision refuses. */
-export function refusedRuns({ input: { cronJob, now: at }, due, scheduled, manual }: Findings): RefusedRun[] {
+export function refusedRuns({ input, due, scheduled, manual }: Findings): RefusedRun[] {
   const refused: RefusedRun[] = [];
-  const { queuedTime } = cronJob.recorded;
-  if (queuedTime !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queuedTime) {
-    refused.push({ scheduledTime: queuedTime, at, outcome: "Skipped", reason: "Superseded" });
+  const { now: at } = input;
+  const queued = queuedTime(input);
+  if (queued !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queued) {
+    refused.push({ scheduledTime: queued, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined) {
     refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
@@ -121,8 +130,7 @@ export function passedOver({ input, children, due, scheduled }: Findings, report
     reportedUntil,
     start.floor,
     recorded.lastScheduleTime ?? -Infinity,
-    recorded.recordedUntil ?? -Infinity,
-    recorded.queuedTime ?? -Infinity,
+    recordedUntil(input),
   );
   const decided = new Set(children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined));
   if (scheduled.kind === "skip" || scheduled.kind === "wait" || scheduled.kind === "done") {
@@ -153,6 +161,12 @@ function recordOf(child: Child): RunRecord {
 /** A scheduled run is its time; any other is its Job, or the moment of its refusal. */
 function keyOf({ scheduledTime, jobName, startTime }: RunRecord): string {
   return scheduledTime ?? jobName ?? `refused ${startTime}`;
+}
+
+/** Newest first; but scheduled times that are still to come make room for those that have come. */
+function rankOf(record: RunRecord, now: EpochMs): number {
+  const time = timeOf(record);
+  return record.scheduledTime === undefined || hasCome(time, now) ? time : -time;
 }
 
 function timeOf({ scheduledTime, startTime }: DeepReadonly<RunRecord>): EpochMs {

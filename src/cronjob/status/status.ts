@@ -1,8 +1,11 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
-import type { CronJobStatus } from "../api/types.ts";
+import { writePassedOver } from "../api/passed_over.ts";
+import type { CronJobStatus, PassedOver } from "../api/types.ts";
 import { specWarnings } from "../decision/blockers.ts";
 import type { Findings } from "../decision/findings.ts";
+import { toRecord } from "../decision/stretches.ts";
+import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import {
   alreadyActive,
@@ -10,9 +13,11 @@ import {
   missedSchedule,
   type PlannedEvent,
   queued,
+  ranAhead,
   specProblem,
   stoppedForTooManyMissed,
   tooManyMissed,
+  untrueLast,
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
@@ -33,6 +38,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
 
   const records = recordRuns(before, {
     children,
+    isUnrecorded: (child) => isUnrecorded(child, findings),
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
     replaced: replacedJobs(findings),
@@ -47,6 +53,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
+      passedOver: passedOverNow(findings),
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       observedGeneration: metadata.generation,
@@ -75,9 +82,12 @@ function startedUntil({ due: { start }, scheduled }: Findings): number | undefin
 }
 
 /** What was decided about the schedule, unless it had been said before. */
-function decisionEvents({ input, due, scheduled, manual }: Findings): PlannedEvent[] {
+function decisionEvents({ input, start, due, scheduled, manual }: Findings): PlannedEvent[] {
   const { decidedUntil, stopped, tooLate } = due;
+  const { disbelieved } = start.recorded;
   const events: PlannedEvent[] = [];
+  if (disbelieved !== undefined) events.push(untrueLast(disbelieved));
+  if (start.isAhead) events.push(ranAhead(start.lastScheduleTime!));
   if (stopped) events.push(stoppedForTooManyMissed(input.cronJob.metadata.generation));
   else if (tooLate !== undefined && tooLate > decidedUntil) events.push(missedSchedule(tooLate));
   if (scheduled.kind !== "none" && scheduled.request.scheduledTime > decidedUntil) {
@@ -92,6 +102,11 @@ function decisionEvents({ input, due, scheduled, manual }: Findings): PlannedEve
 function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<string> {
   const gone = (cronJob.status.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
   return new Set(gone.map(({ name }) => name ?? ""));
+}
+
+function passedOverNow({ input: { now }, start }: Findings): PassedOver[] | undefined {
+  const stretches = toRecord(start.passedOver, now);
+  return stretches.length === 0 ? undefined : writePassedOver(stretches);
 }
 
 function newestTrigger({ input, manual }: Findings): string | undefined {
