@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { releaseEdit } from "../adoption/adoption_edits.ts";
-import { type Child, startedTime } from "../api/job.ts";
+import type { Child } from "../api/job.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
 import { reportOf } from "../status/report.ts";
 import { eventsAboutStart, statusFor } from "../status/status.ts";
@@ -43,11 +43,7 @@ function find(input: DecisionInput): Findings {
 
   // 3. Clean up old Jobs according to the history limits.
   const keepsHistory = !cronJob.isBeingDeleted && cronJob.stewardship.keepsStatus;
-  const isLock = (child: Child) => startedTime(child, input.now) === undefined && isUnrecorded(child, { input, start });
-  const deletions = keepsHistory
-    // Where nothing records a time that is still to come, only its Job does.
-    ? beyondHistory(cronJob.settings, children).filter((child) => child.scheduledTime === undefined || !isLock(child))
-    : [];
+  const deletions = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
   const block = findBlock(input);

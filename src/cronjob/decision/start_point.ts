@@ -10,7 +10,7 @@ import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { findPassedOver } from "./stretches.ts";
+import { findPassedOver, newestRecorded } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(input: DecisionInput, children: readonly Child[]): StartPoint {
@@ -19,7 +19,12 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
   const created = cronJob.createdAt ?? now;
   const recorded = readLastSchedule(input);
   const times = startedTimes(input, children);
-  const lastScheduleTime = latest(recorded.time, facts?.startedUntil, ...times);
+  const lastScheduleTime = latest(
+    recorded.time,
+    facts?.startedUntil,
+    ...children.map((child) => startedTime(child, now)),
+    ...cronJob.passedOver.map(({ before }) => before).filter((time) => time <= now),
+  );
   const { observed, since } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
   const holdsFrom = flavour.openStatus ? since : facts?.editedAt;
   const { pause, startTime } = settings;
@@ -35,19 +40,22 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
   const origin = created - unitOf(flavour);
   const anchorAt = (start: EpochMs) => latest(start === origin ? created : start, holdsFrom)!;
   const afterOf = ({ after }: Stretch) => Math.max(floor, endOfUnit(after, flavour));
+  const newestBefore = newestRecorded(recorded.time, cronJob.passedOver) ?? origin;
+  const newest = latest(newestBefore, lastScheduleTime, ...times)!;
   const passed = facts?.started === "TooMany"
     ? []
-    : findPassedOver({ recorded: cronJob.passedOver, newest: recorded.time ?? origin, times }, {
+    : findPassedOver({ recorded: cronJob.passedOver, newest: newestBefore, times }, {
       holdsTimes: (stretch) => {
         const first = scheduleOf(cronJob)?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
         return first !== undefined && first < startOfUnit(stretch.before, flavour);
       },
+      isFarAhead: ({ before }) => before > (lastScheduleTime ?? -Infinity),
       looksAhead: ({ before }) => looksAhead(input, children, before),
     });
   const isAhead = lastScheduleTime !== undefined && lastScheduleTime > now + CLOCK_TOLERANCE_MS;
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
-  const wentBack = isAhead || facts?.clockWentBack === true;
-  const open = openStretches(wentBack ? passed : [], lastScheduleTime ?? origin, input);
+  const wentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
+  const open = openStretches(wentBack ? passed : [], newest, input);
   return {
     lastScheduleTime,
     recorded,
@@ -73,10 +81,10 @@ function openStretches(passed: readonly Stretch[], newest: EpochMs, { cronJob, n
   ];
 }
 
-/** Each time once. */
-function startedTimes({ facts, now }: DecisionInput, children: readonly Child[]): readonly EpochMs[] {
+/** Each time once, whether it has come or not: a Job of its name is there. */
+function startedTimes({ facts }: DecisionInput, children: readonly Child[]): readonly EpochMs[] {
   const started = facts?.started === "TooMany" ? [] : facts?.started ?? [];
-  const times = children.map((child) => startedTime(child, now)).filter((time) => time !== undefined);
+  const times = children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined);
   return [...new Set([...started, ...times])];
 }
 

@@ -20,6 +20,8 @@ export interface StretchRules {
   readonly holdsTimes: (stretch: Stretch) => boolean;
   /** Whether the run at its end looks as if a clock were ahead, though it passed over nothing. */
   readonly looksAhead: (stretch: Stretch) => boolean;
+  /** Whether the status is not to say of the run at its end that it was started, as its time is far away. */
+  readonly isFarAhead: (stretch: Stretch) => boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export function findPassedOver({ recorded, newest, times }: Starts, rules: Stret
     if (time > last) {
       const fresh = { after: last, before: time };
       const isProof = () => rules.looksAhead(fresh) && !proves(stretches, time);
-      if (rules.holdsTimes(fresh) || isProof()) stretches = [...stretches, fresh];
+      if (rules.isFarAhead(fresh) || rules.holdsTimes(fresh) || isProof()) stretches = [...stretches, fresh];
       last = time;
     } else if (isAmong(stretches, time)) {
       stretches = stretches.flatMap((stretch) => isIn(stretch, time) ? split(stretch, time, rules) : [stretch]);
@@ -48,11 +50,19 @@ export function proves(stretches: readonly Stretch[], time: EpochMs): boolean {
   return stretches.some(({ before }) => before <= time && time - before <= RECORDED_MS);
 }
 
-/** The stretches that are still worth recording, oldest first. */
+/** The stretches that are still worth recording, oldest first: the newest, and the longest of the others. */
 export function toRecord(stretches: readonly Stretch[], now: EpochMs): Stretch[] {
-  const recent = stretches.filter(({ before }) => before > now - RECORDED_MS);
-  const longest = recent.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, RECORDED_STRETCHES);
-  return longest.sort((a, b) => a.before - b.before);
+  const recent = stretches.filter(({ before }) => before > now - RECORDED_MS).sort((a, b) => b.before - a.before);
+  const [newest, ...others] = recent;
+  if (newest === undefined) return [];
+  const longest = others.sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, RECORDED_STRETCHES - 1);
+  return [newest, ...longest].sort((a, b) => a.before - b.before);
+}
+
+/** The newest time that is recorded as started: the last, or one that a clock too far ahead started and that is to come. */
+export function newestRecorded(last: EpochMs | undefined, stretches: readonly Stretch[]): EpochMs | undefined {
+  const newest = Math.max(last ?? -Infinity, ...stretches.map(({ before }) => before));
+  return newest === -Infinity ? undefined : newest;
 }
 
 /** Whether a scheduled time lies in what was passed over. */

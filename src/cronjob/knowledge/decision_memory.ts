@@ -2,7 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";
 import type { DecisionFacts, Refusal } from "../decision/input.ts";
-import { isAmong } from "../decision/stretches.ts";
+import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import type { RunRequest } from "../decision/run_request.ts";
 import type { PlannedEvent } from "../status/events.ts";
 
@@ -80,27 +80,32 @@ export class DecisionMemory {
   }
 
   /** What this version records as started need not be remembered. */
-  #forgetRecorded({ recorded: { lastScheduleTime = -Infinity }, passedOver }: CronJob): void {
+  #forgetRecorded({ recorded: { lastScheduleTime }, passedOver }: CronJob): void {
     const { started, startedUntil = -Infinity } = this.#facts;
     if (started === undefined) return;
-    const isOpen = (time: EpochMs) => time > lastScheduleTime || isAmong(passedOver, time);
-    const left = started === "TooMany" ? [] : [...started].filter(isOpen);
-    if (started === "TooMany" && (passedOver.length > 0 || startedUntil > lastScheduleTime)) return;
-    if (started === "TooMany" || left.length < started.size) {
-      this.#facts = { ...this.#facts, started: left.length === 0 ? undefined : new Set(left) };
+    const newest = newestRecorded(lastScheduleTime, passedOver) ?? -Infinity;
+    if (started === "TooMany") {
+      if (passedOver.length === 0 && startedUntil <= newest) this.#facts = { ...this.#facts, started: undefined };
+      return;
     }
+    const left = [...started].filter((time) => time > newest || isAmong(passedOver, time));
+    if (left.length < started.size) this.#facts = { ...this.#facts, started: new Set(left) };
   }
 
   /** Notes what a Job says about itself: the cache may lose it before the status that records it arrives. */
   noteJob(child: Child, now: EpochMs): void {
-    const time = startedTime(child, now);
-    if (time !== undefined) this.#noteStarted(time);
+    this.#noteStartedUntil(startedTime(child, now));
+    if (child.scheduledTime !== undefined) this.#noteStarted(child.scheduledTime);
     if (child.triggeredBy !== undefined) this.noteTrigger(child.triggeredBy);
   }
 
+  #noteStartedUntil(scheduledTime: EpochMs | undefined): void {
+    if (scheduledTime === undefined || scheduledTime <= (this.#facts.startedUntil ?? -Infinity)) return;
+    this.#facts = { ...this.#facts, startedUntil: scheduledTime };
+  }
+
   #noteStarted(scheduledTime: EpochMs): void {
-    const { started, startedUntil = -Infinity } = this.#facts;
-    if (scheduledTime > startedUntil) this.#facts = { ...this.#facts, startedUntil: scheduledTime };
+    const { started } = this.#facts;
     if (started === "TooMany" || started?.has(scheduledTime)) return;
     const more = new Set(started).add(scheduledTime);
     this.#facts = { ...this.#facts, started: more.size > STARTED ? "TooMany" : more };
@@ -124,7 +129,8 @@ export class DecisionMemory {
     this.#facts = {
       ...this.#facts,
       clockWentBack: true,
-      decidedUntil: upToNow(decidedUntil),
+      // What is due right now is decided on, and told, anew.
+      decidedUntil: decidedUntil === undefined ? undefined : Math.min(decidedUntil, now - 1_000),
       editedAt: upToNow(editedAt),
       resumedAt: upToNow(resumedAt),
     };
@@ -139,8 +145,9 @@ export class DecisionMemory {
 
   /** This run has, or had, its Job. */
   noteRun(request: RunRequest): void {
-    if (request.trigger === "Schedule") this.#noteStarted(request.scheduledTime);
-    else this.noteTrigger(request.id);
+    if (request.trigger === "Manual") return this.noteTrigger(request.id);
+    this.#noteStartedUntil(request.scheduledTime);
+    this.#noteStarted(request.scheduledTime);
   }
 
   /** A Job of this name is somebody else's, or gone already. */

@@ -5,6 +5,7 @@ import type { CronJobStatus, PassedOver } from "../api/types.ts";
 import { specWarnings } from "../decision/blockers.ts";
 import type { Findings } from "../decision/findings.ts";
 import { toRecord } from "../decision/stretches.ts";
+import { pendingTrigger } from "../decision/trigger.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import {
@@ -38,7 +39,10 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
 
   const records = recordRuns(before, {
     children,
-    isUnrecorded: (child) => isUnrecorded(child, findings),
+    isUnrecorded: (child) =>
+      child.scheduledTime === undefined
+        ? child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(input)?.id
+        : isUnrecorded(child, findings),
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
     replaced: replacedJobs(findings),
