@@ -320,7 +320,7 @@ export class Reconciler {
     reporter.announce(cronJob, memory, plan.events);
     memory.noteDecidedUntil(plan.decidedUntil);
     // So it stays until that time has come: what lies shortly before it is started too.
-    if (plan.isAhead && !memory.facts.clockWentBack) memory.noteClockWentBack(this.#options.clock.now());
+    if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(this.#options.clock.now());
     reporter.report(plan.report, cronJob);
     await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
     const { retryAt } = memory;

@@ -88,7 +88,7 @@ function settlePlan(findings: Findings): SettlePlan {
     release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
     events: keepsStatus ? events : specWarnings(input, block),
     decidedUntil: decidedUntil(findings),
-    isAhead: findings.start.isAhead,
+    clockWentBack: findings.start.clockWentBack,
     report: reportOf(findings, status),
     deletions,
     requeueAt: requeueAt(findings),

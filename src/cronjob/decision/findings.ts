@@ -38,6 +38,8 @@ export interface StartPoint {
   readonly recorded: RecordedLast;
   /** Whether the last scheduled time is still to come, by more than clocks differ. */
   readonly isAhead: boolean;
+  /** Whether a clock was ahead of what it says now, so that what was passed over may come again. */
+  readonly clockWentBack: boolean;
   /** Scheduled times up to the last that were not started. */
   readonly passedOver: readonly Stretch[];
   /** Where times may be started: the stretch that now is in, or that comes next, and those after it; the last has no end. */

@@ -36,8 +36,8 @@ export interface SettlePlan {
   readonly events: readonly PlannedEvent[];
   /** The newest scheduled time that this plan refuses, or finds started. */
   readonly decidedUntil?: EpochMs;
-  /** Whether the last scheduled time is still to come: a clock was ahead when it was started. */
-  readonly isAhead: boolean;
+  /** Whether a time that is still to come was started: a clock was ahead. */
+  readonly clockWentBack: boolean;
   /** For metrics. */
   readonly report: CronJobReport;
   /** Finished Jobs that history has no room for. */

@@ -54,12 +54,13 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     });
   const isAhead = lastScheduleTime !== undefined && lastScheduleTime > now + CLOCK_TOLERANCE_MS;
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
-  const wentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
-  const open = openStretches(wentBack ? passed : [], newest, input);
+  const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
+  const open = openStretches(clockWentBack ? passed : [], newest, input);
   return {
     lastScheduleTime,
     recorded,
     isAhead,
+    clockWentBack,
     passedOver: passed,
     open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
     recordedAnchor: anchorAt(recorded.time ?? origin),

@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, startedTime } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
+import { newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
@@ -124,15 +125,16 @@ export function refusedRuns({ input, due, scheduled, manual }: Findings): Refuse
  */
 export function passedOver({ input, children, due, scheduled }: Findings, reportedUntil = -Infinity): number {
   const { schedule, start, tooLate, stopped } = due;
-  const { recorded } = input.cronJob;
+  const { recorded, passedOver } = input.cronJob;
   if (!schedule || stopped || recorded.wasResting) return 0;
   const until = Math.max(
     reportedUntil,
     start.floor,
-    recorded.lastScheduleTime ?? -Infinity,
+    newestRecorded(start.recorded.time, passedOver) ?? -Infinity,
     recordedUntil(input),
   );
-  const decided = new Set(children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined));
+  const started = children.map((child) => startedTime(child, input.now));
+  const decided = new Set(started.filter((time) => time !== undefined));
   if (scheduled.kind === "skip" || scheduled.kind === "wait" || scheduled.kind === "done") {
     decided.add(scheduled.request.scheduledTime);
   } else if (tooLate !== undefined) {
