@@ -3,7 +3,6 @@ import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
 import { StreamHold } from "../kube/stream_hold.ts";
 import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
-import { ClockWatch } from "../runtime/clock_watch.ts";
 import {
   Controller,
   type ControllerObserver,
@@ -104,6 +103,7 @@ export class CronJobController implements Runnable {
       cronJobs: this.#cronJobs.store,
       jobs: this.#jobs.store,
       isOurs: this.#isOurs,
+      onClockSetBack: () => this.#clockSetBack(),
       onCreated: (name) => this.#jobs.expectNews({ metadata: name }),
     });
     this.#controller = new Controller({
@@ -153,17 +153,17 @@ export class CronJobController implements Runnable {
     ]);
   }
 
-  /** What waits for an instant that was far away by a clock too far ahead is looked at anew. */
+  /** As often as timers compare themselves with the wall clock. */
   async #watchClock(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    const watch = new ClockWatch(clock);
     while (!signal.aborted) {
-      if (watch.look() && this.#stage.current === "reconciling") this.#enqueueAll();
-      await clock.sleep(WALL_CLOCK_CHECK_MS, signal).catch(() => {/* it ends */});
+      this.#reconciler.lookAtClock();
+      await this.#options.clock.sleep(WALL_CLOCK_CHECK_MS, signal).catch(() => {/* it ends */});
     }
   }
 
-  #enqueueAll(): void {
+  /** What waits for an instant that was far away by a clock too far ahead is looked at anew. */
+  #clockSetBack(): void {
+    if (this.#stage.current !== "reconciling") return;
     const count = this.#cronJobs.store.size;
     this.#logger.warn("The clock was set back: looking at all {count} CronJobs again", { count });
     for (const cronJob of this.#cronJobs.store.values()) {

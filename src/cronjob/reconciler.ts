@@ -36,6 +36,8 @@ export interface ReconcilerOptions {
   readonly annotateNextRun?: boolean;
   /** Called when the API server has answered that it created a Job. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
+  /** Called when the wall clock was found to have been set back: what waits for an instant waits too long. Must not throw. */
+  readonly onClockSetBack?: () => void;
 }
 
 /** How long a namespace that is going away is left alone: nothing can be created there. */
@@ -228,6 +230,14 @@ export class Reconciler {
     return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
   }
 
+  /** Notices when the wall clock was set back. */
+  lookAtClock(): void {
+    if (!this.#clockWatch.look()) return;
+    const { clock, onClockSetBack } = this.#options;
+    for (const { memory } of this.#knowledge.values()) memory.noteClockWentBack(clock.now());
+    onClockSetBack?.();
+  }
+
   /** Reports every start that no reconciliation reported: there may be none any more. */
   reportStarted(): void {
     for (const cronJob of this.#options.cronJobs.values()) {
@@ -271,7 +281,7 @@ export class Reconciler {
   #inputWith({ writes, knowledge: { memory, overlay } }: Sync, jobs: readonly Child[]): DecisionInput {
     const { clock, annotateNextRun } = this.#options;
     const now = clock.now();
-    this.#watchClock(now);
+    this.lookAtClock();
     const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
     return {
       cronJob: writes.cronJob,
@@ -283,11 +293,6 @@ export class Reconciler {
       refusals: memory.refusalsAt(now),
       annotateNextRun,
     };
-  }
-
-  #watchClock(now: EpochMs): void {
-    if (!this.#clockWatch.look()) return;
-    for (const { memory } of this.#knowledge.values()) memory.noteClockWentBack(now);
   }
 
   async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {

@@ -112,6 +112,15 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("22m", "CronJobContested"),
     ],
   },
+  "CronJobRanAhead fires as long as a last scheduled time is more than a minute ahead": {
+    input: { [ofCronJob("last_schedule_timestamp_seconds")]: "60x10 3600x60" },
+    expect: [
+      at("5m", "CronJobRanAhead"),
+      at("12m", "CronJobRanAhead", CRONJOB),
+      at("58m", "CronJobRanAhead", CRONJOB),
+      at("60m", "CronJobRanAhead"),
+    ],
+  },
   "CronJobControllerDown fires when no replica has been seen for five minutes": {
     input: { [of("a", "cronjob_controller_build_info", { version: "0.1.0" })]: "1x10 stale" },
     expect: [

@@ -10,7 +10,7 @@ import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { findPassedOver, newestRecorded } from "./stretches.ts";
+import { findPassedOver, newestRecorded, proves } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(input: DecisionInput, children: readonly Child[]): StartPoint {
@@ -53,6 +53,10 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
       looksAhead: ({ before }) => looksAhead(input, children, before),
     });
   const isAhead = lastScheduleTime !== undefined && lastScheduleTime > now + CLOCK_TOLERANCE_MS;
+  // The next status says of it when it was written: a server whose clock went back too says the wrong time.
+  const proof = isAhead && !proves(passed, lastScheduleTime)
+    ? [{ after: lastScheduleTime - unitOf(flavour), before: lastScheduleTime }]
+    : [];
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
   const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
@@ -61,7 +65,7 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     recorded,
     isAhead,
     clockWentBack,
-    passedOver: passed,
+    passedOver: [...passed, ...proof],
     open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
     recordedAnchor: anchorAt(recorded.time ?? origin),
     floor,
@@ -89,10 +93,11 @@ function startedTimes({ facts }: DecisionInput, children: readonly Child[]): rea
   return [...new Set([...started, ...times])];
 }
 
-/** Whether several times came at once, as when a clock is set ahead, or the API server's clock says that it was too early. */
+/** Whether it is caught up with, as when a clock is set ahead, or the API server's clock says that it was too early. */
 function looksAhead({ cronJob, now }: DecisionInput, children: readonly Child[], time: EpochMs): boolean {
   const following = scheduleOf(cronJob)?.anchoredAt(time).next(time) ?? Infinity;
-  return following <= now - spreadOffsetMs(cronJob) ||
+  const isCatchUp = cronJob.settings.catchUp === "All" && following <= now - spreadOffsetMs(cronJob);
+  return isCatchUp ||
     children.some(({ scheduledTime, createdAt = Infinity }) =>
       scheduledTime === time && createdAt + CLOCK_TOLERANCE_MS < time
     );

@@ -74,8 +74,8 @@ function isIn({ after, before }: Stretch, time: EpochMs): boolean {
   return after < time && time < before;
 }
 
-function split({ after, before }: Stretch, time: EpochMs, { holdsTimes }: StretchRules): Stretch[] {
-  return [{ after, before: time }, { after: time, before }].filter(holdsTimes);
+function split({ after, before }: Stretch, time: EpochMs, { holdsTimes, isFarAhead }: StretchRules): Stretch[] {
+  return [{ after, before: time }, { after: time, before }].filter((part) => holdsTimes(part) || isFarAhead(part));
 }
 
 function lengthOf({ after, before }: Stretch): number {

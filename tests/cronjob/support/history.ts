@@ -276,8 +276,10 @@ export class History {
     const slot = parseSchedule(spec.schedule).anchoredAt(START).previous(this.#now + 1);
     if (slot === undefined || slot <= START || this.#now - slot >= 1000) return;
     // What clocks may differ by holds back until it has passed.
-    const aheadMs = (parseTime(this.cronJob.status?.lastScheduleTime) ?? 0) - this.#now;
-    if (aheadMs <= 0 || aheadMs > 60_000) this.attended.add(slot);
+    const { lastScheduleTime, recentRuns = [] } = this.cronJob.status ?? {};
+    const decided = [lastScheduleTime, ...recentRuns.map(({ scheduledTime }) => scheduledTime)].map(parseTime);
+    const isHeldBack = decided.some((time = 0) => time > this.#now && time <= this.#now + 60_000);
+    if (!isHeldBack) this.attended.add(slot);
   }
 
   #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
