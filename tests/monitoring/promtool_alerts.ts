@@ -112,13 +112,12 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("22m", "CronJobContested"),
     ],
   },
-  "CronJobRanAhead fires as long as a last scheduled time is more than a minute ahead": {
-    input: { [ofCronJob("last_schedule_timestamp_seconds")]: "60x10 3600x60" },
+  "CronJobRanAhead fires as long as a last scheduled time is still to come": {
+    input: { [ofCronJob("ran_ahead")]: "0x10 1x10 0x10" },
     expect: [
-      at("5m", "CronJobRanAhead"),
+      at("9m", "CronJobRanAhead"),
       at("12m", "CronJobRanAhead", CRONJOB),
-      at("58m", "CronJobRanAhead", CRONJOB),
-      at("60m", "CronJobRanAhead"),
+      at("22m", "CronJobRanAhead"),
     ],
   },
   "CronJobControllerDown fires when no replica has been seen for five minutes": {

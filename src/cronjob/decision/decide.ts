@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { releaseEdit } from "../adoption/adoption_edits.ts";
-import type { Child } from "../api/job.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
 import { reportOf } from "../status/report.ts";
 import { eventsAboutStart, statusFor } from "../status/status.ts";
@@ -60,7 +59,7 @@ function find(input: DecisionInput): Findings {
 
 /** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
 function startPlan(findings: Findings): StartPlan | undefined {
-  const { scheduled, manual, due, input } = findings;
+  const { scheduled, manual, due } = findings;
   const { kind, ...start } = scheduled.kind === "start" ? scheduled : manual;
   if (kind !== "start") return undefined;
   const { request, replaces } = start as Extract<typeof scheduled | typeof manual, { kind: "start" }>;

@@ -9,6 +9,7 @@ import type { ObservedSchedule } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./last_schedule.ts";
+import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
 import { findPassedOver, newestRecorded, proves } from "./stretches.ts";
 
@@ -23,7 +24,7 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     recorded.time,
     facts?.startedUntil,
     ...children.map((child) => startedTime(child, now)),
-    ...cronJob.passedOver.map(({ before }) => before).filter((time) => time <= now),
+    ...cronJob.passedOver.map(({ before }) => before).filter((time) => hasCome(time, now)),
   );
   const { observed, since } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
   const holdsFrom = flavour.openStatus ? since : facts?.editedAt;
