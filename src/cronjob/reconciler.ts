@@ -64,7 +64,9 @@ interface Sync {
  *
  * Guarantees, whatever dies when and however far the caches are behind:
  * - No scheduled time gets two Jobs. The Job's name is the lock; and a Job is only ever cleaned up after the status has
- *   `lastScheduleTime` at or after its time, which never goes back.
+ *   `lastScheduleTime` at or after its time, outside of what is recorded as passed over.
+ * - A clock that was ahead holds back nothing that was not started, once it is right: what was passed over on the way to
+ *   `lastScheduleTime` is recorded, and starts at its time.
  * - Under Forbid no Job starts beside another. A Job counts from the answer to its creation on, not from its arrival in the
  *   cache; and where no answer came, the API server is asked before anything else is started.
  * - A status is never written over one that this process has not seen: the version that it was read at is a precondition.
@@ -72,7 +74,8 @@ interface Sync {
  * Assumptions: one process at a time works on a CronJob (leader election), and its caches were listed after the one
  * before it ended, which `takeOver` sees to. What it learns while another process works only adds to what it knows.
  *
- * Caveats: if somebody else, such as the TTL controller, deletes a Job between its creation and the first status write,
+ * Caveats: the record has bounds (`decision/stretches.ts`); beyond them runs are held back rather than started twice. A
+ * clock that was set back by less than ten seconds counts as right. And if somebody else, such as the TTL controller, deletes a Job between its creation and the first status write,
  * and the process dies in just that time too, then nothing is left that knows of the Job, and its time starts again. No
  * note made beforehand would help: it could not distinguish a Job that ran and went from one that never came to be. A
  * finalizer would, for one more request a run, and for Jobs that could not be deleted while no controller runs.
