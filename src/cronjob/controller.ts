@@ -2,7 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
 import { StreamHold } from "../kube/stream_hold.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
 import {
   Controller,
   type ControllerObserver,
@@ -106,6 +106,7 @@ export class CronJobController implements Runnable {
       jobs: this.#jobs.store,
       isOurs: this.#isOurs,
       inChargeSince: () => options.leading?.isLeader === false ? undefined : this.#reconcilingSince,
+      onClockSetBack: () => this.#clockSetBack(),
       onCreated: (name) => this.#jobs.expectNews({ metadata: name }),
     });
     this.#controller = new Controller({
@@ -146,7 +147,31 @@ export class CronJobController implements Runnable {
       await this.#controller.run(signal);
       this.#reconciler.reportStarted();
     };
-    await Promise.all([this.#jobs.run(signal), followCronJobs(), this.#begin(signal), work()]);
+    await Promise.all([
+      this.#jobs.run(signal),
+      followCronJobs(),
+      this.#begin(signal),
+      work(),
+      this.#watchClock(signal),
+    ]);
+  }
+
+  /** As often as timers compare themselves with the wall clock. */
+  async #watchClock(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#reconciler.lookAtClock();
+      await this.#options.clock.sleep(WALL_CLOCK_CHECK_MS, signal).catch(() => {/* it ends */});
+    }
+  }
+
+  /** What waits for an instant that was far away by a clock too far ahead is looked at anew. */
+  #clockSetBack(): void {
+    if (this.#stage.current !== "reconciling") return;
+    const count = this.#cronJobs.store.size;
+    this.#logger.warn("The clock was set back: looking at all {count} CronJobs again", { count });
+    for (const cronJob of this.#cronJobs.store.values()) {
+      if (this.#isOurs(cronJob)) this.#controller.enqueue(cronJobKey(cronJob));
+    }
   }
 
   /** Takes over from a former leader, or, without leader election, begins once the caches are filled. */

@@ -2,6 +2,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { ClockWatch } from "../runtime/clock_watch.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Store } from "../runtime/store.ts";
@@ -38,6 +39,8 @@ export interface ReconcilerOptions {
   readonly inChargeSince?: () => number | undefined;
   /** Called when the API server has answered that it created a Job. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
+  /** Called when the wall clock was found to have been set back: what waits for an instant waits too long. Must not throw. */
+  readonly onClockSetBack?: () => void;
 }
 
 /** How long a namespace that is going away is left alone: nothing can be created there. */
@@ -64,7 +67,9 @@ interface Sync {
  *
  * Guarantees, whatever dies when and however far the caches are behind:
  * - No scheduled time gets two Jobs. The Job's name is the lock; and a Job is only ever cleaned up after the status has
- *   `lastScheduleTime` at or after its time, which never goes back.
+ *   `lastScheduleTime` at or after its time, outside of what is recorded as passed over.
+ * - A clock that was ahead holds back nothing that was not started, once it is right: what was passed over on the way to
+ *   `lastScheduleTime` is recorded, and starts at its time.
  * - Under Forbid no Job starts beside another. A Job counts from the answer to its creation on, not from its arrival in the
  *   cache; and where no answer came, the API server is asked before anything else is started.
  * - A status is never written over one that this process has not seen: the version that it was read at is a precondition.
@@ -72,10 +77,12 @@ interface Sync {
  * Assumptions: one process at a time works on a CronJob (leader election), and its caches were listed after the one
  * before it ended, which `takeOver` sees to. What it learns while another process works only adds to what it knows.
  *
- * Caveats: if somebody else, such as the TTL controller, deletes a Job between its creation and the first status write,
- * and the process dies in just that time too, then nothing is left that knows of the Job, and its time starts again. No
- * note made beforehand would help: it could not distinguish a Job that ran and went from one that never came to be. A
- * finalizer would, for one more request a run, and for Jobs that could not be deleted while no controller runs.
+ * Caveats: the record has bounds (`decision/stretches.ts`); beyond them runs are held back rather than started twice. A
+ * clock that was set back by less than ten seconds counts as right. And if somebody else, such as the TTL controller,
+ * deletes a Job between its creation and the first status write, and the process dies in just that time too, then nothing
+ * is left that knows of the Job, and its time starts again. No note made beforehand would help: it could not distinguish a
+ * Job that ran and went from one that never came to be. A finalizer would, for one more request a run, and for Jobs that
+ * could not be deleted while no controller runs.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
@@ -84,6 +91,7 @@ export class Reconciler {
   readonly #ownWrites = new OwnWrites<CronJob>();
   readonly #armed = new ArmedRuns();
 
+  readonly #clockWatch: ClockWatch;
   readonly #writesOptions: WritesOptions;
   readonly #creationOptions: JobCreationOptions;
 
@@ -91,6 +99,7 @@ export class Reconciler {
     this.#options = options;
     this.#writesOptions = { ...options, ownWrites: this.#ownWrites };
     this.#creationOptions = { ...options, charge: () => this.#charge };
+    this.#clockWatch = new ClockWatch(options.clock);
   }
 
   /**
@@ -206,7 +215,7 @@ export class Reconciler {
     this.#noteVersion(cached, knowledge);
     const sync = this.#sync(cached, knowledge, new AbortController().signal);
     const jobs = sync.jobs.known();
-    for (const child of jobs) knowledge.memory.noteJob(child);
+    for (const child of jobs) knowledge.memory.noteJob(child, now);
     sync.jobs.forgetGone();
     const plan = decide(this.#inputWith(sync, jobs));
     return plan.kind === "start" ? now : plan.requeueAt;
@@ -227,8 +236,17 @@ export class Reconciler {
     const knowledge = this.#knowledge.get(child.owner?.uid ?? "");
     if (!knowledge) return false;
     if (!isGone) this.#lookForRivals(child, knowledge);
-    knowledge.memory.noteJob(child);
-    return knowledge.overlay.noteCached(child, { isGone, now: this.#options.clock.monotonic() });
+    const { clock } = this.#options;
+    knowledge.memory.noteJob(child, clock.now());
+    return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
+  }
+
+  /** Notices when the wall clock was set back. */
+  lookAtClock(): void {
+    if (!this.#clockWatch.look()) return;
+    const { clock, onClockSetBack } = this.#options;
+    for (const { memory } of this.#knowledge.values()) memory.noteClockWentBack(clock.now());
+    onClockSetBack?.();
   }
 
   /** Reports every start that no reconciliation reported: there may be none any more. */
@@ -293,11 +311,18 @@ export class Reconciler {
     const { clock, annotateNextRun } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
+    this.lookAtClock();
+    const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
     return {
       cronJob: writes.cronJob,
       jobs,
       now,
-      facts: { ...memory.facts, handedOver: overlay.handedOver, rival: rivals.signAt(clock.monotonic()) },
+      facts: {
+        ...memory.facts,
+        clockWentBack,
+        handedOver: overlay.handedOver,
+        rival: rivals.signAt(clock.monotonic()),
+      },
       deleted: overlay.deleted,
       taken: memory.takenRuns,
       refusals: memory.refusalsAt(now),
@@ -334,6 +359,8 @@ export class Reconciler {
     const { cronJob } = writes;
     reporter.announce(cronJob, memory, plan.events);
     memory.noteDecidedUntil(plan.decidedUntil);
+    // So it stays until that time has come: what lies shortly before it is started too.
+    if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(this.#options.clock.now());
     reporter.report(plan.report, cronJob);
     await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
     memory.noteSettled(plan.refusedJobs);

@@ -47,8 +47,9 @@ export class Writes {
   }
 
   async record({ status, annotations }: Records, lane: Lane = "status"): Promise<void> {
-    if (status) await this.#writeStatus(status, lane);
+    // What was passed over is known before the status says that a later time was started.
     if (annotations) await this.edit({ annotations }, lane);
+    if (status) await this.#writeStatus(status, lane);
   }
 
   async edit({ annotations, spec }: CronJobEdit, lane: Lane = "status"): Promise<void> {

@@ -51,6 +51,9 @@ interface Family {
 /** How long after its time a run that was not even looked at counts as overdue: whoever looks is late, or cannot. */
 const OVERDUE_MS = 10_000;
 
+/** How far ahead the last scheduled time may be without a clock counting as wrong. */
+const AHEAD_MS = 60_000;
+
 const FAMILIES: readonly Family[] = [
   gauge(
     "next_run_timestamp_seconds",
@@ -68,6 +71,11 @@ const FAMILIES: readonly Family[] = [
     "overdue",
     "Whether a run that is due was not started (1) or not (0)",
     ({ isOverdue, nextRun = Infinity }, _shown, now) => isOverdue || nextRun + OVERDUE_MS < now ? 1 : 0,
+  ),
+  gauge(
+    "ran_ahead",
+    "Whether the last scheduled time is still to come (1), as a clock was ahead, or not (0)",
+    ({ lastSchedule = -Infinity }, _shown, now) => lastSchedule - AHEAD_MS > now ? 1 : 0,
   ),
   gauge("active", "Runs under way", ({ active }) => active),
   gauge(

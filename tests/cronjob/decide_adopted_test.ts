@@ -15,7 +15,12 @@ const releasing = { ...adopted, annotations: { [MANAGED]: "releasing" } };
 const ours = { time: "09:00", controlled: false };
 const theirs = { time: "09:00" };
 const released = {
-  annotations: { [MANAGED]: null, [SUSPEND]: null, "cronjob-controller.dev/next-schedule-time": null },
+  annotations: {
+    [MANAGED]: null,
+    [SUSPEND]: null,
+    "cronjob-controller.dev/next-schedule-time": null,
+    "cronjob-controller.dev/passed-over": null,
+  },
 };
 
 table("decide() runs adopted CronJobs, though they are suspended", BATCH, [

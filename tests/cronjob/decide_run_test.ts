@@ -43,7 +43,12 @@ table("decide() starts what is due", BATCH, [
   [
     "the clock was set back: waits until after the last run",
     { last: "12:00", now: "09:30" },
-    { requeue: "13:00" },
+    {
+      requeue: "13:00",
+      events: ["LastScheduleTimeInFuture"],
+      // Proves that it ran, even to who finds it written by a server whose clock went back too.
+      annotations: { "cronjob-controller.dev/passed-over": "2026-03-10T11:59:00Z/2026-03-10T12:00:00Z" },
+    },
   ],
   [
     "the clock was set back and the Job of the hour is done: waits until after it",

@@ -177,5 +177,5 @@ table("decide() names an active Job that lost its owner and holds runs back", TU
     last: "09:00",
     jobs: [{ time: "09:00", name: "stray", controlled: false, listed: true }],
     spec: { concurrencyPolicy: "Forbid" },
-  }, { events: ["JobOwnerLost", "JobAlreadyActive"], status: { active: ["09:00"] } }],
+  }, { events: ["JobOwnerLost", "JobAlreadyActive"], status: { active: ["stray"] } }],
 ]);

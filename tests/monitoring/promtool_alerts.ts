@@ -112,6 +112,14 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("22m", "CronJobContested"),
     ],
   },
+  "CronJobRanAhead fires as long as a last scheduled time is still to come": {
+    input: { [ofCronJob("ran_ahead")]: "0x10 1x10 0x10" },
+    expect: [
+      at("9m", "CronJobRanAhead"),
+      at("12m", "CronJobRanAhead", CRONJOB),
+      at("22m", "CronJobRanAhead"),
+    ],
+  },
   "CronJobControllerDown fires when no replica has been seen for five minutes": {
     input: { [of("a", "cronjob_controller_build_info", { version: "0.1.0" })]: "1x10 stale" },
     expect: [

@@ -1,5 +1,5 @@
 import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
-import { MANAGED, NEXT_SCHEDULE_TIME, RELEASING_VALUE, SCHEDULE, SUSPEND } from "../api/annotations.ts";
+import { MANAGED, NEXT_SCHEDULE_TIME, PASSED_OVER, RELEASING_VALUE, SCHEDULE, SUSPEND } from "../api/annotations.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
 
@@ -22,7 +22,7 @@ export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE }
 /** The reverse. What was started by hand stays noted, so that another adoption does not start it again. */
 export function releaseEdit({ metadata, spec }: DeepReadonly<CronJobObject>): CronJobEdit {
   return {
-    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null },
+    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null },
     // Where it isn't suspended any more, that is what somebody wanted.
     spec: { suspend: spec.suspend === true && metadata.annotations?.[SUSPEND] === "true" },
   };

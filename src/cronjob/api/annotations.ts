@@ -5,6 +5,8 @@ const PREFIX = "cronjob-controller.dev";
 export const TRIGGER = `${PREFIX}/trigger`;
 /** On a `batch/v1` CronJob: the newest value of {@linkcode TRIGGER} that has been answered. */
 export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
+/** On a `batch/v1` CronJob: what `status.passedOver` says in the other flavour, as `after/before,…`. */
+export const PASSED_OVER = `${PREFIX}/passed-over`;
 /** On a `batch/v1` CronJob, when asked for: the next run. */
 export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
 /** On the Pod template, when the schedule is exposed: RFC 3339. */

@@ -110,7 +110,10 @@ const OBJECT_REFERENCE = object(
 
 const STATUS: Record<string, Schema> = {
   active: { type: "array", description: "The Jobs that have not finished.", items: OBJECT_REFERENCE },
-  lastScheduleTime: time("The newest scheduled time that was started. It never goes back."),
+  lastScheduleTime: time(
+    "The newest scheduled time that was started. It never goes back, unless it was written from a time before it came " +
+      "and no run stands for it.",
+  ),
   lastSuccessfulTime: time("When a run last ended well."),
   lastFailureTime: time("When a run last failed."),
   nextScheduleTime: time("The next scheduled time."),
@@ -139,12 +142,22 @@ const STATUS: Record<string, Schema> = {
       jobName: { type: "string" },
     }),
   },
+  passedOver: {
+    type: "array",
+    description:
+      "Scheduled times before the last that were not started, for a day: should the clock turn out to have " +
+      "been ahead, they run when their time comes again. The ten longest stretches.",
+    items: object("The scheduled times between two, both excluded.", {
+      after: { type: "string", format: "date-time" },
+      before: { type: "string", format: "date-time" },
+    }, ["after", "before"]),
+  },
   lastTrigger: text("The newest value of the trigger annotation that was answered."),
   queuedScheduleTime: time("The run that waits for the active one to end."),
   observedGeneration: { type: "integer", format: "int64" },
   conditions: {
     type: "array",
-    description: "Ready, ScheduleValid, Overdue and Failing.",
+    description: "Ready, ScheduleValid, Overdue, Failing and RanAhead.",
     "x-kubernetes-list-type": "map",
     "x-kubernetes-list-map-keys": ["type"],
     items: object("A condition.", {

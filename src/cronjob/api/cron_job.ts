@@ -1,11 +1,12 @@
 import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { LAST_TRIGGER, NEXT_SCHEDULE_TIME, SUSPEND, TRIGGER } from "./annotations.ts";
+import { LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER, SUSPEND, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
+import { readPassedOver, type Stretch } from "./passed_over.ts";
 import { readSchedule, type ScheduleReading } from "./schedule_reading.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { annotationWrittenAt, specWrittenAt } from "./spec_writes.ts";
+import { annotationWrittenAt, lastScheduleWrittenAt, specWrittenAt } from "./spec_writes.ts";
 import { type Stewardship, stewardshipOf } from "./stewardship.ts";
 import type { CronJobObject, CronJobStatus, ObservedSchedule } from "./types.ts";
 
@@ -41,6 +42,10 @@ export interface CronJob {
   readonly scheduleWrittenAt: EpochMs | undefined;
   /** When somebody last wrote what pauses it. Of an annotation that was taken away there is no record. */
   readonly pauseWrittenAt: EpochMs | undefined;
+  /** When `status.lastScheduleTime` was last written, or later, by the API server's clock. */
+  readonly lastScheduleWrittenAt: EpochMs | undefined;
+  /** Scheduled times up to the last that were recorded as not started. */
+  readonly passedOver: readonly Stretch[];
 }
 
 /** Reads one version of a CronJob at the door of the cache. */
@@ -56,6 +61,7 @@ class CronJobVersion implements CronJob {
   #schedule: ScheduleReading | undefined;
   #recorded: RecordedStatus | undefined;
   #stewardship: Stewardship | undefined;
+  #passedOver: readonly Stretch[] | undefined;
 
   constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>) {
     this.flavour = flavour;
@@ -104,7 +110,11 @@ class CronJobVersion implements CronJob {
 
   get writtenAnnotations() {
     const { annotations } = this.metadata;
-    return { [LAST_TRIGGER]: annotations?.[LAST_TRIGGER], [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME] };
+    return {
+      [LAST_TRIGGER]: annotations?.[LAST_TRIGGER],
+      [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME],
+      [PASSED_OVER]: annotations?.[PASSED_OVER],
+    };
   }
 
   get specWrittenAt() {
@@ -119,6 +129,14 @@ class CronJobVersion implements CronJob {
     return this.stewardship.suspendedIn === "spec"
       ? specWrittenAt(this.object, ["suspend", "pause"])
       : annotationWrittenAt(this.object, SUSPEND);
+  }
+
+  get lastScheduleWrittenAt() {
+    return lastScheduleWrittenAt(this.object);
+  }
+
+  get passedOver() {
+    return this.#passedOver ??= readPassedOver(this.flavour, this.object);
   }
 }
 
@@ -139,8 +157,8 @@ export interface RecordedStatus {
   readonly lastFailureTime: EpochMs | undefined;
   /** The run that waits for an active one to end. */
   readonly queuedTime: EpochMs | undefined;
-  /** The newest scheduled time among the recorded runs. */
-  readonly recordedUntil: EpochMs | undefined;
+  /** The scheduled times of the recorded runs. */
+  readonly recordedTimes: readonly EpochMs[];
   readonly schedule: DeepReadonly<ObservedSchedule> | undefined;
   /** Since when the recorded schedule holds. */
   readonly scheduleSince: EpochMs | undefined;
@@ -153,14 +171,13 @@ const RESTING = ["Suspended", "Paused"];
 
 function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
-  const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime) ?? -Infinity);
-  const newest = Math.max(-Infinity, ...times);
+  const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime));
   return {
     lastScheduleTime: parseTime(status.lastScheduleTime),
     lastSuccessfulTime: parseTime(status.lastSuccessfulTime),
     lastFailureTime: parseTime(status.lastFailureTime),
     queuedTime: parseTime(status.queuedScheduleTime),
-    recordedUntil: newest === -Infinity ? undefined : newest,
+    recordedTimes: times.filter((time) => time !== undefined),
     schedule: status.schedule,
     scheduleSince: parseTime(status.schedule?.since),
     wasResting: ready !== undefined && ready.status === "False" && RESTING.includes(ready.reason),

@@ -3,6 +3,7 @@ import type { Job } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
+import { timeInJobName, triggeredJobName } from "./job_name.ts";
 import { isMadeForRun, ownerOf } from "./ownership.ts";
 
 /** What is kept of a Job's metadata. */
@@ -17,10 +18,11 @@ export interface Child {
   /** The CronJob whose child it is; undefined where it has none, or belongs to something else. */
   readonly owner: { readonly uid: string; readonly name: string } | undefined;
   readonly state: "active" | "succeeded" | "failed";
-  /** From the annotation; undefined for Jobs that no schedule made. */
+  /** What it runs for, as far as its name bears that out; undefined for Jobs that no schedule made. */
   readonly scheduledTime: EpochMs | undefined;
-  /** The trigger annotation's value that started it. */
+  /** The trigger annotation's value that started it, as far as its name bears that out. */
   readonly triggeredBy: string | undefined;
+  readonly createdAt: EpochMs | undefined;
   /** Whether a person asked for it: by our trigger, or by `kubectl create job --from`. */
   readonly manual: boolean;
   /** Whether its annotations say that a schedule or a person made it. */
@@ -41,14 +43,51 @@ export function readJob(flavour: Flavour, job: DeepReadonly<Job>): Child {
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences },
     owner: owner && { uid: owner.uid, name: owner.name },
     state: end === undefined ? "active" : end.type === "Complete" ? "succeeded" : "failed",
-    scheduledTime: parseTime(annotations[flavour.scheduledTimeAnnotation]),
-    triggeredBy: annotations[TRIGGER],
+    scheduledTime: owner && scheduledTimeOf(flavour, name, owner.name, annotations[flavour.scheduledTimeAnnotation]),
+    triggeredBy: owner && triggerOf(name, owner, annotations[TRIGGER]),
+    createdAt: parseTime(creationTimestamp),
     manual: annotations[TRIGGER] !== undefined || annotations[INSTANTIATE] !== undefined,
     isMadeForRun: isMadeForRun(flavour, job),
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     endReason: end?.reason,
   };
+}
+
+/**
+ * Anybody who may write a Job may write its annotations, but nobody can change its name. Where the two disagree, the name
+ * says the minute, or the second.
+ */
+function scheduledTimeOf(
+  flavour: Flavour,
+  jobName: string,
+  cronJob: string,
+  annotation: string | undefined,
+): EpochMs | undefined {
+  const named = timeInJobName(jobName, cronJob, flavour);
+  if (annotation === undefined || named === undefined) return undefined;
+  const annotated = parseTime(annotation) ?? -Infinity;
+  return annotated >= named && annotated < named + flavour.nameUnitSeconds * 1000 ? annotated : named;
+}
+
+function triggerOf(
+  jobName: string,
+  cronJob: { readonly name: string; readonly uid: string },
+  annotation: string | undefined,
+): string | undefined {
+  return annotation !== undefined && triggeredJobName(cronJob, annotation) === jobName ? annotation : undefined;
+}
+
+/** How far the clocks of two machines may be apart before one of them counts as wrong. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * The scheduled time that a Job proves to have been started: one that had come by our clock, or by the API server's when it
+ * was made, give or take what clocks differ. Of any other time it only occupies the name.
+ */
+export function startedTime({ scheduledTime, createdAt = -Infinity }: Child, now: EpochMs): EpochMs | undefined {
+  if (scheduledTime === undefined) return undefined;
+  return scheduledTime <= Math.max(now, createdAt) + CLOCK_TOLERANCE_MS ? scheduledTime : undefined;
 }
 
 /** The condition that says that it has ended, and how. */

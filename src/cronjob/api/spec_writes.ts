@@ -10,7 +10,8 @@ export function specWrittenAt(
   cronJob: DeepReadonly<CronJobObject>,
   fields?: readonly (keyof CronJobSpec)[],
 ): EpochMs | undefined {
-  return newestWrite(cronJob, (owned) => {
+  return newestWrite(cronJob, (owned, subresource) => {
+    if (subresource) return false;
     const spec = owned["f:spec"];
     return spec !== undefined && (!fields || fields.some((field) => `f:${field}` in spec));
   });
@@ -18,7 +19,15 @@ export function specWrittenAt(
 
 /** When somebody who owns an annotation last wrote. Undefined too where it isn't there any more. */
 export function annotationWrittenAt(cronJob: DeepReadonly<CronJobObject>, name: string): EpochMs | undefined {
-  return newestWrite(cronJob, (owned) => owned["f:metadata"]?.["f:annotations"]?.[`f:${name}`] !== undefined);
+  return newestWrite(
+    cronJob,
+    (owned, subresource) => !subresource && owned["f:metadata"]?.["f:annotations"]?.[`f:${name}`] !== undefined,
+  );
+}
+
+/** When somebody who owns `status.lastScheduleTime` last wrote, by the API server's clock. */
+export function lastScheduleWrittenAt(cronJob: DeepReadonly<CronJobObject>): EpochMs | undefined {
+  return newestWrite(cronJob, (owned) => owned["f:status"]?.["f:lastScheduleTime"] !== undefined);
 }
 
 /** Fields as managedFields has them: `{ "f:spec": { "f:suspend": {} } }`. */
@@ -28,11 +37,11 @@ interface OwnedFields {
 
 function newestWrite(
   { metadata: { managedFields = [] } }: DeepReadonly<CronJobObject>,
-  owns: (owned: OwnedFields) => boolean,
+  owns: (owned: OwnedFields, subresource: string | undefined) => boolean,
 ): EpochMs | undefined {
   let newest: EpochMs | undefined;
   for (const { subresource, fieldsV1, time } of managedFields) {
-    if (subresource || !owns((fieldsV1 ?? {}) as OwnedFields)) continue;
+    if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource)) continue;
     const written = parseTime(time);
     if (written !== undefined && (newest === undefined || written > newest)) newest = written;
   }

@@ -51,6 +51,8 @@ export interface ExtraStatus {
   counts?: RunCounts;
   /** Newest first. */
   recentRuns?: RunRecord[];
+  /** Scheduled times up to the last that were not started; oldest first. */
+  passedOver?: PassedOver[];
   /** The newest value of the trigger annotation that has been answered. */
   lastTrigger?: string;
   /** The run that waits for an active one to end, under the policy Queue. */
@@ -63,6 +65,12 @@ export interface ObservedSchedule {
   text: string;
   timeZone?: string;
   since: string;
+}
+
+/** The scheduled times between two, both excluded. */
+export interface PassedOver {
+  after: string;
+  before: string;
 }
 
 export interface RunCounts {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { releaseEdit } from "../adoption/adoption_edits.ts";
-import type { Child } from "../api/job.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
 import { reportOf } from "../status/report.ts";
 import { lostToRefusals } from "../status/run_records.ts";
@@ -18,6 +17,7 @@ import type { DecisionInput } from "./input.ts";
 import { jobNameFor } from "./job_template.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { findStartPoint } from "./start_point.ts";
+import { isUnrecorded } from "./unrecorded.ts";
 import { pendingTrigger } from "./trigger.ts";
 
 /**
@@ -63,7 +63,7 @@ function find(input: DecisionInput): Findings {
 
 /** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
 function startPlan(findings: Findings): StartPlan | undefined {
-  const { scheduled, manual, due, input } = findings;
+  const { scheduled, manual, due } = findings;
   const { kind, ...start } = scheduled.kind === "start" ? scheduled : manual;
   if (kind !== "start") return undefined;
   const { request, replaces } = start as Extract<typeof scheduled | typeof manual, { kind: "start" }>;
@@ -71,7 +71,7 @@ function startPlan(findings: Findings): StartPlan | undefined {
     kind: "start",
     request,
     replaces,
-    recordFirst: replaces.some((child) => isUnrecorded(child, input)) ? settlePlan(findings) : undefined,
+    recordFirst: replaces.some((child) => isUnrecorded(child, findings)) ? settlePlan(findings) : undefined,
     events: eventsAboutStart(findings),
     isCatchUp: request.trigger === "Schedule" && due.latest !== undefined && request.scheduledTime < due.latest,
     nextInstant: requeueAt(findings),
@@ -92,6 +92,7 @@ function settlePlan(findings: Findings): SettlePlan {
     events: keepsStatus ? events : specWarnings(findings),
     refusedJobs: refusedJobs(findings),
     decidedUntil: decidedUntil(findings),
+    clockWentBack: findings.start.clockWentBack,
     report: reportOf(findings, status),
     deletions,
     requeueAt: requeueAt(findings),
@@ -102,12 +103,6 @@ function settlePlan(findings: Findings): SettlePlan {
 /** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
 function canRunByHand(block: Block | undefined): boolean {
   return !block?.isTotal;
-}
-
-/** Whether nothing but the Job itself says that it was started: once it is gone, its time or trigger would start again. */
-function isUnrecorded({ scheduledTime, triggeredBy }: Child, { cronJob }: DecisionInput): boolean {
-  if (scheduledTime !== undefined) return scheduledTime > (cronJob.recorded.lastScheduleTime ?? -Infinity);
-  return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
 }
 
 function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["status"]): Records {

@@ -1,9 +1,11 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Child } from "../api/job.ts";
+import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";
 import type { DecisionInput } from "./input.ts";
+import type { RecordedLast } from "./last_schedule.ts";
 import type { ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
 
 /** What a decision rests on, found out step by step. */
@@ -31,18 +33,30 @@ export interface Findings {
  * ```
  */
 export interface StartPoint {
-  /** The newest scheduled time that has, or had, its Job. */
+  /** The newest scheduled time that has, or had, its Job. Runs that a clock too far ahead started may lie after now. */
   readonly lastScheduleTime: EpochMs | undefined;
-  /** Where an `@every` schedule counts from. */
-  readonly anchor: EpochMs;
+  /** What the status records of it. */
+  readonly recorded: RecordedLast;
+  /** Whether the last scheduled time is still to come, by more than clocks differ. */
+  readonly isAhead: boolean;
+  /** Whether a clock was ahead of what it says now, so that what was passed over may come again. */
+  readonly clockWentBack: boolean;
+  /** Scheduled times up to the last that were not started. */
+  readonly passedOver: readonly Stretch[];
+  /** Where times may be started: the stretch that now is in, or that comes next, and those after it; the last has no end. */
+  readonly open: readonly OpenStretch[];
   /** Where it counted from when the status was written: what has been started since is on that grid too. */
   readonly recordedAnchor: EpochMs;
   /** No scheduled time at or before it counts, whatever has been started since. */
   readonly floor: EpochMs;
-  /** No scheduled time at or before it is started. */
-  readonly after: EpochMs;
   /** For `status.schedule`. */
   readonly observed: ObservedSchedule;
+}
+
+/** A stretch of time whose scheduled times were not started. */
+export interface OpenStretch extends Stretch {
+  /** Where an `@every` schedule counts from. */
+  readonly anchor: EpochMs;
 }
 
 /** Why the schedule is not followed just now. */

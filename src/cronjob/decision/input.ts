@@ -25,6 +25,13 @@ export interface DecisionInput {
 export interface DecisionFacts {
   /** The newest scheduled time that is known to have its Job, or to have had it. */
   readonly startedUntil?: EpochMs;
+  /**
+   * The scheduled times that were started, or found to have their Job, since the last status was written; `TooMany` to
+   * remember each.
+   */
+  readonly started?: ReadonlySet<EpochMs> | "TooMany";
+  /** Whether the wall clock was seen to have been ahead of what it says now. */
+  readonly clockWentBack?: boolean;
   /** Triggers that are known to have, or to have had, their Job. */
   readonly triggers?: ReadonlySet<string>;
   /** The newest scheduled time that was started or visibly refused. */

@@ -2,10 +2,10 @@ import type { EnvVar } from "kubernetes-types/core/v1";
 import type { Unstored } from "../../kube/object.ts";
 import { apiVersionOf, type Job } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { stableHash } from "../../schedule/stable_hash.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
+import { scheduledJobName, triggeredJobName } from "../api/job_name.ts";
 import type { RunTrigger } from "../api/types.ts";
 import type { RunRequest } from "./run_request.ts";
 
@@ -43,12 +43,11 @@ export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
   } as unknown as Unstored<Job>;
 }
 
-/** `<name>-<units since 1970>`, or `<name>-m<hash of the trigger>`: eleven characters at most more than the CronJob's name. */
+/** Eleven characters at most more than the CronJob's name. */
 export function jobNameFor({ flavour, metadata }: CronJob, request: RunRequest): string {
-  const end = request.trigger === "Schedule"
-    ? String(Math.floor(request.scheduledTime / (flavour.nameUnitSeconds * 1000)))
-    : `m${shortHash(`${metadata.uid}/${request.id}`)}`;
-  return `${metadata.name}-${end}`;
+  return request.trigger === "Schedule"
+    ? scheduledJobName(metadata.name, flavour, request.scheduledTime)
+    : triggeredJobName(metadata, request.id);
 }
 
 function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Record<string, string> {
@@ -118,9 +117,4 @@ function withOverrides(json: unknown, overrides: Mapping): unknown {
 
 function withDefaults(json: unknown, defaults: Mapping): unknown {
   return isMapping(json ?? {}) ? { ...defaults, ...json as Mapping } : json;
-}
-
-/** Seven characters: enough to keep the triggers of one CronJob apart. */
-function shortHash(text: string): string {
-  return stableHash(text).toString(32).padStart(7, "0");
 }

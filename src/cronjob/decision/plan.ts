@@ -38,6 +38,8 @@ export interface SettlePlan {
   readonly refusedJobs: readonly string[];
   /** The newest scheduled time that this plan refuses, or finds started. */
   readonly decidedUntil?: EpochMs;
+  /** Whether a time that is still to come was started: a clock was ahead. */
+  readonly clockWentBack: boolean;
   /** For metrics. */
   readonly report: CronJobReport;
   /** Finished Jobs that history has no room for. */

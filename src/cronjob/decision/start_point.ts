@@ -1,24 +1,32 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
-import type { Child } from "../api/job.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
+import type { Stretch } from "../api/passed_over.ts";
 import type { Settings } from "../api/settings.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
+import { readLastSchedule } from "./last_schedule.ts";
+import { hasCome } from "./recorded_times.ts";
+import { spreadOffsetMs } from "./spread.ts";
+import { findPassedOver, newestRecorded, proves } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(input: DecisionInput, children: readonly Child[]): StartPoint {
   const { cronJob, facts, now } = input;
-  const { flavour, settings, recorded } = cronJob;
-  const lastScheduleTime = latest(
-    recorded.lastScheduleTime,
-    facts?.startedUntil,
-    ...children.map((child) => child.scheduledTime),
-  );
+  const { flavour, settings } = cronJob;
   const created = cronJob.createdAt ?? now;
-  const started = lastScheduleTime ?? created;
-  const { observed, since } = observeSchedule(cronJob, now, started);
+  const recorded = readLastSchedule(input);
+  const times = startedTimes(input, children);
+  const lastScheduleTime = latest(
+    recorded.time,
+    facts?.startedUntil,
+    ...children.map((child) => startedTime(child, now)),
+    ...cronJob.passedOver.map(({ before }) => before).filter((time) => hasCome(time, now)),
+  );
+  const { observed, since } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
   const holdsFrom = flavour.openStatus ? since : facts?.editedAt;
   const { pause, startTime } = settings;
   const floor = latest(
@@ -29,16 +37,76 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
     startTime === undefined ? undefined : startTime - 1,
   )!;
+  // What stands for no start at all: a unit before the creation, so that no name is taken for the sake of it.
+  const origin = created - unitOf(flavour);
+  const anchorAt = (start: EpochMs) => latest(start === origin ? created : start, holdsFrom)!;
+  const afterOf = ({ after }: Stretch) => Math.max(floor, endOfUnit(after, flavour));
+  const newestBefore = newestRecorded(recorded.time, cronJob.passedOver) ?? origin;
+  const newest = latest(newestBefore, lastScheduleTime, ...times)!;
+  const passed = facts?.started === "TooMany"
+    ? []
+    : findPassedOver({ recorded: cronJob.passedOver, newest: newestBefore, times }, {
+      holdsTimes: (stretch) => {
+        const first = scheduleOf(cronJob)?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
+        return first !== undefined && first < startOfUnit(stretch.before, flavour);
+      },
+      isFarAhead: ({ before }) => before > (lastScheduleTime ?? -Infinity),
+      looksAhead: ({ before }) => looksAhead(input, children, before),
+    });
+  const isAhead = lastScheduleTime !== undefined && lastScheduleTime > now + CLOCK_TOLERANCE_MS;
+  // The next status says of it when it was written: a server whose clock went back too says the wrong time.
+  const proof = isAhead && !proves(passed, lastScheduleTime)
+    ? [{ after: lastScheduleTime - unitOf(flavour), before: lastScheduleTime }]
+    : [];
+  // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
+  const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
+  const open = openStretches(clockWentBack ? passed : [], newest, input);
   return {
     lastScheduleTime,
-    anchor: latest(started, holdsFrom)!,
-    recordedAnchor: latest(recorded.lastScheduleTime ?? created, holdsFrom)!,
+    recorded,
+    isAhead,
+    clockWentBack,
+    passedOver: [...passed, ...proof],
+    open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
+    recordedAnchor: anchorAt(recorded.time ?? origin),
     floor,
-    after: latest(floor, lastScheduleTime === undefined ? undefined : endOfUnit(lastScheduleTime, flavour))!,
     observed,
   };
 }
 
+/** The stretch that now is in, or that comes next, and those after it. */
+function openStretches(passed: readonly Stretch[], newest: EpochMs, { cronJob, now }: DecisionInput): Stretch[] {
+  const { flavour } = cronJob;
+  const position = now - spreadOffsetMs(cronJob);
+  return [
+    ...passed
+      .map(({ after, before }) => ({ after, before: startOfUnit(before, flavour) }))
+      .filter(({ before }) => before > position)
+      .sort((a, b) => a.before - b.before),
+    { after: newest, before: Infinity },
+  ];
+}
+
+/** Each time once, whether it has come or not: a Job of its name is there. */
+function startedTimes({ facts }: DecisionInput, children: readonly Child[]): readonly EpochMs[] {
+  const started = facts?.started === "TooMany" ? [] : facts?.started ?? [];
+  const times = children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined);
+  return [...new Set([...started, ...times])];
+}
+
+/** Whether it is caught up with, as when a clock is set ahead, or the API server's clock says that it was too early. */
+function looksAhead({ cronJob, now }: DecisionInput, children: readonly Child[], time: EpochMs): boolean {
+  const following = scheduleOf(cronJob)?.anchoredAt(time).next(time) ?? Infinity;
+  const isCatchUp = cronJob.settings.catchUp === "All" && following <= now - spreadOffsetMs(cronJob);
+  return isCatchUp ||
+    children.some(({ scheduledTime, createdAt = Infinity }) =>
+      scheduledTime === time && createdAt + CLOCK_TOLERANCE_MS < time
+    );
+}
+
+function scheduleOf({ schedule }: CronJob): Schedule | undefined {
+  return schedule.kind === "schedule" ? schedule.schedule : undefined;
+}
 /** When somebody last wrote what pauses it, as far as can be known. */
 export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
   const written = cronJob.pauseWrittenAt;
@@ -46,9 +114,16 @@ export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | und
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */
-function endOfUnit(instant: EpochMs, { nameUnitSeconds }: Flavour): EpochMs {
-  const unit = nameUnitSeconds * 1000;
-  return Math.floor(instant / unit) * unit + unit - 1;
+function endOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
+  return startOfUnit(instant, flavour) + unitOf(flavour) - 1;
+}
+
+function startOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
+  return Math.floor(instant / unitOf(flavour)) * unitOf(flavour);
+}
+
+function unitOf({ nameUnitSeconds }: Flavour): number {
+  return nameUnitSeconds * 1000;
 }
 
 /** Counting starts anew when schedule or zone are not what they were, or a rest ends whose runs are to be dropped. */
@@ -69,6 +144,8 @@ function observeSchedule(
   const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
   if (edited || resumed) return from(editTime(cronJob, now, started));
+  // A clock that was ahead said so.
+  if (recorded.scheduleSince !== undefined && recorded.scheduleSince > now + CLOCK_TOLERANCE_MS) return from(now);
   return { observed: { ...text, since: before.since }, since: recorded.scheduleSince };
 }
 
@@ -81,13 +158,17 @@ function firstSince(cronJob: CronJob, now: EpochMs): EpochMs {
 
 /** The same schedule, counted from its newest edit. */
 export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): StartPoint {
-  const edit = editTime(cronJob, now, start.anchor);
+  const [{ anchor }] = start.open;
+  const edit = editTime(cronJob, now, anchor);
   return {
     ...start,
-    anchor: Math.max(start.anchor, edit),
+    open: start.open.map((stretch) => ({
+      ...stretch,
+      anchor: Math.max(stretch.anchor, edit),
+      after: Math.max(stretch.after, edit),
+    })),
     recordedAnchor: Math.max(start.recordedAnchor, edit),
     floor: Math.max(start.floor, edit),
-    after: Math.max(start.after, edit),
     observed: { ...start.observed, since: formatTime(edit) },
   };
 }

@@ -1,13 +1,16 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, startedTime } from "../api/job.ts";
 import type { DecisionFacts, Refusal } from "../decision/input.ts";
+import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import type { RunRequest } from "../decision/run_request.ts";
 import type { PlannedEvent } from "../status/events.ts";
 
 /** How many triggers are remembered of one CronJob, and how many announcements. */
 const TRIGGERS = 200;
 const ANNOUNCEMENTS = 64;
+/** How many starts are remembered one by one until a status records them. */
+const STARTED = 2_000;
 
 /** A Job that was created and is still to be reported. */
 export interface StartedRun {
@@ -72,17 +75,39 @@ export class DecisionMemory {
       this.#facts = { ...this.#facts, editedAt: Math.min(now, cronJob.scheduleWrittenAt ?? now) };
     }
     this.#schedule = schedule;
+    this.#forgetRecorded(cronJob);
+  }
+
+  /** What this version records as started need not be remembered. */
+  #forgetRecorded({ recorded: { lastScheduleTime }, passedOver }: CronJob): void {
+    const { started, startedUntil = -Infinity } = this.#facts;
+    if (started === undefined) return;
+    const newest = newestRecorded(lastScheduleTime, passedOver) ?? -Infinity;
+    if (started === "TooMany") {
+      if (passedOver.length === 0 && startedUntil <= newest) this.#facts = { ...this.#facts, started: undefined };
+      return;
+    }
+    const left = [...started].filter((time) => time > newest || isAmong(passedOver, time));
+    if (left.length < started.size) this.#facts = { ...this.#facts, started: new Set(left) };
   }
 
   /** Notes what a Job says about itself: the cache may lose it before the status that records it arrives. */
-  noteJob({ scheduledTime, triggeredBy }: Child): void {
-    this.noteStartedUntil(scheduledTime);
-    if (triggeredBy !== undefined) this.noteTrigger(triggeredBy);
+  noteJob(child: Child, now: EpochMs): void {
+    this.#noteStartedUntil(startedTime(child, now));
+    if (child.scheduledTime !== undefined) this.#noteStarted(child.scheduledTime);
+    if (child.triggeredBy !== undefined) this.noteTrigger(child.triggeredBy);
   }
 
-  noteStartedUntil(scheduledTime: EpochMs | undefined): void {
+  #noteStartedUntil(scheduledTime: EpochMs | undefined): void {
     if (scheduledTime === undefined || scheduledTime <= (this.#facts.startedUntil ?? -Infinity)) return;
     this.#facts = { ...this.#facts, startedUntil: scheduledTime };
+  }
+
+  #noteStarted(scheduledTime: EpochMs): void {
+    const { started } = this.#facts;
+    if (started === "TooMany" || started?.has(scheduledTime)) return;
+    const more = new Set(started).add(scheduledTime);
+    this.#facts = { ...this.#facts, started: more.size > STARTED ? "TooMany" : more };
   }
 
   noteTrigger(id: string): void {
@@ -95,6 +120,21 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, decidedUntil: scheduledTime };
   }
 
+  /** The wall clock was found to have been ahead: nothing that happened lies after now, and no retry waits for longer. */
+  noteClockWentBack(now: EpochMs): void {
+    this.clearOutcomes();
+    const { decidedUntil, editedAt, resumedAt } = this.#facts;
+    const upToNow = (time: EpochMs | undefined) => time === undefined ? undefined : Math.min(time, now);
+    this.#facts = {
+      ...this.#facts,
+      clockWentBack: true,
+      // What is due right now is decided on, and told, anew.
+      decidedUntil: decidedUntil === undefined ? undefined : Math.min(decidedUntil, now - 1_000),
+      editedAt: upToNow(editedAt),
+      resumedAt: upToNow(resumedAt),
+    };
+  }
+
   /** The Job of this run was created. */
   noteStart(run: StartedRun): void {
     this.refusals = 0;
@@ -104,8 +144,9 @@ export class DecisionMemory {
 
   /** This run has, or had, its Job. */
   noteRun(request: RunRequest): void {
-    if (request.trigger === "Schedule") this.noteStartedUntil(request.scheduledTime);
-    else this.noteTrigger(request.id);
+    if (request.trigger === "Manual") return this.noteTrigger(request.id);
+    this.#noteStartedUntil(request.scheduledTime);
+    this.#noteStarted(request.scheduledTime);
   }
 
   /** Runs whose Job's name somebody else's Job has, and that are not recorded yet. */

@@ -95,7 +95,7 @@ export class KnownJobs {
     const child = readJob(this.#options.flavour, job);
     if (overlay.isGone(child.metadata.uid) || this.#isCached(child.metadata.uid)) return;
     overlay.noteExisting(child, this.#options.clock.monotonic());
-    memory.noteJob(child);
+    memory.noteJob(child, this.#options.clock.now());
   }
 
   /** Forgets what no decision needs any more. */
@@ -148,7 +148,7 @@ export class KnownJobs {
       }
       const child = readJob(this.#options.flavour, job);
       overlay.noteExisting(child, now);
-      memory.noteJob(child);
+      memory.noteJob(child, this.#options.clock.now());
     }
   }
 

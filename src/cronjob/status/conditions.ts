@@ -1,13 +1,13 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
-import { TOO_MANY_MISSED } from "./events.ts";
+import { ranAheadMessage, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, isStray } from "../api/job.ts";
 import type { Condition, RunCounts } from "../api/types.ts";
 
 interface ConditionState {
-  readonly type: "Ready" | "ScheduleValid" | "Overdue" | "Failing";
+  readonly type: "Ready" | "ScheduleValid" | "Overdue" | "Failing" | "RanAhead";
   readonly holds: boolean;
   readonly reason: string;
   readonly message: string;
@@ -16,7 +16,7 @@ interface ConditionState {
 /** The conditions, brought up to date: a transition time moves only when the status does, and what others set stays. */
 export function conditionsFor(findings: Findings, counts: RunCounts): Condition[] {
   const { cronJob, now } = findings.input;
-  const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(counts)];
+  const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(counts), ranAhead(findings)];
   const conditions = states.map(({ type, holds, reason, message }): Condition => {
     const before = cronJob.status.conditions?.find((condition) => condition.type === type);
     const status = holds ? "True" : "False";
@@ -103,4 +103,10 @@ function failing({ consecutiveFailures }: RunCounts): ConditionState {
   return consecutiveFailures > 0
     ? { type: "Failing", holds: true, reason: "JobFailed", message: `Runs failed in a row: ${consecutiveFailures}` }
     : { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
+}
+
+function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): ConditionState {
+  return isAhead
+    ? { type: "RanAhead", holds: true, reason: "LastScheduleTimeInFuture", message: ranAheadMessage(lastScheduleTime!) }
+    : { type: "RanAhead", holds: false, reason: "OnTime", message: "No run was started before its time" };
 }

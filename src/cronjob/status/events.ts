@@ -118,6 +118,27 @@ export function tooManyMissed(scheduledTime: EpochMs): PlannedEvent {
   return { ...warning("TooManyMissedTimes", TOO_MANY_MISSED, formatTime(scheduledTime)), scheduledTime };
 }
 
+/** A run was started for a time that is still to come. */
+export function ranAhead(lastScheduleTime: EpochMs): PlannedEvent {
+  const time = formatTime(lastScheduleTime);
+  return warning("LastScheduleTimeInFuture", ranAheadMessage(lastScheduleTime), time);
+}
+
+export function ranAheadMessage(lastScheduleTime: EpochMs): string {
+  return `Runs up to ${formatTime(lastScheduleTime)} were started before their time, by a clock that was ahead: ` +
+    "they do not start again, and what was not started runs at its time";
+}
+
+/** The status gave a time as the last for which no run was started. */
+export function untrueLast(lastScheduleTime: EpochMs): PlannedEvent {
+  const time = formatTime(lastScheduleTime);
+  return warning(
+    "LastScheduleTimeInFuture",
+    `status.lastScheduleTime ${time} is no time that was started: set back`,
+    time,
+  );
+}
+
 /** Nothing is started until the spec changes: said once a generation. */
 export function stoppedForTooManyMissed(generation: number | undefined): PlannedEvent {
   const event = specProblem("TooManyMissedTimes", TOO_MANY_MISSED, generation);

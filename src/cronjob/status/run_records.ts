@@ -1,8 +1,10 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, startedTime } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
 import { scheduledTimeOf } from "../decision/run_request.ts";
+import { newestRecorded } from "../decision/stretches.ts";
+import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
@@ -32,13 +34,16 @@ export interface RunRecords {
 }
 
 /**
- * Records the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Records
- * only ever drop off at the old end: a Job without one that is newer than the oldest record is new, an older one is known.
+ * Records the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Which
+ * Jobs without a record are new the status tells for scheduled runs: those that it does not say were started. Others are
+ * new if they are newer than the oldest record, as records only ever drop off at the old end.
  */
 export function recordRuns(
   before: DeepReadonly<CronJobStatus>,
-  { children, refused, passedOver, replaced, now }: {
+  { children, isUnrecorded, refused, passedOver, replaced, now }: {
     children: readonly Child[];
+    /** Whether the status does not say of a Job that it was started. */
+    isUnrecorded: (child: Child) => boolean;
     refused: readonly RefusedRun[];
     passedOver: number;
     /** Names of Jobs that this controller deleted for others. */
@@ -48,7 +53,11 @@ export function recordRuns(
 ): RunRecords {
   const known = before.recentRuns ?? [];
   const records = new Map<string, RunRecord>(known.map((record) => [keyOf(record), { ...record }]));
-  const oldestKnown = known.length < RECENT_RUNS ? -Infinity : Math.min(...known.map(timeOf));
+  const isFull = known.length >= RECENT_RUNS;
+  const oldestKnown = isFull ? Math.min(...known.map(timeOf)) : -Infinity;
+  // A clock that was ahead leaves records of times to come: they say nothing about what comes before.
+  const reached = known.map(timeOf).filter((time) => hasCome(time, now));
+  const oldestReached = isFull ? Math.min(...reached) : -Infinity;
   const wasActive = new Set((before.active ?? []).map(({ uid }) => uid));
   const counts = { ...NOTHING_COUNTED, ...before.counts };
   counts.missed += passedOver;
@@ -57,8 +66,8 @@ export function recordRuns(
   for (const child of children) {
     const fresh = recordOf(child);
     const record = records.get(keyOf(fresh));
-    const isNew = record === undefined && timeOf(fresh) > oldestKnown;
-    if (!record && !isNew && !wasActive.has(child.metadata.uid)) continue;
+    const isOld = isFull && !isUnrecorded(child) && (child.scheduledTime !== undefined || timeOf(fresh) <= oldestKnown);
+    if (!record && isOld && !wasActive.has(child.metadata.uid)) continue;
     if (record?.outcome === "Skipped") counts.skipped--;
     const open = !record || record.outcome === "Running" || record.outcome === "Skipped";
     if (child.state !== "active" && open) ended.push(child);
@@ -86,31 +95,32 @@ export function recordRuns(
       outcome,
       reason,
     };
-    // As with Jobs: one that is older than the oldest record is known, and has dropped off.
-    if (records.has(keyOf(record)) || timeOf(record) <= oldestKnown) continue;
+    // One that is older than the oldest record is known, and has dropped off.
+    if (records.has(keyOf(record)) || timeOf(record) <= oldestReached) continue;
     records.set(keyOf(record), record);
     counts[outcome === "Skipped" ? "skipped" : "missed"]++;
   }
-  const recentRuns = [...records.values()].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, RECENT_RUNS);
+  const recentRuns = [...records.values()].sort((a, b) => rankOf(b, now) - rankOf(a, now)).slice(0, RECENT_RUNS);
   return { recentRuns, counts, ended };
 }
 
 /** The runs that this decision refuses. */
 export function refusedRuns(findings: Findings): RefusedRun[] {
-  const { input: { cronJob, now: at, taken = [] }, due, scheduled, manual } = findings;
+  const { input, due, scheduled, manual } = findings;
+  const { now: at, taken = [] } = input;
   const refused: RefusedRun[] = [];
   for (const request of taken) {
     refused.push({ scheduledTime: scheduledTimeOf(request), at, outcome: "Missed", reason: "JobNameTaken" });
   }
-  const { queuedTime } = cronJob.recorded;
-  if (queuedTime !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queuedTime) {
-    refused.push({ scheduledTime: queuedTime, at, outcome: "Skipped", reason: "Superseded" });
+  const queued = queuedTime(input);
+  if (queued !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queued) {
+    refused.push({ scheduledTime: queued, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined) {
     refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
   }
   const lost = lostToRefusals(findings);
-  if (lost !== undefined && !cronJob.recorded.wasResting) {
+  if (lost !== undefined && !input.cronJob.recorded.wasResting) {
     refused.push({ scheduledTime: lost, at, outcome: "Missed", reason: "PassedOver" });
   }
   if (scheduled.kind === "skip") {
@@ -140,16 +150,16 @@ export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: F
  */
 export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
   const { input, children, due: { schedule, start, stopped }, scheduled } = findings;
-  const { recorded } = input.cronJob;
+  const { recorded, passedOver } = input.cronJob;
   if (!schedule || stopped || recorded.wasResting) return 0;
   const until = Math.max(
     reportedUntil,
     start.floor,
-    recorded.lastScheduleTime ?? -Infinity,
-    recorded.recordedUntil ?? -Infinity,
-    recorded.queuedTime ?? -Infinity,
+    newestRecorded(start.recorded.time, passedOver) ?? -Infinity,
+    recordedUntil(input),
   );
-  const decided = new Set([...children, ...refusedRuns(findings)].map(({ scheduledTime }) => scheduledTime));
+  const started = children.map((child) => startedTime(child, input.now));
+  const decided = new Set([...started, ...refusedRuns(findings).map(({ scheduledTime }) => scheduledTime)]);
   if (scheduled.kind === "wait" || scheduled.kind === "done") decided.add(scheduled.request.scheduledTime);
   const fresh = [...decided].filter((time) => time !== undefined && time > until) as EpochMs[];
   if (fresh.length === 0) return 0;
@@ -174,6 +184,12 @@ function recordOf(child: Child): RunRecord {
 /** A scheduled run is its time; any other is its Job, or the moment of its refusal. */
 function keyOf({ scheduledTime, jobName, startTime }: RunRecord): string {
   return scheduledTime ?? jobName ?? `refused ${startTime}`;
+}
+
+/** Newest first; but scheduled times that are still to come make room for those that have come. */
+function rankOf(record: RunRecord, now: EpochMs): number {
+  const time = timeOf(record);
+  return record.scheduledTime === undefined || hasCome(time, now) ? time : -time;
 }
 
 function timeOf({ scheduledTime, startTime }: DeepReadonly<RunRecord>): EpochMs {

@@ -1,8 +1,12 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
-import type { CronJobStatus } from "../api/types.ts";
+import { writePassedOver } from "../api/passed_over.ts";
+import type { CronJobStatus, PassedOver } from "../api/types.ts";
 import { specWarnings } from "../decision/blockers.ts";
 import type { Findings } from "../decision/findings.ts";
+import { toRecord } from "../decision/stretches.ts";
+import { pendingTrigger } from "../decision/trigger.ts";
+import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import {
   alreadyActive,
@@ -11,9 +15,11 @@ import {
   multipleControllers,
   type PlannedEvent,
   queued,
+  ranAhead,
   specProblem,
   stoppedForTooManyMissed,
   tooManyMissed,
+  untrueLast,
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
@@ -34,6 +40,10 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
 
   const records = recordRuns(before, {
     children,
+    isUnrecorded: (child) =>
+      child.scheduledTime === undefined
+        ? child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(input)?.id
+        : isUnrecorded(child, findings),
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
     replaced: replacedJobs(findings),
@@ -48,6 +58,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
+      passedOver: passedOverNow(findings),
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       observedGeneration: metadata.generation,
@@ -76,11 +87,14 @@ function startedUntil({ due: { start }, scheduled }: Findings): number | undefin
 }
 
 /** What was decided about the schedule, unless it had been said before. */
-function decisionEvents({ input, due, scheduled, manual }: Findings): PlannedEvent[] {
+function decisionEvents({ input, start, due, scheduled, manual }: Findings): PlannedEvent[] {
   const { decidedUntil, stopped, tooLate } = due;
+  const { disbelieved } = start.recorded;
   const events: PlannedEvent[] = [];
   const rival = input.facts?.rival;
   if (rival !== undefined) events.push(multipleControllers(rival));
+  if (disbelieved !== undefined) events.push(untrueLast(disbelieved));
+  if (start.isAhead) events.push(ranAhead(start.lastScheduleTime!));
   if (stopped) events.push(stoppedForTooManyMissed(input.cronJob.metadata.generation));
   else if (tooLate !== undefined && tooLate > decidedUntil) events.push(missedSchedule(tooLate));
   if (scheduled.kind !== "none" && scheduled.request.scheduledTime > decidedUntil) {
@@ -95,6 +109,11 @@ function decisionEvents({ input, due, scheduled, manual }: Findings): PlannedEve
 function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<string> {
   const gone = (cronJob.status.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
   return new Set(gone.map(({ name }) => name ?? ""));
+}
+
+function passedOverNow({ input: { now }, start }: Findings): PassedOver[] | undefined {
+  const stretches = toRecord(start.passedOver, now);
+  return stretches.length === 0 ? undefined : writePassedOver(stretches);
 }
 
 function newestTrigger({ input, manual }: Findings): string | undefined {

@@ -26,6 +26,7 @@ const VARIANTS = [
   ["", { edits: false }],
   [", edited and suspended", { edits: true }],
   [", by a clock that is set", { edits: false, jumps: true }],
+  [", by a clock that is set and is not the API server's", { edits: false, jumps: true, serverIsRight: true }],
 ] as const;
 
 /** Random histories: whatever happens in whatever order, what must hold holds. */
@@ -33,9 +34,10 @@ export function historyTests({ runs }: { runs: number }): void {
   for (const [name, setting] of Object.entries(SETTINGS)) {
     for (const [more, options] of VARIANTS) {
       test(`Any history keeps the promises: ${name}${more}`, async () => {
+        const serverIsRight = "serverIsRight" in options;
         await fc.assert(
           fc.asyncProperty(fc.boolean(), actions(options), async (prompt, steps) => {
-            const history = new History({ ...setting, prompt });
+            const history = new History({ ...setting, prompt, serverIsRight });
             for (const step of steps) {
               await history.act(step);
               checkSafety(history, { ...setting, prompt });
@@ -44,6 +46,10 @@ export function historyTests({ runs }: { runs: number }): void {
             checkSafety(history, { ...setting, prompt });
             checkTruth(history, { ...setting, prompt });
             await history.checkRest();
+            checkSafety(history, { ...setting, prompt });
+            checkTruth(history, { ...setting, prompt });
+            await history.act({ do: "wait", seconds: 30 });
+            await history.settle();
             checkSafety(history, { ...setting, prompt });
             checkTruth(history, { ...setting, prompt });
           }),

@@ -137,7 +137,16 @@ export class SimulatedServer {
 
   #replaceStatus(object: CronJobObject): Stored {
     const before = this.#current(keyOf(object), object.metadata.resourceVersion);
-    this.put("cronjobs", { ...before, status: structuredClone(object.status) });
+    const others = before.metadata.managedFields?.filter(({ subresource }) => subresource !== "status") ?? [];
+    const written = {
+      manager: "cronjob-controller",
+      operation: "Update" as const,
+      subresource: "status",
+      time: formatTime(this.now()),
+      fieldsV1: { "f:status": { ...(object.status?.lastScheduleTime && { "f:lastScheduleTime": {} }) } },
+    };
+    const metadata = { ...before.metadata, managedFields: [...others, written] };
+    this.put("cronjobs", { ...before, metadata, status: structuredClone(object.status) });
     return this.cronJobs.get(keyOf(object))!;
   }
 

@@ -22,6 +22,8 @@ export interface StartingGiven {
   /** When the reconciliation takes place that arms the next run. @default 10:00:30 */
   readonly armed?: string;
   readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
+  /** Whether nobody sets the API server's clock. */
+  readonly serverIsRight?: boolean;
 }
 
 /** One CronJob whose reconciler is called by hand, with caches that are as far behind as the test lets them be. */
@@ -32,19 +34,23 @@ export class Starting {
   readonly events: string[] = [];
   /** What becomes of the next requests; those after them fare well. */
   fates: Fate[] = [];
-  readonly reconciler: Reconciler;
-  readonly cronJobs: LaggingCache<CronJobObject, CronJob>;
-  readonly jobs: LaggingCache<Job, Child>;
+  reconciler!: Reconciler;
+  cronJobs!: LaggingCache<CronJobObject, CronJob>;
+  jobs!: LaggingCache<Job, Child>;
   /** Whether news came that asks for a reconciliation. */
   isDirty = false;
   /** Since when it works; undefined where it is not sure that it may. */
   inChargeSince: number | undefined;
   #now: number;
+  #jumpedMs = 0;
+  readonly #isOurs: StartingGiven["isOurs"];
 
-  constructor({ flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs }: StartingGiven) {
+  constructor(
+    { flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs, serverIsRight }: StartingGiven,
+  ) {
     this.flavour = flavour;
     this.#now = this.inChargeSince = at(armed);
-    this.server = new SimulatedServer(() => this.#now);
+    this.server = new SimulatedServer(() => this.#now - (serverIsRight ? this.#jumpedMs : 0));
     this.server.put("cronjobs", {
       apiVersion: apiVersionOf(flavour.resource),
       kind: "CronJob",
@@ -63,6 +69,14 @@ export class Starting {
         ...spec,
       },
     });
+    this.#isOurs = isOurs;
+    this.restart();
+  }
+
+  /** A new process: it knows what the server has, and nothing else. */
+  restart(): void {
+    const { flavour } = this;
+    const isOurs = this.#isOurs;
     const { changes, cronJobs, jobs } = this.server;
     this.jobs = new LaggingCache(changes.jobs, jobs.values(), {
       read: (job: Job) => readJob(flavour, job),
@@ -80,7 +94,7 @@ export class Starting {
     this.reconciler = new Reconciler({
       flavour,
       client: this.server.client(() => this.fates.shift() ?? "ok"),
-      clock: { now: () => this.#now, monotonic: () => this.#now } as never,
+      clock: { now: () => this.#now, monotonic: () => this.#now - this.#jumpedMs } as never,
       reporter: new CronJobReporter({
         recorder: { record: ({ reason, message }) => void this.events.push(`${reason}: ${message}`) },
         logger: loggerFor("starting"),
@@ -91,6 +105,36 @@ export class Starting {
       isOurs,
       inChargeSince: () => this.inChargeSince,
     });
+  }
+
+  /** Somebody sets the wall clock, while no time passes. */
+  setClock(time: string): void {
+    this.#jumpedMs += timeOf(time) - this.#now;
+    this.#now = timeOf(time);
+  }
+
+  /** Time passes up to then, and each minute, or as often as given, all that there is to do is done. */
+  async live(until: string, everyMs = 60_000): Promise<void> {
+    const end = timeOf(until);
+    while (this.#now < end) {
+      this.#now = Math.min(end, (Math.floor(this.#now / everyMs) + 1) * everyMs);
+      await this.fire();
+      await this.comeToRest();
+    }
+  }
+
+  /** Ends every Job. */
+  finishAll(): void {
+    const now = formatTime(this.#now);
+    const conditions = [{ type: "Complete", status: "True" as const, lastTransitionTime: now }];
+    for (const job of [...this.server.jobs.values()]) {
+      this.server.put("jobs", { ...job, status: { startTime: now, completionTime: now, conditions } });
+    }
+  }
+
+  /** Somebody deletes all Jobs, as their time to live has passed. */
+  removeJobs(): void {
+    for (const key of [...this.server.jobs.keys()]) this.server.remove("jobs", key);
   }
 
   /** Sets the wall clock: `10:01`, `10:00:59.999`, or an instant. */

@@ -1,0 +1,26 @@
+import { stableHash } from "../../schedule/stable_hash.ts";
+import { type EpochMs, LAST_INSTANT } from "../../schedule/epoch_ms.ts";
+import type { Flavour } from "./flavour.ts";
+
+/** `<name>-<units since 1970>`: ten digits at most. */
+export function scheduledJobName(cronJob: string, { nameUnitSeconds }: Flavour, scheduledTime: EpochMs): string {
+  return `${cronJob}-${Math.floor(scheduledTime / (nameUnitSeconds * 1000))}`;
+}
+
+/** `<name>-m<hash of the trigger>`: as long as the name of a scheduled run at most. */
+export function triggeredJobName(cronJob: { readonly name: string; readonly uid: string }, trigger: string): string {
+  return `${cronJob.name}-m${shortHash(`${cronJob.uid}/${trigger}`)}`;
+}
+
+/** Returns when the unit of time begins that the name of a scheduled run says; undefined for any other name. */
+export function timeInJobName(jobName: string, cronJob: string, { nameUnitSeconds }: Flavour): EpochMs | undefined {
+  if (!jobName.startsWith(`${cronJob}-`)) return undefined;
+  const digits = jobName.slice(cronJob.length + 1);
+  const time = /^\d{1,10}$/.test(digits) ? Number(digits) * nameUnitSeconds * 1000 : Infinity;
+  return time <= LAST_INSTANT ? time : undefined;
+}
+
+/** Seven characters: enough to keep the triggers of one CronJob apart. */
+function shortHash(text: string): string {
+  return stableHash(text).toString(32).padStart(7, "0");
+}

@@ -1,0 +1,16 @@
+import type { Child } from "../api/job.ts";
+import type { Findings } from "./findings.ts";
+import { isAmong, newestRecorded } from "./stretches.ts";
+
+/** Whether nothing but the Job itself says that it was started: once it is gone, its time or trigger would start again. */
+export function isUnrecorded(
+  { scheduledTime, triggeredBy }: Child,
+  { input: { cronJob }, start }: Pick<Findings, "input" | "start">,
+): boolean {
+  if (scheduledTime !== undefined) {
+    const { passedOver } = cronJob;
+    return scheduledTime > (newestRecorded(start.recorded.time, passedOver) ?? -Infinity) ||
+      isAmong(passedOver, scheduledTime);
+  }
+  return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
+}

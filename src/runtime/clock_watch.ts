@@ -1,0 +1,30 @@
+import type { Clock } from "./clock.ts";
+
+/** By less than this a wall clock may be set back unnoticed: machines that keep time are set by fractions of a second. */
+export const CLOCK_STEP_MS = 10_000;
+
+/** Compares the wall clock with the monotonic clock, which nobody can set. */
+export class ClockWatch {
+  readonly #clock: Pick<Clock, "now" | "monotonic">;
+  /** How far the wall clock is ahead of the monotonic clock, whose origin means nothing: when last looked at, and at most. */
+  #ahead: number;
+  #furthest: number;
+
+  constructor(clock: Pick<Clock, "now" | "monotonic">) {
+    this.#clock = clock;
+    this.#ahead = this.#furthest = clock.now() - clock.monotonic();
+  }
+
+  /** Looks at both clocks. Returns whether the wall clock was set back since the last look. */
+  look(): boolean {
+    const before = this.#ahead;
+    this.#ahead = this.#clock.now() - this.#clock.monotonic();
+    this.#furthest = Math.max(this.#furthest, this.#ahead);
+    return this.#ahead < before - CLOCK_STEP_MS;
+  }
+
+  /** Whether the wall clock has been ahead of what it says now. */
+  get wentBack(): boolean {
+    return this.#ahead < this.#furthest - CLOCK_STEP_MS;
+  }
+}
