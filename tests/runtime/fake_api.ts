@@ -1,3 +1,4 @@
+import { applyPatch, type Operation } from "rfc6902";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type {
   DeleteOptions,
@@ -148,9 +149,12 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("patch", resource, name.name, options);
-    if (patch.type !== "merge") throw new Error(`FakeApi knows merge patches only, not ${patch.type}`);
-    const merged = merge(structuredClone(this.#find(resource, name)), patch.body);
-    return this.put<T>(resource, merged as Unstored<T>);
+    const object = structuredClone(this.#find(resource, name));
+    if (patch.type === "merge") return this.put<T>(resource, merge(object, patch.body) as Unstored<T>);
+    if (patch.type !== "json") throw new Error(`FakeApi knows merge and JSON patches only, not ${patch.type}`);
+    const [failure] = applyPatch(object, patch.operations as Operation[]).filter((error) => error !== null);
+    if (failure) throw refusal(422, "Invalid", failure.message);
+    return this.put<T>(resource, object as unknown as Unstored<T>);
   }
 
   async delete<T extends KubeObject>(
@@ -196,12 +200,13 @@ export class FakeApi implements KubeClient {
         if (this.#watchesEndedAt.error === undefined) return;
         throw this.#watchesEndedAt.error;
       }
-      const next = this.#log.find((entry) => entry.version > from && entry.collection === collection);
+      const next = this.#log[this.#positionAfter(from)];
       if (!next) {
         await this.#changes(signal);
         continue;
       }
       from = next.version;
+      if (next.collection !== collection) continue;
       const { object } = next.event;
       if (namespace && next.event.type !== "BOOKMARK" && object.metadata.namespace !== namespace) continue;
       if (this.mute) continue;
@@ -245,6 +250,17 @@ export class FakeApi implements KubeClient {
     }
     return [...state].filter(([key]) => !namespace || key.startsWith(`${namespace}/`))
       .sort(([a], [b]) => a < b ? -1 : 1).map(([, object]) => object);
+  }
+
+  /** Where in the log the first entry after a version stands. */
+  #positionAfter(version: number): number {
+    let [low, high] = [0, this.#log.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#log[middle].version > version) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   #tell(collection: string, event: WatchEvent<KubeObject>): void {
