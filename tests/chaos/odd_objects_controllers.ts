@@ -19,11 +19,8 @@ import { type Json, type OddKind, oddObjects, soundObject } from "./odd_objects.
 const NAMESPACE = "odd";
 const START = Date.parse("2026-03-01T00:00:30Z");
 const MINUTES = 6;
-/**
- * Requests that one object may cost in a minute: a sound one that runs each minute needs a tenth, and one that fails for
- * ever is tried again every 10 s at most.
- */
-const REQUESTS_A_MINUTE = 60;
+/** One that fails for ever is tried 15 times in its first minute, with a handful of requests each, and more rarely later. */
+const REQUESTS_A_MINUTE = 100;
 
 /** What is refused for good, of one odd object in so many. */
 const REFUSED_EVERY = 7;
