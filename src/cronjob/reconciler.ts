@@ -9,7 +9,7 @@ import type { Store } from "../runtime/store.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
-import type { Child } from "./api/job.ts";
+import { type Child, isChildOf } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { decide, decideRecords, needsNoOthers } from "./decision/decide.ts";
 import type { DecisionInput } from "./decision/input.ts";
@@ -233,7 +233,9 @@ export class Reconciler {
 
   /** Called with each version of a Job that the cache shows, or its end. Returns whether it is no news. */
   noteJob(child: Child, isGone: boolean): boolean {
-    const knowledge = this.#knowledge.get(child.owner?.uid ?? "");
+    const { owner, metadata: { namespace } } = child;
+    const cronJob = owner && this.#options.cronJobs.get(makeKey(namespace, owner.name));
+    const knowledge = cronJob && isChildOf(child, cronJob) && this.#knowledge.get(owner.uid);
     if (!knowledge) return false;
     if (!isGone) this.#lookForRivals(child, knowledge);
     const { clock } = this.#options;

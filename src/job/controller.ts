@@ -139,7 +139,9 @@ export class JobController implements Runnable {
   #cache(): JobCache {
     return {
       job: (key) => this.#jobs.store.get(key),
-      podsOf: (job) => this.#pods.store.byIndex("controller", job.metadata.uid),
+      podsOf: ({ metadata: { uid, namespace } }) =>
+        // A UID could be claimed from anywhere, by whoever may create Pods somewhere.
+        this.#pods.store.byIndex("controller", uid).filter((pod) => pod.metadata.namespace === namespace),
       orphansFor: (job) => this.#orphansFor(job),
     };
   }

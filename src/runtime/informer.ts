@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { type KubeObject, makeKey } from "../kube/object.ts";
+import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { Resource } from "../kube/resource.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
@@ -18,7 +18,10 @@ export interface InformerOptions<K extends KubeObject, IndexName extends string 
   labelSelector?: string;
   fieldSelector?: string;
   indexes?: Record<IndexName, IndexFunction<T>>;
-  /** Applied once to each version before it is kept: drops what is not needed, or reads it into terms of one's own. */
+  /**
+   * Applied once to each version before it is kept: drops what is not needed, or reads it into terms of one's own. Where it
+   * throws, the object counts as absent: what one tenant wrote must not end the work for all others.
+   */
   transform?: (object: K) => T;
   pageSize?: number;
   backoff?: BackoffOptions;
@@ -158,7 +161,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
       return;
     }
     if (event.type !== "Init") this.#failing.delete(watcher);
-    for (const change of writer.apply(this.#transformed(event))) {
+    const transformed = this.#transformed(event);
+    for (const change of transformed ? writer.apply(transformed) : []) {
       for (const handler of this.#handlers) this.#tell(handler, change);
     }
     if (event.type === "Init") { for (const refresh of source.refreshes) refresh.begun = true; }
@@ -168,12 +172,33 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     }
   }
 
-  #transformed(event: WatcherEvent<K>): WatcherEvent<T> {
+  /** Returns undefined where there is nothing to take. */
+  #transformed(event: WatcherEvent<K>): WatcherEvent<T> | undefined {
+    switch (event.type) {
+      case "InitPage":
+        return { ...event, objects: event.objects.flatMap((object) => this.#read(object) ?? []) };
+      case "Apply":
+      case "Delete": {
+        const object = this.#read(event.object);
+        if (object) return { ...event, object };
+        const last = this.store.get(keyOf(event.object));
+        return last && { type: "Delete", object: last as Cached as T };
+      }
+      default:
+        return event;
+    }
+  }
+
+  #read(object: K): T | undefined {
     const { transform } = this.#options;
-    if (!transform) return event as WatcherEvent<unknown> as WatcherEvent<T>;
-    if (event.type === "InitPage") return { ...event, objects: event.objects.map(transform) };
-    if (event.type === "Apply" || event.type === "Delete") return { ...event, object: transform(event.object) };
-    return event;
+    if (!transform) return object as Cached as T;
+    try {
+      return transform(object);
+    } catch (error) {
+      const properties = { resource: this.what, key: keyOf(object), error };
+      this.#logger.warn("Cannot read {key} of {resource}, leaving it out: {error}", properties);
+      return undefined;
+    }
   }
 
   #tell(handler: ChangeHandler<T>, change: Change<T>): void {

@@ -179,3 +179,31 @@ for (const server of SERVERS) {
     for (const connection of connections) connection.close();
   });
 }
+
+for (const server of SERVERS) {
+  test(`${server.name} answers the next request though nobody read the body of the one before`, async () => {
+    await serving(server, () => Promise.resolve({ code: 415 }), async ({ url, http }) => {
+      const refused = { method: "POST", body: "x".repeat(300_000), client: http };
+      for (let i = 0; i < 3; i++) {
+        const response = await fetch(url, { ...refused, signal: AbortSignal.timeout(5_000) });
+        assertEquals([response.status, await response.text()], [415, ""]);
+      }
+    });
+  });
+
+  test(`${server.name} tells warnings that any client can take`, async () => {
+    const unknown = Array.from({ length: 1_000 }, (_, i) => `unknown field "spec.f${i}"`);
+    const warnings: Record<string, string[]> = { "/": ["\u{1F4A3} é", 'a "b"', "control \u0001"], "/many": unknown };
+    const handle = ({ path }: { path: string }) => Promise.resolve({ code: 200, warnings: warnings[path] });
+    await serving(server, handle, async ({ url, http }) => {
+      const warningOf = async (path: string) => {
+        const response = await fetch(url + path, { client: http });
+        await response.body?.cancel();
+        return response.headers.get("warning")!;
+      };
+      assertEquals(await warningOf("/"), String.raw`299 - "\\U0001f4a3 \\u00e9", 299 - "a \"b\""`);
+      const many = await warningOf("/many");
+      assert(many.startsWith('299 - "unknown field \\"spec.f0\\"", 299 - "') && many.length < 16_000, many);
+    });
+  });
+}

@@ -2,7 +2,15 @@ import { assert, assertEquals } from "@std/assert";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../support/api_server.ts";
-import { kubectlOk, PROGRAM, RunningProgram, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
+import {
+  eventually,
+  kubectlOk,
+  PROGRAM,
+  RunningProgram,
+  runProgram,
+  Standalone,
+  temporaryFolder,
+} from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 /** Recognisable, and unlike anything else. */
@@ -120,6 +128,51 @@ test("a controller at debug level shows no credential and no variable, though th
   }
 });
 
+test("Events, statuses, metrics and health checks repeat no secret that a refusal repeats", async () => {
+  await using folder = await temporaryFolder();
+  const told: string[] = [];
+  await using server = talkativeServer((request, sent) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const list = (kind: string, items: unknown[]) =>
+      Response.json({ kind, apiVersion: "v1", metadata: { resourceVersion: "1" }, items });
+    if (pathname === "/version") return Response.json({ gitVersion: "v1.36.0" });
+    if (searchParams.has("watch")) return status(403, `no watch: ${sent}`);
+    if (request.method === "GET") return list("List", pathname.endsWith("/cronjobs") ? [stored("1")] : []);
+    if (pathname.endsWith("/jobs")) return status(403, `denied by a webhook: ${sent}`);
+    const { status: written, ...body } = JSON.parse(sent.slice(sent.indexOf("; {") + 2));
+    // Its spec is the user's own; what the controller says of it stands in the status, and in Events.
+    told.push(JSON.stringify(pathname.includes("/events") ? body : written));
+    return Response.json({ ...stored("2"), ...body, status: written }, {
+      status: request.method === "POST" ? 201 : 200,
+    });
+  });
+  const url = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}`;
+  const user = { username: "me", password: SECRETS.password };
+  await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig(url, user));
+  const endpoints = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
+  const args = ["controller", "--kubeconfig", `${folder.path}/kubeconfig`, ...endpoints, "--log-format", "json"];
+  await using program = new RunningProgram([...PROGRAM, ...args]);
+  await eventually("an Event and a status about the refusal", () => {
+    const hidden = told.filter((text) => text.includes("denied by a webhook") && text.includes("[redacted]"));
+    return Promise.resolve(hidden.some((text) => text.includes("FailedCreate")) && told.length > 2);
+  });
+  for (const endpoint of ["metrics", "health"]) {
+    const [, address] = await program.waitFor(new RegExp(`"endpoint":"${endpoint}","address":"([^"]+)"`));
+    for (const path of ["/metrics", "/readyz?verbose", "/livez?verbose"]) {
+      const response = await fetch(`${/^http/.test(address) ? "" : "http://"}${address}${path}`);
+      told.push(await response.text());
+    }
+  }
+  assertNoSecrets(told.join("\n"), "what is told of a refusal");
+});
+
+/** The CronJob as a server would hand it out, just created. */
+function stored(resourceVersion: string) {
+  const { metadata, spec } = CRON_JOB;
+  const creationTimestamp = CREATED;
+  return { ...TUTORIAL_TYPE, metadata: { ...metadata, uid: "1", resourceVersion, creationTimestamp }, spec };
+}
+
 const BROKEN: Record<string, (folder: string) => Promise<string>> = {
   "a kubeconfig that is no YAML": async (folder) => {
     const file = `${folder}/kubeconfig`;
@@ -213,6 +266,7 @@ async function file(folder: string, object: unknown): Promise<string> {
   return path;
 }
 
+const CREATED = new Date(Date.now() - 5_000).toISOString();
 const TUTORIAL_TYPE = { apiVersion: "batch.tutorial.kubebuilder.io/v1", kind: "CronJob" };
 
 test("each SIGUSR2 switches a controller's log to debug or back", async () => {

@@ -1,3 +1,4 @@
+import { applyPatch, type Operation } from "rfc6902";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type {
   DeleteOptions,
@@ -48,13 +49,13 @@ export class FakeApi implements KubeClient {
     const collection = pathOf(resource);
     const key = `${collection} ${keyOf(object)}`;
     const previous = this.#objects.get(key);
-    const stored = structuredClone(object) as unknown as T;
+    const stored = copyOf(object) as unknown as T;
     stored.metadata.resourceVersion = String(++this.#version);
     stored.metadata.uid = previous?.metadata.uid ?? `uid-${++this.#uid}`;
     stored.metadata.creationTimestamp ??= "2026-01-01T00:00:00Z";
     this.#objects.set(key, stored);
     this.#tell(collection, { type: previous ? "MODIFIED" : "ADDED", object: stored });
-    return structuredClone(stored);
+    return copyOf(stored);
   }
 
   remove(resource: Resource, { namespace, name }: ObjectName): void {
@@ -63,7 +64,7 @@ export class FakeApi implements KubeClient {
     const previous = this.#objects.get(key);
     if (!previous) throw refusal(404, "NotFound", `${name} not found`);
     this.#objects.delete(key);
-    const object = structuredClone(previous);
+    const object = copyOf(previous);
     object.metadata.resourceVersion = String(++this.#version);
     this.#tell(collection, { type: "DELETED", object });
   }
@@ -88,12 +89,12 @@ export class FakeApi implements KubeClient {
   all(resource: Resource, namespace?: string): KubeObject[] {
     const prefix = `${pathOf(resource)} ${namespace ? `${namespace}/` : ""}`;
     return [...this.#objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([, object]) => structuredClone(object));
+      .map(([, object]) => copyOf(object));
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
     await this.#begin("get", resource, name.name, options);
-    return structuredClone(this.#find(resource, name));
+    return copyOf(this.#find(resource, name));
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
@@ -148,9 +149,12 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("patch", resource, name.name, options);
-    if (patch.type !== "merge") throw new Error(`FakeApi knows merge patches only, not ${patch.type}`);
-    const merged = merge(structuredClone(this.#find(resource, name)), patch.body);
-    return this.put<T>(resource, merged as Unstored<T>);
+    const object = copyOf(this.#find(resource, name));
+    if (patch.type === "merge") return this.put<T>(resource, merge(object, patch.body) as Unstored<T>);
+    if (patch.type !== "json") throw new Error(`FakeApi knows merge and JSON patches only, not ${patch.type}`);
+    const [failure] = applyPatch(object, patch.operations as Operation[]).filter((error) => error !== null);
+    if (failure) throw refusal(422, "Invalid", failure.message);
+    return this.put<T>(resource, object as unknown as Unstored<T>);
   }
 
   async delete<T extends KubeObject>(
@@ -196,17 +200,18 @@ export class FakeApi implements KubeClient {
         if (this.#watchesEndedAt.error === undefined) return;
         throw this.#watchesEndedAt.error;
       }
-      const next = this.#log.find((entry) => entry.version > from && entry.collection === collection);
+      const next = this.#log[this.#positionAfter(from)];
       if (!next) {
         await this.#changes(signal);
         continue;
       }
       from = next.version;
+      if (next.collection !== collection) continue;
       const { object } = next.event;
       if (namespace && next.event.type !== "BOOKMARK" && object.metadata.namespace !== namespace) continue;
       if (this.mute) continue;
       options.onReceive?.();
-      yield structuredClone(next.event) as WatchEvent<T>;
+      yield copyOf(next.event) as WatchEvent<T>;
     }
   }
 
@@ -241,14 +246,25 @@ export class FakeApi implements KubeClient {
       const key = keyOf(event.object);
       if (!changedLater.has(key)) continue;
       if (event.type === "DELETED") state.delete(key);
-      else state.set(key, structuredClone(event.object));
+      else state.set(key, copyOf(event.object));
     }
     return [...state].filter(([key]) => !namespace || key.startsWith(`${namespace}/`))
       .sort(([a], [b]) => a < b ? -1 : 1).map(([, object]) => object);
   }
 
+  /** Where in the log the first entry after a version stands. */
+  #positionAfter(version: number): number {
+    let [low, high] = [0, this.#log.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#log[middle].version > version) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   #tell(collection: string, event: WatchEvent<KubeObject>): void {
-    this.#log.push({ version: this.#version, collection, event: structuredClone(event) });
+    this.#log.push({ version: this.#version, collection, event: copyOf(event) });
     this.#wake();
   }
 
@@ -275,6 +291,13 @@ export function refusal(code: number, reason: string, message: string, retryAfte
 
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}
+
+/** Of what JSON can hold: much quicker than a structured clone. */
+function copyOf<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)])) as T;
 }
 
 function merge(target: unknown, patch: unknown): unknown {

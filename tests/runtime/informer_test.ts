@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
-import { JOBS } from "../../src/kube/resource.ts";
+import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -111,6 +111,28 @@ test("Informer keeps what its transform leaves", async () => {
   api.put(JOBS, object);
   await settle();
   assertEquals(informer.store.get("x/a")?.metadata.managedFields, undefined);
+});
+
+test("Informer leaves out what cannot be read, and goes on with the others", async () => {
+  const { api, options } = setUp();
+  const transform = (object: Job) => {
+    if (object.metadata.labels?.odd) throw new TypeError("cannot be read");
+    return object;
+  };
+  const informer = new Informer({ ...options, transform });
+  const odd = (name: string) => ({ ...job(`x/${name}`), metadata: { name, namespace: "x", labels: { odd: "yes" } } });
+  const told: string[] = [];
+  informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+  api.put(JOBS, odd("a"));
+  api.put(JOBS, job("x/b"));
+  await using _ = running(informer);
+  await informer.ready();
+  api.put(JOBS, odd("b"));
+  api.put(JOBS, odd("b"));
+  api.put(JOBS, job("x/a"));
+  api.put(JOBS, job("x/b"));
+  await settle();
+  assertEquals(told, ["added b", "deleted b", "added a", "added b"]);
 });
 
 test("Informer lists again on demand, and tells only what has changed meanwhile", async () => {

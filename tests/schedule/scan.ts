@@ -67,7 +67,8 @@ export function minutesAroundAClockChange(): fc.Arbitrary<Minutes> {
   });
 }
 
-function readMinutes(zone: string, start: number, count: number): Minutes {
+/** So many minutes from an instant on. */
+export function readMinutes(zone: string, start: number, count: number): Minutes {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     hourCycle: "h23",

@@ -30,7 +30,8 @@ export class QuickClock implements Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const timer = this.schedule(this.#now + delayMs, () => {
+      // Whole milliseconds, as timers have: a sum of fractions could end just before its time, and for ever.
+      const timer = this.schedule(this.#now + Math.ceil(delayMs), () => {
         signal?.removeEventListener("abort", abort);
         resolve();
       });

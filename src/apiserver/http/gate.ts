@@ -2,6 +2,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, json } from "./exchange.ts";
+import { warningHeader } from "./warnings.ts";
 
 const log = loggerFor("apiserver", "http");
 
@@ -83,16 +84,12 @@ export function refusalAnswer(
 
 /** All headers of an answer but its length. */
 export function headersOf(answer: Answer): [name: string, value: string][] {
+  const warning = warningHeader(answer.warnings ?? []);
   return [
     ...Object.entries(answer.headers ?? {}),
     ...(answer.contentType ? [["content-type", answer.contentType] as [string, string]] : []),
-    ...(answer.warnings ?? []).map((warning): [string, string] => ["warning", warningHeader(warning)]),
+    ...(warning === undefined ? [] : [["warning", warning] as [string, string]]),
     // The rest of a body that nobody read would be taken for the next request.
     ...(answer.code === 413 ? [["connection", "close"] as [string, string]] : []),
   ];
-}
-
-/** RFC 7234's form, with the code for "miscellaneous, persistent". */
-function warningHeader(warning: string): string {
-  return `299 - "${warning.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -75,6 +75,8 @@ export class NodeHttpsServer implements HttpsServer {
     } catch (error) {
       answer = refusalAnswer(error, request);
     }
+    // A body that nobody read, of a request that was refused before, would stand in the way of the next one.
+    if (answer.code !== 413) request.resume();
     try {
       send(request, response, answer);
     } catch (error) {

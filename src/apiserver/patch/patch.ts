@@ -83,7 +83,7 @@ function readApply(text: string, options: PatchOptions): Patch {
   }
   const config = parseConfiguration(text);
   const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
-  if (!isKind) throw badRequest(`invalid object type: ${groupVersion(config)}, Kind=${config.kind ?? ""}`);
+  if (!isKind) throw badRequest(`invalid object type: ${groupVersion(config)}, Kind=${textOf(config.kind)}`);
   if (config.metadata?.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
   const complaints = checkConfiguration(config, options);
   const apply = (live: Json | undefined, now: EpochMs) =>
@@ -97,8 +97,13 @@ function readApply(text: string, options: PatchOptions): Patch {
 
 /** As Go prints a group and version: the core group is empty. */
 function groupVersion({ apiVersion }: Json): string {
-  const text = String(apiVersion ?? "");
+  const text = textOf(apiVersion);
   return text.includes("/") ? text : `/${text}`;
+}
+
+/** What is no text counts as none. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function parseConfiguration(text: string): Json {
@@ -115,9 +120,8 @@ function parseConfiguration(text: string): Json {
 
 /** Apply refuses fields that it doesn't know, whatever the request says; inside Pod templates they are only reported. */
 function checkConfiguration(config: Json, { kind, fieldValidation }: PatchOptions): string[] {
-  const where = `(${config.metadata?.namespace ?? ""}/${
-    config.metadata?.name ?? ""
-  }; ${config.apiVersion}, Kind=${config.kind})`;
+  const { namespace, name } = config.metadata ?? {};
+  const where = `(${textOf(namespace)}/${textOf(name)}; ${config.apiVersion}, Kind=${config.kind})`;
   try {
     const { object, unknownFields } = kind.read(config);
     const lost = unknownFields.filter((path) => !isKept(object, path));

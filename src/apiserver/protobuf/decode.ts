@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
 import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
-import { badRequest } from "../refusal.ts";
+import { badRequest, Refusal } from "../refusal.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
@@ -39,8 +39,9 @@ export function decodeProtobuf(body: Uint8Array): Json {
     if (!type) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" as protobuf: send JSON`);
     return { apiVersion, kind, ...readMessage(protobuf.Reader.create(raw), KUBERNETES_TYPES.struct(type)) };
   } catch (error) {
-    if (error instanceof RangeError) throw badRequest(`unable to decode protobuf: ${error.message}`);
-    throw error;
+    // The library has no error of its own for bytes that are no message.
+    if (error instanceof Refusal || error instanceof TypeError || !(error instanceof Error)) throw error;
+    throw badRequest(`unable to decode protobuf: ${error.message}`);
   }
 }
 

@@ -60,17 +60,18 @@ function parseBody(
     if (isYaml) ({ value, duplicates } = parseYaml(text));
     else value = JSON.parse(text);
   } catch (error) {
-    throw unrecognized(kind, `json parse error: ${jsonError(text, error as Error)} (${text || "<empty>"})`);
+    throw unrecognized(kind, jsonError(text, error as Error), body);
   }
   if (!isObject(value)) {
-    const what = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
     const fields =
       'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    const hex = [...body].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    throw unrecognized(
-      kind,
-      `json parse error: json: cannot unmarshal ${what} into Go value of type ${fields} (${hex})`,
-    );
+    throw unrecognized(kind, `json: cannot unmarshal ${typeName(value)} into Go value of type ${fields}`, body);
+  }
+  for (const field of ["apiVersion", "kind"]) {
+    const found = value[field] ?? "";
+    if (typeof found === "string") continue;
+    const why = `json: cannot unmarshal ${typeName(found)} into Go struct field .${field} of type string`;
+    throw unrecognized(kind, why, body);
   }
   if (!isYaml && fieldValidation !== "Ignore") {
     duplicates = duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
@@ -149,10 +150,29 @@ function cannotBeHandled(value: Json, kind: ResourceKind, why: string) {
   return badRequest(`${value.kind || kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
 }
 
-function unrecognized(kind: ResourceKind, why: string) {
+function unrecognized(kind: ResourceKind, why: string, body: Uint8Array) {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; ${why}`,
+    `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; ` +
+      `json parse error: ${why} (${summaryOf(body)})`,
   );
+}
+
+/** A body may be long, and hold what is nobody's business. */
+const SUMMARY_BYTES = 30;
+
+function summaryOf(body: Uint8Array): string {
+  if (body.length === 0) return "<empty>";
+  const start = body.subarray(0, SUMMARY_BYTES);
+  const more = body.length > SUMMARY_BYTES ? " ..." : "";
+  const isText = start[0] === "{".charCodeAt(0);
+  const hex = () => [...start].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return (isText ? new TextDecoder().decode(start) : hex()) + more;
+}
+
+/** What Go calls the type of a JSON value. */
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
 function jsonError(text: string, error: Error): string {

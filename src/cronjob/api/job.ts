@@ -90,6 +90,17 @@ export function startedTime({ scheduledTime, createdAt = -Infinity }: Child, now
   return scheduledTime <= Math.max(now, createdAt) + CLOCK_TOLERANCE_MS ? scheduledTime : undefined;
 }
 
+/**
+ * Whether a Job is a child of a CronJob: the one that it names, in its own namespace. A UID alone could be claimed from
+ * anywhere, by whoever may create Jobs somewhere.
+ */
+export function isChildOf(
+  { owner, metadata: { namespace } }: Child,
+  { metadata: cronJob }: { readonly metadata: Pick<ChildMeta, "name" | "namespace" | "uid"> },
+): boolean {
+  return owner?.uid === cronJob.uid && owner.name === cronJob.name && namespace === cronJob.namespace;
+}
+
 /** The condition that says that it has ended, and how. */
 function endOf({ status }: DeepReadonly<Job>) {
   return status?.conditions?.find(({ type, status }) =>

@@ -5,7 +5,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
-import { type Child, readJob } from "../api/job.ts";
+import { type Child, isChildOf, readJob } from "../api/job.ts";
 import type { DecisionMemory } from "./decision_memory.ts";
 import type { JobOverlay } from "./job_overlay.ts";
 import type { Rivals } from "./rivals.ts";
@@ -117,7 +117,8 @@ export class KnownJobs {
   }
 
   #cached(): Child[] {
-    return this.#options.jobs.byIndex("owner", this.#cronJob.metadata.uid);
+    const { uid } = this.#cronJob.metadata;
+    return this.#options.jobs.byIndex("owner", uid).filter((child) => isChildOf(child, this.#cronJob));
   }
 
   #isCached(uid: string): boolean {

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { CONFIG_MAPS } from "../../../src/apiserver/kinds/config_map.ts";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
@@ -109,4 +109,22 @@ test("what is no Kubernetes protobuf, or is cut short, is refused as a bad reque
   for (const body of [new Uint8Array(), new TextEncoder().encode("{}"), whole.subarray(0, whole.length - 20)]) {
     assertEquals(assertThrows(() => decodeProtobuf(body), Refusal).code, 400);
   }
+});
+
+test("a message with any byte changed is read, or refused", () => {
+  let refused = 0;
+  for (const { kind } of SAMPLES) {
+    const message = sample(kind);
+    for (let at = 4; at < message.length; at++) {
+      const changed = message.slice();
+      changed[at] ^= 0b1000_0110;
+      try {
+        decodeProtobuf(changed);
+      } catch (error) {
+        assert(error instanceof Refusal && error.code === 400, `byte ${at} of ${kind}: ${error}`);
+        refused++;
+      }
+    }
+  }
+  assert(refused > 100);
 });

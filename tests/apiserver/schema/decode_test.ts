@@ -48,6 +48,13 @@ const REFUSED: [string, string, DecodeOptions, string][] = [
     "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: unexpected end of " +
     "JSON input (<empty>)",
   ],
+  [
+    "a kind that is no text, of which no more is shown than its start",
+    '{"kind":{"toString":1},"spec":{"password":"secret"}}',
+    {},
+    "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: json: cannot " +
+    'unmarshal object into Go struct field .kind of type string ({"kind":{"toString":1},"spec": ...)',
+  ],
 ];
 
 for (const [title, text, options, message] of REFUSED) {

@@ -1,0 +1,36 @@
+/** How much of the warnings a client is told, in characters; beyond it each is cut, and those that come last are left out. */
+const MAX_TOTAL = 4 * 1024;
+const MAX_EACH_OF_MANY = 256;
+
+/**
+ * The value of the header `Warning`; undefined where there is nothing to say. As kube-apiserver it keeps it short, since a
+ * client gives up an answer whose head is too long, and leaves out what has control characters.
+ *
+ * All stand in one header, as clients also limit how many headers an answer has.
+ */
+export function warningHeader(warnings: readonly string[]): string | undefined {
+  const texts = [...new Set(warnings)].filter((text) => text !== "" && !/\p{Cc}/u.test(text)).map((text) => [...text]);
+  const total = texts.reduce((sum, { length }) => sum + length, 0);
+  return (total <= MAX_TOTAL ? texts : cut(texts)).map(headerOf).join(", ") || undefined;
+}
+
+function cut(texts: readonly string[][]): string[][] {
+  let written = 0;
+  return texts.map((text) => text.slice(0, MAX_EACH_OF_MANY)).filter(({ length }) => {
+    if (written >= MAX_TOTAL) return false;
+    written += length;
+    return true;
+  });
+}
+
+/** RFC 7234's form, with the code for "miscellaneous, persistent". Node's server sends nothing but ASCII as it is. */
+function headerOf(text: readonly string[]): string {
+  const ascii = text.map((char) => char > "~" ? escaped(char) : char).join("");
+  return `299 - "${ascii.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** As Go's `%+q` has it. */
+function escaped(char: string): string {
+  const code = char.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+}

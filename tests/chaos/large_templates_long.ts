@@ -1,0 +1,43 @@
+import { assert } from "@std/assert";
+import type { Unstored } from "../../src/kube/object.ts";
+import { CRON_JOBS, type CronJob, JOBS } from "../../src/kube/resource.ts";
+import { JOB_SPEC, startMeasuredController, usageOf } from "../bench/support/measured_controller.ts";
+import { eventually } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+const COUNT = 200;
+/** An object may have 1.5 MiB on a cluster. */
+const TEMPLATE_BYTES = 900_000;
+/** As the documentation states it. */
+const MAX_PEAK_MIB = 1_500;
+
+test(`The controller's memory stays bounded when ${COUNT} CronJobs with templates of 900 kB are due at once`, async () => {
+  await using measured = await startMeasuredController({ controllerFlags: [] });
+  const { client, controllerPid } = measured;
+  const [container] = JOB_SPEC.template.spec.containers;
+  const env = [{ name: "LARGE", value: "x".repeat(TEMPLATE_BYTES) }];
+  const template = { spec: { ...JOB_SPEC.template.spec, containers: [{ ...container, env }] } };
+  for (let i = 0; i < COUNT; i++) {
+    const cronJob = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name: `large-${i}`, namespace: "default" },
+      spec: { schedule: "* * * * *", suspend: true, jobTemplate: { spec: { ...JOB_SPEC, template } } },
+    };
+    await client.create(CRON_JOBS, cronJob as Unstored<CronJob>);
+  }
+  const empty = usageOf(controllerPid);
+  for (let i = 0; i < COUNT; i++) {
+    const name = { namespace: "default", name: `large-${i}` };
+    await client.patch(CRON_JOBS, name, { type: "merge", body: { spec: { suspend: false } } });
+  }
+  const before = usageOf(controllerPid);
+  await eventually("a run of each", async () => {
+    const { items, metadata } = await client.list(JOBS, { namespace: "default", limit: 1 });
+    return items.length + (metadata.remainingItemCount ?? 0) >= COUNT;
+  }, 180_000);
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  const after = usageOf(controllerPid);
+  console.log({ suspended: empty, armed: before, after });
+  assert(after.peakMiB < MAX_PEAK_MIB, `The controller had ${after.peakMiB} MiB`);
+});
