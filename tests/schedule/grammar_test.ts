@@ -148,7 +148,7 @@ test("parseGrammar() throws nothing but ScheduleError, whatever it gets", () => 
   fc.assert(
     fc.property(text, fc.option(fc.constant("ns/name"), { nil: undefined }), (text, hashKey) => {
       try {
-        parseGrammar(text, hashKey);
+        parseGrammar(text, { hashKey });
       } catch (error) {
         assert(error instanceof ScheduleError, `${JSON.stringify(text)}: ${error}`);
         assert(error.message.startsWith(`${error.field} "`) && error.message.length < 500, error.message);
