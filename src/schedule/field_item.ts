@@ -115,7 +115,7 @@ export class ItemReader {
   #monthDayRemark(): string {
     return this.grammar === "Kubernetes"
       ? "Kubernetes has no L, W or # (pick days such as 28-31, and let the Job check the date)"
-      : "L, W and # stand for days, and only in the items of a list that are nothing else";
+      : "L, W and # stand in day-of-month and day-of-week";
   }
 }
 
