@@ -54,19 +54,21 @@ function dayOrWeekday({ cronJob, schedule }: HazardInput): Finding[] {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** `5#2` and `5L` are written in Quartz most often, and Quartz counts weekdays from 1. */
+/** `5#2` and `5L` come from Quartz, in whose documentation 5 is a Thursday. */
 function numberedWeekday({ cronJob, schedule }: HazardInput): Finding[] {
   if (!(schedule instanceof CalendarSchedule) || schedule.fields.monthDays === undefined) return [];
-  const items = [...schedule.text.matchAll(/(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/gi)];
-  return items.slice(0, 1).map(([item, number, which]) => {
-    const weekday = WEEKDAYS[Number(number) % 7];
-    const inQuartz = number === "0" ? "refuses 0" : `would mean ${WEEKDAYS[Number(number) - 1]}`;
-    const named = `${weekday.slice(0, 3).toUpperCase()}${which.toUpperCase()}`;
-    const message =
-      `the ${number} of ${item} is ${weekday}, as in all of cron (0 and 7 are Sunday); Quartz, which counts ` +
-      `from 1 for Sunday, ${inQuartz}: write ${named}, which reads alike everywhere`;
-    return warningFinding("numbered-weekday", schedulePath(cronJob), message);
-  });
+  const match = /(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/i.exec(schedule.text);
+  if (match === null) return [];
+  const [item, number, place] = match;
+  const weekday = WEEKDAYS[Number(number) % 7];
+  const inQuartz = WEEKDAYS[Number(number) - 1] ?? "no weekday";
+  const named = weekday.slice(0, 3).toUpperCase() + place.toUpperCase();
+  return [warningFinding(
+    "numbered-weekday",
+    schedulePath(cronJob),
+    `the ${number} of ${item} is ${weekday}, as everywhere in cron (0 and 7 are Sunday), but ${inQuartz} in Quartz, which ` +
+      `counts from 1 = Sunday; ${named} is the same for both`,
+  )];
 }
 
 const TWO_YEARS_MS = 2 * 366 * 86_400_000;

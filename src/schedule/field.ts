@@ -40,14 +40,14 @@ export function parseField(field: FieldName, text: string, hashKey: string | und
   const { min, max, largest } = FIELD_RULES[grammar][field];
   const included = new Uint8Array(largest + 1);
   const hash = hashKey === undefined || !text.includes("H") ? undefined : stableHash(`${hashKey}\n${field}`);
-  const monthDays: MonthDay[] = [];
+  let monthDays: MonthDay[] | undefined;
   let starred = false;
   for (const itemText of text.split(",")) {
     if (itemText === "") continue;
     const reader = new ItemReader(field, itemText, text, grammar);
     const hashed = hash !== undefined && itemText.startsWith("H");
     if (!hashed && isMonthDayItem(reader)) {
-      monthDays.push(parseMonthDayItem(reader));
+      (monthDays ??= []).push(parseMonthDayItem(reader));
       continue;
     }
     const item = hashed ? parseHashItem(reader, hash) : parseItem(reader);
@@ -57,7 +57,7 @@ export function parseField(field: FieldName, text: string, hashKey: string | und
   for (let value = max + 1; value <= largest; value++) included[value - max - 1 + min] |= included[value];
   const values: number[] = [];
   for (let value = min; value <= max; value++) if (included[value] === 1) values.push(value);
-  return { values, monthDays: monthDays.length > 0 ? monthDays : NO_MONTH_DAYS, starred };
+  return { values, monthDays: monthDays ?? NO_MONTH_DAYS, starred };
 }
 
 function parseItem(reader: ItemReader): FieldItem {

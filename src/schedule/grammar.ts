@@ -93,8 +93,7 @@ function parseFields(text: string, { hashKey, grammar = "Kubernetes" }: GrammarO
   const read = (field: FieldName, text: string): FieldValues => parseField(field, text, hashKey, grammar);
   const days = read("day-of-month", dayOfMonth);
   const weekdays = read("day-of-week", dayOfWeek);
-  const plain = days.monthDays.length === 0 && weekdays.monthDays.length === 0;
-  return {
+  const fields = {
     minute: read("minute", minute).values,
     hour: read("hour", hour).values,
     dayOfMonth: days.values,
@@ -102,8 +101,9 @@ function parseFields(text: string, { hashKey, grammar = "Kubernetes" }: GrammarO
     dayOfWeek: weekdays.values,
     dayOfMonthStarred: days.starred,
     dayOfWeekStarred: weekdays.starred,
-    ...(plain ? {} : { monthDays: { dayOfMonth: days.monthDays, dayOfWeek: weekdays.monthDays } }),
   };
+  if (days.monthDays.length === 0 && weekdays.monthDays.length === 0) return fields;
+  return { ...fields, monthDays: { dayOfMonth: days.monthDays, dayOfWeek: weekdays.monthDays } };
 }
 
 const FIVE_FIELDS = 'must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily';

@@ -1,5 +1,5 @@
 import type { CalendarFields } from "./grammar.ts";
-import { CYCLE_DAYS, type EpochDay, type Month, monthAfter, monthBefore, monthOf, shapesOf } from "./month.ts";
+import { CYCLE_DAYS, type EpochDay, type Month, MONTH_SHAPES, monthAfter, monthBefore, monthOf } from "./month.ts";
 import { dateIn, type MonthDay, type MonthShape } from "./month_day.ts";
 
 /** Some days of a month: bit 0 is the 1st. */
@@ -25,7 +25,7 @@ export class MatchingDays {
 
   /** Whether no month of any year has one, as with `0 0 31 2 *`. */
   get areNone(): boolean {
-    return this.#fields.month.every((month) => shapesOf(month).every((shape) => this.#daysOf(shape) === 0));
+    return this.#fields.month.every((month) => MONTH_SHAPES[month - 1].every((shape) => this.#daysOf(shape) === 0));
   }
 
   /** How many there are in `from <= day < to`. */

@@ -17,6 +17,13 @@ export interface Month extends MonthShape {
 
 const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
+/** Every shape that a month takes in some year, January first. */
+export const MONTH_SHAPES: readonly (readonly MonthShape[])[] = LENGTHS.map((length, i) =>
+  (i === 1 ? [length, length + 1] : [length]).flatMap((length) =>
+    Array.from({ length: 7 }, (_, firstWeekday) => ({ length, firstWeekday }))
+  )
+);
+
 /** The month that holds the day. */
 export function monthOf(day: EpochDay): Month {
   // Whole cycles are taken off first, as the far ends of a count lie beyond what a Date can hold.
@@ -42,14 +49,6 @@ export function monthBefore({ year, month, firstDay, firstWeekday }: Month): Mon
   const previous = month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
   const length = monthLength(previous.year, previous.month);
   return { ...previous, firstDay: firstDay - length, length, firstWeekday: (firstWeekday + 35 - length) % 7 };
-}
-
-/** Every shape that the month takes in some year. */
-export function* shapesOf(month: number): Generator<MonthShape> {
-  for (let firstWeekday = 0; firstWeekday < 7; firstWeekday++) {
-    yield { length: LENGTHS[month - 1], firstWeekday };
-    if (month === 2) yield { length: 29, firstWeekday };
-  }
 }
 
 /** 1970-01-01 was a Thursday. */

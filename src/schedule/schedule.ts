@@ -52,10 +52,10 @@ const schedules = new Map<string, Schedule>();
  * @throws {ScheduleError} whose message says which field is wrong, the text there, and the remedy.
  */
 export function parseSchedule(text: string, options: ScheduleOptions = {}): Schedule {
-  const { timeZone: zoneName = "", grammar = "Kubernetes" } = options;
+  const { timeZone: zoneName = "", grammar } = options;
   const policy = { ...KUBERNETES_CLOCK_CHANGES, ...options.clockChangePolicy };
   const hashKey = text.includes("H") ? options.hashKey : undefined;
-  const key = [text, zoneName, grammar, hashKey ?? "", policy.gap, policy.overlap].join("\0");
+  const key = [text, zoneName, grammar ?? "", hashKey ?? "", policy.gap, policy.overlap].join("\0");
   const known = schedules.get(key);
   if (known !== undefined) return known;
   const schedule = readSchedule(text, zoneName, { grammar, hashKey }, policy);

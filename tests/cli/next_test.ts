@@ -75,7 +75,8 @@ test("next takes days that depend on their month, and says that batch/v1 does no
 2026-03-31T09:00:00Z  2026-03-31T09:00:00Z  3d 9h
 2026-04-30T09:00:00Z  2026-04-30T09:00:00Z  33d 9h`,
   );
-  const refusal = 'day-of-month "LW": must be 1-31; Kubernetes has no L, W or # (pick days such as 28-31, and let the ' +
+  const refusal =
+    'day-of-month "LW": must be 1-31; Kubernetes has no L, W or # (pick days such as 28-31, and let the ' +
     "Job check the date)";
   assertEquals(
     table.stderr,
@@ -174,7 +175,8 @@ const BATCH: readonly (readonly [line: string, answer: unknown])[] = [
   ['{"schedule":"0 9 * * 7#1","count":1}', {
     schedule: "0 9 * * 7#1",
     next: ["2026-04-05T09:00:00Z"],
-    kubernetesError: 'day-of-week "7#1": must be 0-6 or SUN-SAT; Sunday is 0; Kubernetes has no L, W or # (pick days such ' +
+    kubernetesError:
+      'day-of-week "7#1": must be 0-6 or SUN-SAT; Sunday is 0; Kubernetes has no L, W or # (pick days such ' +
       "as 28-31, and let the Job check the date)",
   }],
   ['{"schedule":"60 * * * *"}', { schedule: "60 * * * *", error: 'minute "60": must be 0-59' }],
