@@ -42,7 +42,6 @@ const KNOWN_CIRCLES: readonly (readonly string[])[] = [
     "src/schedule/interval_schedule.ts",
     "src/schedule/schedule.ts",
   ],
-  ["src/schedule/field.ts", "src/schedule/hash_item.ts"],
 ];
 
 const ROOT = new URL("..", import.meta.url).pathname;

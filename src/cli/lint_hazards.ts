@@ -17,7 +17,14 @@ export interface HazardInput {
 
 type Rule = (input: HazardInput) => Finding[];
 
-const RULES: readonly Rule[] = [neverRuns, dayOrWeekday, insideClockChanges, allowPilesUp, keepsAllJobs];
+const RULES: readonly Rule[] = [
+  neverRuns,
+  dayOrWeekday,
+  numberedWeekday,
+  insideClockChanges,
+  allowPilesUp,
+  keepsAllJobs,
+];
 
 /** What the API server takes and people regret. */
 export function hazards(input: HazardInput): Finding[] {
@@ -32,16 +39,35 @@ function neverRuns({ cronJob, schedule }: HazardInput): Finding[] {
 /** Two day fields are joined by AND only if one of them is a star. */
 function dayOrWeekday({ cronJob, schedule }: HazardInput): Finding[] {
   if (!(schedule instanceof CalendarSchedule)) return [];
-  const { dayOfMonth, dayOfMonthStarred, dayOfWeek, dayOfWeekStarred } = schedule.fields;
+  const { dayOfMonth, dayOfMonthStarred, dayOfWeek, dayOfWeekStarred, monthDays } = schedule.fields;
+  const namesDates = dayOfMonth.length > 0 || (monthDays?.dayOfMonth.length ?? 0) > 0;
+  const namesWeekdays = dayOfWeek.length > 0 || (monthDays?.dayOfWeek.length ?? 0) > 0;
   const restricts = dayOfMonth.length < 31 || dayOfWeek.length < 7;
-  if (dayOfMonthStarred || dayOfWeekStarred || dayOfMonth.length === 0 || dayOfWeek.length === 0 || !restricts) {
-    return [];
-  }
+  if (dayOfMonthStarred || dayOfWeekStarred || !namesDates || !namesWeekdays || !restricts) return [];
   return [warningFinding(
     "day-or-weekday",
     schedulePath(cronJob),
     "runs on days that match day-of-month OR day-of-week; for one of them alone write * for the other, and to need both " +
       "let the Job check the date",
+  )];
+}
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** `5#2` and `5L` come from Quartz, in whose documentation 5 is a Thursday. */
+function numberedWeekday({ cronJob, schedule }: HazardInput): Finding[] {
+  if (!(schedule instanceof CalendarSchedule) || schedule.fields.monthDays === undefined) return [];
+  const match = /(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/i.exec(schedule.text);
+  if (match === null) return [];
+  const [item, number, place] = match;
+  const weekday = WEEKDAYS[Number(number) % 7];
+  const inQuartz = WEEKDAYS[Number(number) - 1] ?? "no weekday";
+  const named = weekday.slice(0, 3).toUpperCase() + place.toUpperCase();
+  return [warningFinding(
+    "numbered-weekday",
+    schedulePath(cronJob),
+    `the ${number} of ${item} is ${weekday}, as everywhere in cron (0 and 7 are Sunday), but ${inQuartz} in Quartz, which ` +
+      `counts from 1 = Sunday; ${named} is the same for both`,
   )];
 }
 

@@ -21,6 +21,7 @@ const EXAMPLES = `
 Examples:
   next '0 2 * * *' --time-zone Europe/Berlin     when it runs, and what clock changes do to it
   next 'H H(1-5) * * *' --name default/report    where H puts that CronJob
+  next '0 9 LW * *'                              the last weekday of each month
   next -f manifests/                             the next runs of every CronJob in the manifests
   next --batch < questions.jsonl                 {"schedule","timeZone","from","count"} in, {"schedule","next"} out`;
 

@@ -1,6 +1,6 @@
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
-import { parseSchedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
+import { readAskedSchedule } from "./asked_schedule.ts";
 import { MOST_RUNS } from "./next.ts";
 
 /** What a line leaves out. */
@@ -32,14 +32,15 @@ export async function* answerBatch(input: ReadableStream<Uint8Array>, defaults: 
 
 /**
  * Answers `{"schedule","timeZone","from","count","name"}` with `{"schedule","next":[…]}` or `{"schedule","error"}`, both one
- * line of JSON. Everything but `schedule` may be left out; times are RFC 3339.
+ * line of JSON. Everything but `schedule` may be left out; times are RFC 3339. Where `batch/v1` refuses the schedule in
+ * `spec.schedule`, the runs stand beside a `kubernetesError`.
  */
 export function answerBatchLine(line: string, defaults: BatchDefaults): string {
   let schedule: unknown = null;
   try {
     const question = readQuestion(line);
     schedule = question.schedule ?? null;
-    return JSON.stringify({ schedule, next: nextRuns(question, defaults) });
+    return JSON.stringify({ schedule, ...nextRuns(question, defaults) });
   } catch (error) {
     if (!(error instanceof ScheduleError || error instanceof QuestionError)) throw error;
     return JSON.stringify({ schedule, error: error.message });
@@ -59,7 +60,10 @@ function readQuestion(line: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function nextRuns(question: Record<string, unknown>, defaults: BatchDefaults): string[] {
+function nextRuns(
+  question: Record<string, unknown>,
+  defaults: BatchDefaults,
+): { next: string[]; kubernetesError?: string } {
   const { schedule: text, from, count = defaults.count } = question;
   if (typeof text !== "string") throw new QuestionError("schedule must be a string");
   const after = from === undefined || from === null ? defaults.from : parseTime(String(from));
@@ -67,15 +71,16 @@ function nextRuns(question: Record<string, unknown>, defaults: BatchDefaults): s
   if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > MOST_RUNS) {
     throw new QuestionError(`count must be a whole number from 1 to ${MOST_RUNS}`);
   }
-  const schedule = parseSchedule(text, {
+  const asked = readAskedSchedule(text, {
     timeZone: textOf(question, "timeZone") ?? defaults.timeZone,
     hashKey: textOf(question, "name") ?? defaults.name,
-  }).anchoredAt(after);
+  });
+  const schedule = asked.schedule.anchoredAt(after);
   const runs: string[] = [];
   for (let run = schedule.next(after); run !== undefined && runs.length < (count as number); run = schedule.next(run)) {
     runs.push(formatTime(run));
   }
-  return runs;
+  return { next: runs, kubernetesError: asked.kubernetesError };
 }
 
 function textOf(question: Record<string, unknown>, key: string): string | undefined {

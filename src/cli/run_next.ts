@@ -1,7 +1,9 @@
+import { SCHEDULE } from "../cronjob/api/annotations.ts";
+import { TUTORIAL } from "../cronjob/api/flavour.ts";
 import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { parseSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
+import { type AskedSchedule, readAskedSchedule } from "./asked_schedule.ts";
 import { cronJobsIn, settingsOf } from "./cron_job_manifest.ts";
 import { ConfigError } from "./errors.ts";
 import { readManifests } from "./manifests_in.ts";
@@ -17,13 +19,24 @@ export async function runNext(text: string | undefined, flags: NextFlags, from: 
 }
 
 function printScheduleRuns(text: string, flags: NextFlags, from: EpochMs): void {
-  const runs = upcomingRuns(readSchedule(text, { timeZone: flags.timeZone, hashKey: flags.name }), from, flags.count);
-  console.log(flags.output === "json" ? JSON.stringify(runs, null, 2) : formatUpcomingRuns(runs));
+  const { schedule, kubernetesError } = readSchedule(text, { timeZone: flags.timeZone, hashKey: flags.name });
+  const runs = upcomingRuns(schedule, from, flags.count);
+  if (flags.output === "json") {
+    console.log(JSON.stringify({ ...runs, kubernetesError }, null, 2));
+    return;
+  }
+  console.log(formatUpcomingRuns(runs));
+  if (kubernetesError !== undefined) {
+    console.error(
+      `batch/v1 refuses this in spec.schedule (${kubernetesError}); its annotation ${SCHEDULE} takes it, and so does ` +
+        `spec.schedule of ${TUTORIAL.resource.group}/${TUTORIAL.resource.version}`,
+    );
+  }
 }
 
-function readSchedule(text: string, options: ScheduleOptions): Schedule {
+function readSchedule(text: string, options: { timeZone?: string; hashKey?: string }): AskedSchedule {
   try {
-    return parseSchedule(text, options);
+    return readAskedSchedule(text, options);
   } catch (cause) {
     if (!(cause instanceof ScheduleError)) throw cause;
     throw new ConfigError(cause.message, { cause });

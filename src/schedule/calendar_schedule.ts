@@ -1,7 +1,8 @@
-import { countMatches, DAY_MS, neverMatches } from "./calendar.ts";
+import { countMatches, neverMatches } from "./calendar.ts";
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
+import { DAY_MS } from "./month.ts";
 import { WallClockSearch } from "./next_time.ts";
 import type { Schedule } from "./schedule.ts";
 import type { OffsetPeriod, TimeZone, WallMs } from "./time_zone.ts";

@@ -1,5 +1,7 @@
 import { parseDuration } from "./duration.ts";
-import { parseField } from "./field.ts";
+import { type FieldValues, parseField } from "./field.ts";
+import type { FieldName, Grammar } from "./field_item.ts";
+import type { MonthDay } from "./month_day.ts";
 import { ScheduleError } from "./schedule_error.ts";
 import { checkTimeZone } from "./time_zone.ts";
 
@@ -13,6 +15,14 @@ export interface CalendarFields {
   /** A starred field holds `*` or `?` without a step. If either day field is starred both must match, else one of them. */
   readonly dayOfMonthStarred: boolean;
   readonly dayOfWeekStarred: boolean;
+  /** What the day fields hold beside these values; undefined where that is nothing. */
+  readonly monthDays?: MonthDays;
+}
+
+/** The days of each day field whose dates depend on the month. */
+export interface MonthDays {
+  readonly dayOfMonth: readonly MonthDay[];
+  readonly dayOfWeek: readonly MonthDay[];
 }
 
 /** The two things that a schedule can mean, and the zone of its `TZ=` prefix if it has one. */
@@ -41,15 +51,23 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 const EVERY = "@every ";
 const SHORTEST_INTERVAL_MS = 1_000;
 
+/** What may be written beyond Kubernetes' grammar. */
+export interface GrammarOptions {
+  /** @default {"Kubernetes"} */
+  readonly grammar?: Grammar;
+  /** What `H` is spread by, such as `namespace/name`; without it `H` is refused. */
+  readonly hashKey?: string;
+}
+
 /**
  * Reads a schedule exactly as Kubernetes does (robfig/cron v3 `ParseStandard`): `[TZ=zone ] ( @descriptor | five fields )`.
+ * What the options add, Kubernetes refuses: no schedule of Kubernetes' means anything else by them.
  *
- * @param hashKey what `H` is spread by, such as `namespace/name`; without it `H` is refused.
  * @throws {ScheduleError} for everything else.
  */
-export function parseGrammar(text: string, hashKey?: string): ParsedSchedule {
+export function parseGrammar(text: string, options: GrammarOptions = {}): ParsedSchedule {
   if (text === "") throw new ScheduleError("schedule", text, `is empty; ${FIVE_FIELDS}`);
-  if (!text.startsWith("TZ=") && !text.startsWith("CRON_TZ=")) return parseBare(text, hashKey);
+  if (!text.startsWith("TZ=") && !text.startsWith("CRON_TZ=")) return parseBare(text, options);
   const blank = text.indexOf(" ");
   if (blank < 0) {
     throw new ScheduleError("schedule", text, "there must be a space and a schedule after the time zone");
@@ -57,32 +75,35 @@ export function parseGrammar(text: string, hashKey?: string): ParsedSchedule {
   const name = text.slice(text.indexOf("=") + 1, blank);
   const zone = name === "" ? "UTC" : name;
   if (zone !== "Local") checkTimeZone(zone);
-  return { ...parseBare(trimBlanks(text.slice(blank)), hashKey), zone };
+  return { ...parseBare(trimBlanks(text.slice(blank)), options), zone };
 }
 
-function parseBare(text: string, hashKey: string | undefined): ParsedSchedule {
-  if (!text.startsWith("@")) return { kind: "calendar", fields: parseFields(text, hashKey) };
-  if (Object.hasOwn(DESCRIPTORS, text)) return { kind: "calendar", fields: parseFields(DESCRIPTORS[text], undefined) };
+function parseBare(text: string, options: GrammarOptions): ParsedSchedule {
+  if (!text.startsWith("@")) return { kind: "calendar", fields: parseFields(text, options) };
+  if (Object.hasOwn(DESCRIPTORS, text)) return { kind: "calendar", fields: parseFields(DESCRIPTORS[text], {}) };
   if (!text.startsWith(EVERY)) throw new ScheduleError("descriptor", text, descriptorRemedy(text));
   const intervalMs = Number(parseDuration(text.slice(EVERY.length)) / 1_000_000_000n) * 1_000;
   return { kind: "every", everyMs: Math.max(SHORTEST_INTERVAL_MS, intervalMs) };
 }
 
-function parseFields(text: string, hashKey: string | undefined): CalendarFields {
+function parseFields(text: string, { hashKey, grammar = "Kubernetes" }: GrammarOptions): CalendarFields {
   const parts = text.split(BETWEEN_FIELDS).filter((part) => part !== "");
   if (parts.length !== 5) throw new ScheduleError("schedule", text, fieldCountRemedy(parts.length));
   const [minute, hour, dayOfMonth, month, dayOfWeek] = parts;
-  const days = parseField("day-of-month", dayOfMonth, hashKey);
-  const weekdays = parseField("day-of-week", dayOfWeek, hashKey);
-  return {
-    minute: parseField("minute", minute, hashKey).values,
-    hour: parseField("hour", hour, hashKey).values,
+  const read = (field: FieldName, text: string): FieldValues => parseField(field, text, hashKey, grammar);
+  const days = read("day-of-month", dayOfMonth);
+  const weekdays = read("day-of-week", dayOfWeek);
+  const fields = {
+    minute: read("minute", minute).values,
+    hour: read("hour", hour).values,
     dayOfMonth: days.values,
-    month: parseField("month", month, hashKey).values,
+    month: read("month", month).values,
     dayOfWeek: weekdays.values,
     dayOfMonthStarred: days.starred,
     dayOfWeekStarred: weekdays.starred,
   };
+  if (days.monthDays.length === 0 && weekdays.monthDays.length === 0) return fields;
+  return { ...fields, monthDays: { dayOfMonth: days.monthDays, dayOfWeek: weekdays.monthDays } };
 }
 
 const FIVE_FIELDS = 'must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily';

@@ -1,4 +1,4 @@
-import type { FieldItem, ItemReader } from "./field.ts";
+import type { FieldItem, ItemReader } from "./field_item.ts";
 
 /** The last day that every month has: `H` in day-of-month stays within it, so that no month is left out. */
 const LAST_DAY_OF_EVERY_MONTH = 28;

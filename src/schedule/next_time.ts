@@ -1,11 +1,13 @@
 import { Cron } from "croner";
-import { DAY_MS, MINUTE_MS } from "./calendar.ts";
+import { MINUTE_MS } from "./calendar.ts";
 import type { CalendarFields } from "./grammar.ts";
+import { MatchingDays } from "./matching_days.ts";
+import { CYCLE_DAYS, DAY_MS, type EpochDay } from "./month.ts";
 import type { WallMs } from "./time_zone.ts";
 
 const MINUTES_A_DAY = 1_440;
 
-/** The nearest wall-clock times that match. Days are searched by croner, times of day in the fields' own lists. */
+/** The nearest wall-clock times that match. Times of day are searched in the fields' own lists. */
 export class WallClockSearch {
   readonly #fields: CalendarFields;
   readonly #days: DaySearch;
@@ -13,7 +15,7 @@ export class WallClockSearch {
   /** `fields` must match at least one time: see `neverMatches`. */
   constructor(fields: CalendarFields) {
     this.#fields = fields;
-    this.#days = new DaySearch(fields);
+    this.#days = daySearch(fields);
   }
 
   /** The first match strictly after `after`. */
@@ -63,21 +65,27 @@ export class WallClockSearch {
   }
 }
 
-/** Days are counted from 1970-01-01. */
-type EpochDay = number;
-
-/** The Gregorian calendar, weekdays included, repeats every 400 years. */
-const CYCLE_DAYS = 146_097;
 const YEAR_2000: EpochDay = 10_957;
 
+/** The nearest days that match. */
+interface DaySearch {
+  onOrAfter(day: EpochDay): EpochDay;
+  onOrBefore(day: EpochDay): EpochDay;
+}
+
+/** croner searches what it can be told; of days that depend on their month it lacks some (`L-3`), so those are searched here. */
+function daySearch(fields: CalendarFields): DaySearch {
+  return fields.monthDays === undefined ? new CronerDaySearch(fields) : new MatchingDays(fields);
+}
+
 /**
- * The nearest days that match.
+ * The days of plain values.
  *
  * croner sees neither the schedule's text, which it reads differently in places, nor its zone, whose clock changes it
  * treats differently: it gets a pattern rewritten from the values, and searches the midnights of UTC. Days move by whole
  * cycles of the calendar into the years in which croner is at home, so that any distance works.
  */
-class DaySearch {
+class CronerDaySearch implements DaySearch {
   readonly #pattern: string;
   /** The last answers: no matching day lies between `asked` and `found`. */
   #after = { asked: NaN, found: NaN };

@@ -1,7 +1,7 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
 import type { EpochMs } from "./epoch_ms.ts";
-import { parseGrammar } from "./grammar.ts";
+import { type GrammarOptions, parseGrammar } from "./grammar.ts";
 import { IntervalSchedule } from "./interval_schedule.ts";
 import { ScheduleError } from "./schedule_error.ts";
 import { checkTimeZone, timeZone } from "./time_zone.ts";
@@ -34,11 +34,9 @@ export interface Schedule {
   anchoredAt(anchor: EpochMs): Schedule;
 }
 
-export interface ScheduleOptions {
+export interface ScheduleOptions extends GrammarOptions {
   /** `spec.timeZone`. @default {"UTC"} */
   readonly timeZone?: string;
-  /** What `H` is spread by, such as `namespace/name`; without it `H` is an error. */
-  readonly hashKey?: string;
   /** @default {KUBERNETES_CLOCK_CHANGES} */
   readonly clockChangePolicy?: Partial<ClockChangePolicy>;
 }
@@ -49,17 +47,18 @@ const LONGEST_KEPT_TEXT = 200;
 const schedules = new Map<string, Schedule>();
 
 /**
- * Reads a schedule: all that Kubernetes takes and nothing else, but for `H` when there is a `hashKey`.
+ * Reads a schedule: all that Kubernetes takes, and nothing else but what the options add to the grammar.
  *
  * @throws {ScheduleError} whose message says which field is wrong, the text there, and the remedy.
  */
 export function parseSchedule(text: string, options: ScheduleOptions = {}): Schedule {
+  const { timeZone: zoneName = "", grammar } = options;
   const policy = { ...KUBERNETES_CLOCK_CHANGES, ...options.clockChangePolicy };
   const hashKey = text.includes("H") ? options.hashKey : undefined;
-  const key = [text, options.timeZone ?? "", hashKey ?? "", policy.gap, policy.overlap].join("\0");
+  const key = [text, zoneName, grammar ?? "", hashKey ?? "", policy.gap, policy.overlap].join("\0");
   const known = schedules.get(key);
   if (known !== undefined) return known;
-  const schedule = readSchedule(text, options.timeZone, hashKey, policy);
+  const schedule = readSchedule(text, zoneName, { grammar, hashKey }, policy);
   if (text.length <= LONGEST_KEPT_TEXT) {
     if (schedules.size >= KEPT_SCHEDULES) schedules.clear();
     schedules.set(key, schedule);
@@ -67,14 +66,9 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Sche
   return schedule;
 }
 
-function readSchedule(
-  text: string,
-  zoneName: string | undefined,
-  hashKey: string | undefined,
-  policy: ClockChangePolicy,
-) {
-  const parsed = parseGrammar(text, hashKey);
-  if (zoneName) {
+function readSchedule(text: string, zoneName: string, options: GrammarOptions, policy: ClockChangePolicy): Schedule {
+  const parsed = parseGrammar(text, options);
+  if (zoneName !== "") {
     if (parsed.zone !== undefined) {
       throw new ScheduleError("schedule", text, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
     }

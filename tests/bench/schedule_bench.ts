@@ -22,6 +22,17 @@ function distinctTexts(count: number, month: number): string[] {
   });
 }
 
+/** Schedules whose days depend on their month. */
+function monthDayTexts(count: number): string[] {
+  const kinds = [
+    (m: number, h: number, d: number) => `${m} ${h} L-${d} * *`,
+    (m: number, h: number, d: number) => `${m} ${h} ${d}W,LW * ?`,
+    (m: number, h: number, d: number) => `${m} ${h} * * ${d % 7}#${1 + d % 5}`,
+    (m: number, h: number, d: number) => `${m} ${h} ${d} * ${d % 7}L`,
+  ];
+  return Array.from({ length: count }, (_, i) => kinds[i % kinds.length](i % 60, Math.floor(i / 60) % 24, 1 + i % 28));
+}
+
 const rows: [what: string, result: string][] = [];
 
 function perSecond(what: string, count: number, work: (i: number) => void): void {
@@ -73,6 +84,14 @@ for (const [month, timeZone] of [[1, "UTC"], [2, "Europe/Berlin"]] as const) {
   );
 }
 
+{
+  const texts = monthDayTexts(COUNT);
+  const options = { timeZone: "Europe/Berlin", grammar: "Extended" } as const;
+  perSecond("parse + next, days that depend on their month, Europe/Berlin", COUNT, (i) => {
+    parseSchedule(texts[i], options).next(NOW);
+  });
+}
+
 for (
   const [what, text, timeZone] of [
     ["densest", "* * * * *", "Europe/Berlin"],
@@ -80,9 +99,11 @@ for (
     ["irregular", "*/5 9-17 * * 1-5", "America/New_York"],
     ["sparsest", "0 0 29 2 *", "Europe/Berlin"],
     ["sparsest", "0 0 29 2 *", "UTC"],
+    ["by the month", "0 9 LW,15W * FRI#2", "Europe/Berlin"],
+    ["sparsest by the month", "0 0 * 2 1#5", "Europe/Berlin"],
   ]
 ) {
-  const schedule = parseSchedule(text, { timeZone });
+  const schedule = parseSchedule(text, { timeZone, grammar: "Extended" });
   const { count, capped } = missed(schedule, NOW - TEN_YEARS_MS, NOW);
   bestMs(
     `missed, ten years, ${what} (${text}, ${timeZone}): ${count}${capped ? " at least" : ""}`,

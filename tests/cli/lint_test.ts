@@ -68,6 +68,31 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
   ],
   ["an empty zone", batch(`  schedule: 5 2 * * *\n  timeZone: ""\n${OK}`), "error invalid spec.timeZone 6"],
   ["TZ in the schedule", batch(`  schedule: TZ=UTC 5 2 * * *\n${OK}`), "error invalid spec.schedule 5"],
+  ["a day of the month's end in batch/v1", batch(`  schedule: 5 2 L * *\n${OK}`), "error schedule spec.schedule 5"],
+  ["days that depend on their month in the CRD", tutorial(`  schedule: 5 2 LW,L-3 * *\n${OK}`)],
+  ["a weekday's name with # and L", tutorial(`  schedule: 5 2 * * FRI#2,sunL\n${OK}`)],
+  [
+    "a weekday's number with #",
+    tutorial(`  schedule: 5 2 * * 1-3,5#2\n${OK}`),
+    "warning numbered-weekday spec.schedule 5",
+  ],
+  [
+    "a weekday's number with L in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/schedule: 5 2 * * 5L}}"),
+    "warning numbered-weekday metadata.annotations[cronjob-controller.dev/schedule] 3",
+  ],
+  [
+    "a bad day in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/schedule: 5 2 0W * *}}"),
+    "error annotation metadata.annotations[cronjob-controller.dev/schedule] 3",
+  ],
+  [
+    "days of the month or of the week, both by their month",
+    tutorial(`  schedule: 5 2 L * FRI#2\n${OK}`),
+    "warning day-or-weekday spec.schedule 5",
+  ],
+  ["a date by its month beside a star", tutorial(`  schedule: 5 2 L * ?\n${OK}`)],
+  ["a day that no such month has", tutorial(`  schedule: 5 2 30W 2 *\n${OK}`), "warning never-runs spec.schedule 5"],
   ["H in batch/v1", batch(`  schedule: H 2 * * *\n${OK}`), "error schedule spec.schedule 5"],
   ["H in the CRD", tutorial(`  schedule: H 2 * * *\n${OK}`)],
   [
@@ -161,6 +186,29 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
 for (const [what, text, ...findings] of CASES) {
   test(`lint finds ${findings.length === 0 ? "nothing" : findings.join(", ")} in: ${what}`, () => {
     assertEquals(lintText(text), findings);
+  });
+}
+
+const QUARTZ: readonly (readonly [days: string, message: string])[] = [
+  [
+    "5#2",
+    "the 5 of 5#2 is Friday, as everywhere in cron (0 and 7 are Sunday), but Thursday in Quartz, which counts from 1 = Sunday; FRI#2 is the same for both",
+  ],
+  [
+    "1-3,07#1",
+    "the 7 of 07#1 is Sunday, as everywhere in cron (0 and 7 are Sunday), but Saturday in Quartz, which counts from 1 = Sunday; SUN#1 is the same for both",
+  ],
+  [
+    "FRIL,0l",
+    "the 0 of 0l is Sunday, as everywhere in cron (0 and 7 are Sunday), but no weekday in Quartz, which counts from 1 = Sunday; SUNL is the same for both",
+  ],
+];
+
+for (const [days, message] of QUARTZ) {
+  test(`lint says what Quartz would read in ${days}`, () => {
+    const read: Manifests = { manifests: [], faults: [] };
+    parseManifests(tutorial(`  schedule: 5 2 * * ${days}\n${OK}`), "file.yaml", read);
+    assertEquals(lint(read, Date.parse(NOW)).findings.map((finding) => finding.message), [message]);
   });
 }
 
@@ -284,7 +332,8 @@ test("lint prints a line for each finding in a directory, and a sum; it exits wi
   await withDirectory(FILES, async (directory) => {
     const { stdout, exitCode } = await run(directory);
     assertEquals(stdout.replaceAll(directory, "DIR").split("\n"), [
-      'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0 [schedule]',
+      'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; ' +
+      "the annotation cronjob-controller.dev/schedule takes it [schedule]",
       "DIR/b.json:1:74: error: default/x spec: json: cannot unmarshal number into Go struct field CronJob.spec of type v1.CronJobSpec [type]",
       "DIR/warn.yaml:5:13: warning: default/report spec.schedule: no date matches: it never runs [never-runs]",
       "3 CronJobs: 2 errors, 1 warning",
@@ -315,7 +364,8 @@ test("lint's exit code is the program's", async () => {
 test("lint -o json and -o github say the same to programs", async () => {
   await withDirectory(FILES, async (directory) => {
     const file = `${directory}/a/bad.yaml`;
-    const message = 'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0';
+    const message =
+      'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; the annotation cronjob-controller.dev/schedule takes it';
     assertEquals(JSON.parse((await run(file, "-o", "json")).stdout), {
       cronJobs: 1,
       errors: 1,

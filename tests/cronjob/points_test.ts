@@ -337,6 +337,23 @@ test("H in the annotation spreads a batch/v1 CronJob by its name", async () => {
   await running.until("a run", async () => (await running.slots(BATCH)).length === 1);
 });
 
+for (
+  const [where, api, spec, annotations] of [
+    ["the CRD's schedule", TUTORIAL, { schedule: "0 11 L-3,15W * FRI#2" }, {}],
+    ["the annotation", BATCH, { schedule: "0 0 1 1 *" }, { "cronjob-controller.dev/schedule": "0 11 L-3,15W * FRI#2" }],
+  ] as const
+) {
+  test(`Days that depend on their month run a CronJob that names them in ${where}`, async () => {
+    // A Thursday; the second Friday is the day after, and the 15th a Sunday.
+    await using running = await Running.start("2026-11-12T09:30:00Z");
+    await running.create(api, spec, { annotations });
+    for (const [count, day] of ["2026-11-13", "2026-11-16", "2026-11-27"].entries()) {
+      running.clock.set(`${day}T11:00:01Z`);
+      await running.until("a run", async () => (await running.slots(api)).at(count)?.startsWith(`${day}T11:00`));
+    }
+  });
+}
+
 test("A template that the API server refuses is told once a run, and tried again when it is mended", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, { jobTemplate: { spec: { template: { spec: { containers: [] } } } } });

@@ -117,6 +117,8 @@ test("parseGrammar() throws nothing but ScheduleError, whatever it gets", () => 
       "(",
       ")",
       "L",
+      "L-",
+      "W",
       "#",
       "+",
     ],
@@ -145,10 +147,11 @@ test("parseGrammar() throws nothing but ScheduleError, whatever it gets", () => 
     fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join("")),
     fc.array(token, { minLength: 5, maxLength: 5 }).map((tokens) => tokens.join(" ")),
   );
+  const grammar = fc.constantFrom("Kubernetes" as const, "Extended" as const);
   fc.assert(
-    fc.property(text, fc.option(fc.constant("ns/name"), { nil: undefined }), (text, hashKey) => {
+    fc.property(text, fc.option(fc.constant("ns/name"), { nil: undefined }), grammar, (text, hashKey, grammar) => {
       try {
-        parseGrammar(text, hashKey);
+        parseGrammar(text, { hashKey, grammar });
       } catch (error) {
         assert(error instanceof ScheduleError, `${JSON.stringify(text)}: ${error}`);
         assert(error.message.startsWith(`${error.field} "`) && error.message.length < 500, error.message);
@@ -182,14 +185,25 @@ const LONG_TEXTS: Readonly<Record<string, string>> = {
   "a duration without units": "@every " + "1.".repeat(LONG / 2),
   "a descriptor": "@" + "y".repeat(LONG),
   "letters": "x".repeat(LONG),
+  "last days": "* * " + "L,".repeat(LONG / 2) + " * *",
+  "weekdays of months": "* * * * " + "5#2,".repeat(LONG / 4),
+  "L": "* * " + "L".repeat(LONG) + " * *",
+  "L-": "* * " + "L-".repeat(LONG / 2) + " * *",
+  "digits before W": "* * " + "9".repeat(LONG) + "W * *",
+  "digits before L": "* * * * " + "9".repeat(LONG) + "L",
+  "a range up to L": "* * " + "9".repeat(LONG) + "-L * *",
+  "letters before #L": "* * * * " + "x".repeat(LONG) + "#L",
+  "number signs": "* * * * " + "#".repeat(LONG),
 };
 
 for (const [name, text] of Object.entries(LONG_TEXTS)) {
   test(`parseSchedule() answers 100 kB of ${name}, with a short message if it refuses`, () => {
-    try {
-      parseSchedule(text, { hashKey: "ns/name" });
-    } catch (error) {
-      assert(error instanceof ScheduleError && error.message.length < 500, String(error));
+    for (const grammar of ["Kubernetes", "Extended"] as const) {
+      try {
+        parseSchedule(text, { hashKey: "ns/name", grammar });
+      } catch (error) {
+        assert(error instanceof ScheduleError && error.message.length < 500, String(error));
+      }
     }
   });
 }

@@ -4,7 +4,7 @@ import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { test } from "../support/test.ts";
 
 function fields(text: string, hashKey = "default/report") {
-  const parsed = parseGrammar(text, hashKey);
+  const parsed = parseGrammar(text, { hashKey });
   assert(parsed.kind === "calendar");
   return parsed.fields;
 }

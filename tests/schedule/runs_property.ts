@@ -28,7 +28,7 @@ export function runsEqualAScan(cases: number): void {
       const end = minutes.start + minutes.walls.length * 60_000 - 6 * HOUR_MS;
       const [from, to] = [a, b].sort().map((share) => Math.floor(start + share * (end - start)));
       for (const [model, clockChangePolicy] of schedules) {
-        const schedule = parseSchedule(model.text, { timeZone: minutes.zone, clockChangePolicy });
+        const schedule = parseSchedule(model.text, { timeZone: minutes.zone, clockChangePolicy, grammar: "Extended" });
         const all = scan(minutes, model, clockChangePolicy).filter((run) => run > start && run <= end);
         const inside = all.filter((run) => run > from && run <= to);
         const what = `${model.text} ${minutes.zone} ${JSON.stringify(clockChangePolicy)} (${from}, ${to}]`;
@@ -62,7 +62,7 @@ export function nextAndPreviousAreInverse(cases: number): void {
   const zone = fc.constantFrom("UTC", "Europe/Berlin", "Africa/Casablanca", "Australia/Lord_Howe", "Pacific/Apia");
   fc.assert(
     fc.property(anySchedule(), anyPolicy(), zone, anywhere, ({ text }, clockChangePolicy, timeZone, instant) => {
-      const schedule = parseSchedule(text, { timeZone, clockChangePolicy });
+      const schedule = parseSchedule(text, { timeZone, clockChangePolicy, grammar: "Extended" });
       const next = schedule.next(instant);
       const previous = schedule.previous(instant);
       if (schedule.neverRuns) {
@@ -86,7 +86,7 @@ export function missedEqualsCounting(cases: number): void {
   const gap = fc.oneof(fc.integer({ min: 0, max: 3 * DAY_MS }), fc.integer({ min: 0, max: 4000 * DAY_MS }));
   fc.assert(
     fc.property(anySchedule(), anyPolicy(), zone, since, gap, ({ text }, clockChangePolicy, timeZone, since, gap) => {
-      const schedule = parseSchedule(text, { timeZone, clockChangePolicy });
+      const schedule = parseSchedule(text, { timeZone, clockChangePolicy, grammar: "Extended" });
       let count = 0;
       let latest: number | undefined;
       let now = since + gap;
@@ -112,7 +112,7 @@ export function countsAddUp(cases: number): void {
   );
   fc.assert(
     fc.property(anySchedule(), zone, fc.tuple(instant, instant, instant), ({ text }, timeZone, instants) => {
-      const schedule = parseSchedule(text, { timeZone });
+      const schedule = parseSchedule(text, { timeZone, grammar: "Extended" });
       const [a, b, c] = instants.sort((x, y) => x - y);
       assertEquals(schedule.count(a, c), schedule.count(a, b) + schedule.count(b, c), `${text} ${timeZone}`);
       const latest = schedule.previous(c + 1);

@@ -1,6 +1,7 @@
 // The model that the schedule room is compared with: every minute of a few days around a clock change, the wall clock that
-// `Intl` shows at it, and plain membership in sets. Nothing here comes from src/schedule.
+// `Intl` shows at it, and plain membership in sets or on a calendar made by hand. Nothing here comes from src/schedule.
 import fc from "fast-check";
+import { type CalendarDay, DATES, type ModelDay, WEEKDAY_DATES } from "./hand_calendar.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -8,6 +9,8 @@ const MINUTE_MS = 60_000;
 export interface ModelField {
   readonly text: string;
   readonly values: ReadonlySet<number>;
+  /** Items of a day field whose dates depend on the month. */
+  readonly monthDays: readonly ModelDay[];
   readonly starred: boolean;
 }
 
@@ -110,12 +113,18 @@ function skippedBetween(before: number, after: number): number[] {
 
 function matches(schedule: ModelSchedule, wall: number): boolean {
   const date = new Date(wall);
+  const day: CalendarDay = {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    date: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+  };
   const { dayOfMonth, dayOfWeek } = schedule;
-  const day = dayOfMonth.values.has(date.getUTCDate());
-  const weekday = dayOfWeek.values.has(date.getUTCDay());
+  const byDate = dayOfMonth.values.has(day.date) || dayOfMonth.monthDays.some(({ isOn }) => isOn(day));
+  const byWeekday = dayOfWeek.values.has(day.weekday) || dayOfWeek.monthDays.some(({ isOn }) => isOn(day));
   return schedule.minute.values.has(date.getUTCMinutes()) && schedule.hour.values.has(date.getUTCHours()) &&
-    schedule.month.values.has(date.getUTCMonth() + 1) &&
-    (dayOfMonth.starred || dayOfWeek.starred ? day && weekday : day || weekday);
+    schedule.month.values.has(day.month) &&
+    (dayOfMonth.starred || dayOfWeek.starred ? byDate && byWeekday : byDate || byWeekday);
 }
 
 function valuesOf(first: number, last: number, step: number): Set<number> {
@@ -124,24 +133,36 @@ function valuesOf(first: number, last: number, step: number): Set<number> {
   return values;
 }
 
+function plainItem(text: string, values: Set<number>, starred = false): ModelField {
+  return { text, values, monthDays: [], starred };
+}
+
 function item(min: number, max: number): fc.Arbitrary<ModelField> {
   const value = fc.integer({ min, max });
   const step = fc.integer({ min: 1, max: max + 1 });
   return fc.oneof(
-    value.map((v) => ({ text: `${v}`, values: new Set([v]), starred: false })),
-    fc.tuple(value, value).map(([a, b]) => [Math.min(a, b), Math.max(a, b)]).map(([a, b]) => (
-      { text: `${a}-${b}`, values: valuesOf(a, b, 1), starred: false }
-    )),
-    fc.tuple(value, step).map(([v, n]) => ({ text: `${v}/${n}`, values: valuesOf(v, max, n), starred: false })),
-    step.map((n) => ({ text: `*/${n}`, values: valuesOf(min, max, n), starred: n === 1 })),
+    value.map((v) => plainItem(`${v}`, new Set([v]))),
+    fc.tuple(value, value).map(([a, b]) => [Math.min(a, b), Math.max(a, b)])
+      .map(([a, b]) => plainItem(`${a}-${b}`, valuesOf(a, b, 1))),
+    fc.tuple(value, step).map(([v, n]) => plainItem(`${v}/${n}`, valuesOf(v, max, n))),
+    step.map((n) => plainItem(`*/${n}`, valuesOf(min, max, n), n === 1)),
   );
 }
 
-function field(min: number, max: number, starWeight: number): fc.Arbitrary<ModelField> {
-  const star = fc.constantFrom("*", "?").map((text) => ({ text, values: valuesOf(min, max, 1), starred: true }));
-  const list = fc.array(item(min, max), { minLength: 1, maxLength: 3 }).map((items) => ({
+function field(min: number, max: number, starWeight: number, days: readonly ModelDay[] = []): fc.Arbitrary<ModelField> {
+  const star = fc.constantFrom("*", "?").map((text) => plainItem(text, valuesOf(min, max, 1), true));
+  const monthDay = days.length === 0 ? [] : [
+    fc.constantFrom(...days).map((day) => ({
+      text: day.text,
+      values: new Set<number>(),
+      monthDays: [day],
+      starred: false,
+    })),
+  ];
+  const list = fc.array(fc.oneof(item(min, max), ...monthDay), { minLength: 1, maxLength: 3 }).map((items) => ({
     text: items.map(({ text }) => text).join(),
     values: new Set(items.flatMap(({ values }) => [...values])),
+    monthDays: items.flatMap(({ monthDays }) => monthDays),
     starred: items.some(({ starred }) => starred),
   }));
   return fc.oneof({ weight: starWeight, arbitrary: star }, { weight: 10, arbitrary: list });
@@ -152,9 +173,9 @@ export function anySchedule(): fc.Arbitrary<ModelSchedule> {
   return fc.record({
     minute: field(0, 59, 2),
     hour: field(0, 23, 5),
-    dayOfMonth: field(1, 31, 10),
+    dayOfMonth: field(1, 31, 10, DATES),
     month: field(1, 12, 40),
-    dayOfWeek: field(0, 6, 10),
+    dayOfWeek: field(0, 6, 10, WEEKDAY_DATES),
   }).map((fields) => ({
     ...fields,
     text: [fields.minute, fields.hour, fields.dayOfMonth, fields.month, fields.dayOfWeek].map((f) => f.text).join(" "),

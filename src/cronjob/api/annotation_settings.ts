@@ -27,7 +27,8 @@ type Reader = (text: string, cronJob: DeepReadonly<CronJobObject>) => Partial<Ex
 /** Every annotation that is read, with its reader; a reader throws an Error that says what the value may be. */
 const READERS: Readonly<Record<string, Reader>> = {
   [SCHEDULE]: (text, cronJob) => {
-    parseSchedule(text, { timeZone: cronJob.spec.timeZone ?? undefined, hashKey: keyOf(cronJob) });
+    const timeZone = cronJob.spec.timeZone ?? undefined;
+    parseSchedule(text, { timeZone, grammar: "Extended", hashKey: keyOf(cronJob) });
     return { schedule: text };
   },
   [ON_EDIT]: (text) => ({ onEdit: oneOf(text, ["Latest", "None"]) }),

@@ -37,7 +37,12 @@ const object = (description: string, properties: Record<string, Schema>, require
 /** The tutorial's fields, with its markers. */
 const TUTORIAL_SPEC: Record<string, Schema> = {
   schedule: {
-    ...text("When to run, in Cron format: five fields, a descriptor such as @daily, or @every 5s."),
+    ...text(
+      "When to run, in Cron format: five fields, a descriptor such as @daily, or @every 5s. H stands for a value of the " +
+        "CronJob's own. Day-of-month also takes L (the last day), L-3 (three days before it), 15W (the weekday, Monday to " +
+        "Friday, nearest to the 15th in the month) and LW; day-of-week also takes FRI#2 (the second Friday), FRIL (the last " +
+        "one) and 7 for Sunday.",
+    ),
     minLength: 0,
   },
   startingDeadlineSeconds: count(

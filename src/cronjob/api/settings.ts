@@ -10,7 +10,7 @@ import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec } from 
 export interface Settings {
   readonly schedule: string;
   readonly timeZone: string | undefined;
-  /** Given where the schedule may hold `H`. */
+  /** What `H` is spread by; given where the schedule may say more than Kubernetes' grammar has. */
   readonly hashKey: string | undefined;
   readonly clockChangePolicy: ExtraSpec["clockChangePolicy"];
   readonly suspended: boolean;

@@ -1,0 +1,120 @@
+import type { CalendarFields } from "./grammar.ts";
+import { CYCLE_DAYS, type EpochDay, type Month, MONTH_SHAPES, monthAfter, monthBefore, monthOf } from "./month.ts";
+import { dateIn, type MonthDay, type MonthShape } from "./month_day.ts";
+
+/** Some days of a month: bit 0 is the 1st. */
+type DayBits = number;
+
+/** The 1st, the 8th, the 15th, the 22nd and the 29th. */
+const WEEKLY: DayBits = 0x10204081;
+
+/**
+ * The days on which a schedule runs. What a month has of them depends on its name, its length and its first weekday alone, so
+ * months are counted and searched as wholes.
+ */
+export class MatchingDays {
+  readonly #fields: CalendarFields;
+  readonly #months: DayBits;
+  readonly #dates: DayBits;
+
+  constructor(fields: CalendarFields) {
+    this.#fields = fields;
+    this.#months = bitsOf(fields.month);
+    this.#dates = bitsOf(fields.dayOfMonth);
+  }
+
+  /** Whether no month of any year has one, as with `0 0 31 2 *`. */
+  get areNone(): boolean {
+    return this.#fields.month.every((month) => MONTH_SHAPES[month - 1].every((shape) => this.#daysOf(shape) === 0));
+  }
+
+  /** How many there are in `from <= day < to`. */
+  count(from: EpochDay, to: EpochDay): number {
+    const cycles = Math.floor((to - from) / CYCLE_DAYS);
+    const whole = cycles > 0 ? cycles * this.#visit(from, from + CYCLE_DAYS) : 0;
+    return whole + this.#visit(from + cycles * CYCLE_DAYS, to);
+  }
+
+  /** The first on or after the day. There must be one: see {@linkcode areNone}. */
+  onOrAfter(day: EpochDay): EpochDay {
+    let month = monthOf(day);
+    let days = this.#daysIn(month) & bitsFrom(day - month.firstDay);
+    while (days === 0) {
+      month = monthAfter(month);
+      days = this.#daysIn(month);
+    }
+    return month.firstDay + 31 - Math.clz32(days & -days);
+  }
+
+  /** The last on or before the day. There must be one: see {@linkcode areNone}. */
+  onOrBefore(day: EpochDay): EpochDay {
+    let month = monthOf(day);
+    let days = this.#daysIn(month) & ~bitsFrom(day - month.firstDay + 1);
+    while (days === 0) {
+      month = monthBefore(month);
+      days = this.#daysIn(month);
+    }
+    return month.firstDay + 31 - Math.clz32(days);
+  }
+
+  #visit(first: EpochDay, end: EpochDay): number {
+    if (first >= end) return 0;
+    let count = 0;
+    for (let month = monthOf(first); month.firstDay < end; month = monthAfter(month)) {
+      let days = this.#daysIn(month);
+      if (days === 0) continue;
+      if (month.firstDay < first) days &= bitsFrom(first - month.firstDay);
+      if (month.firstDay + month.length > end) days &= ~bitsFrom(end - month.firstDay);
+      count += bitCount(days);
+    }
+    return count;
+  }
+
+  #daysIn(month: Month): DayBits {
+    return (this.#months & bit(month.month)) === 0 ? 0 : this.#daysOf(month);
+  }
+
+  #daysOf(shape: MonthShape): DayBits {
+    const { dayOfMonthStarred, dayOfWeek, dayOfWeekStarred, monthDays } = this.#fields;
+    let byDate = this.#dates;
+    let byWeekday = 0;
+    for (const weekday of dayOfWeek) byWeekday |= WEEKLY << ((weekday - shape.firstWeekday + 7) % 7);
+    if (monthDays !== undefined) {
+      byDate |= bitsIn(shape, monthDays.dayOfMonth);
+      byWeekday |= bitsIn(shape, monthDays.dayOfWeek);
+    }
+    const days = dayOfMonthStarred || dayOfWeekStarred ? byDate & byWeekday : byDate | byWeekday;
+    return days & ~bitsFrom(shape.length);
+  }
+}
+
+function bitsIn(shape: MonthShape, days: readonly MonthDay[]): DayBits {
+  let bits = 0;
+  for (const day of days) {
+    const date = dateIn(shape, day);
+    if (date !== undefined) bits |= bit(date);
+  }
+  return bits;
+}
+
+function bitsOf(values: readonly number[]): DayBits {
+  let bits = 0;
+  for (const value of values) bits |= bit(value);
+  return bits;
+}
+
+/** The bit of a date, or of the number of a month. */
+function bit(value: number): DayBits {
+  return 1 << (value - 1);
+}
+
+/** All bits but the lowest `count`, which is at most 31. */
+function bitsFrom(count: number): DayBits {
+  return -1 << count;
+}
+
+function bitCount(bits: DayBits): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count++;
+  return count;
+}

@@ -1,0 +1,62 @@
+import type { MonthShape } from "./month_day.ts";
+
+export const DAY_MS = 86_400_000;
+/** Days are counted from 1970-01-01. */
+export type EpochDay = number;
+
+/** The Gregorian calendar, weekdays included, repeats every 400 years. */
+export const CYCLE_DAYS = 146_097;
+
+/** A month of a year, between its neighbours. */
+export interface Month extends MonthShape {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+  readonly firstDay: EpochDay;
+}
+
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Every shape that a month takes in some year, January first. */
+export const MONTH_SHAPES: readonly (readonly MonthShape[])[] = LENGTHS.map((length, i) =>
+  (i === 1 ? [length, length + 1] : [length]).flatMap((length) =>
+    Array.from({ length: 7 }, (_, firstWeekday) => ({ length, firstWeekday }))
+  )
+);
+
+/** The month that holds the day. */
+export function monthOf(day: EpochDay): Month {
+  // Whole cycles are taken off first, as the far ends of a count lie beyond what a Date can hold.
+  const cycles = Math.floor(day / CYCLE_DAYS);
+  const date = new Date((day - cycles * CYCLE_DAYS) * DAY_MS);
+  const year = date.getUTCFullYear() + cycles * 400;
+  const month = date.getUTCMonth() + 1;
+  const firstDay = day - date.getUTCDate() + 1;
+  return { year, month, firstDay, length: monthLength(year, month), firstWeekday: weekdayOf(firstDay) };
+}
+
+export function monthAfter({ year, month, firstDay, length, firstWeekday }: Month): Month {
+  const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
+  return {
+    ...next,
+    firstDay: firstDay + length,
+    length: monthLength(next.year, next.month),
+    firstWeekday: (firstWeekday + length) % 7,
+  };
+}
+
+export function monthBefore({ year, month, firstDay, firstWeekday }: Month): Month {
+  const previous = month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
+  const length = monthLength(previous.year, previous.month);
+  return { ...previous, firstDay: firstDay - length, length, firstWeekday: (firstWeekday + 35 - length) % 7 };
+}
+
+/** 1970-01-01 was a Thursday. */
+function weekdayOf(day: EpochDay): number {
+  return (((day + 4) % 7) + 7) % 7;
+}
+
+function monthLength(year: number, month: number): number {
+  if (month !== 2) return LENGTHS[month - 1];
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
