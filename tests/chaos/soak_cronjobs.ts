@@ -149,19 +149,19 @@ function scheduleOf(shape: Shape, pick: Pick): ModelSchedule {
 type FieldName = "minute" | "hour" | "dayOfMonth" | "month" | "dayOfWeek";
 
 function ANY(first: number, last: number): ModelField {
-  return { text: "*", values: new Set(numbers(first, last, 1)), starred: true };
+  return { text: "*", values: new Set(numbers(first, last, 1)), monthDays: [], starred: true };
 }
 
 function one(value: number): ModelField {
-  return { text: `${value}`, values: new Set([value]), starred: false };
+  return { text: `${value}`, values: new Set([value]), monthDays: [], starred: false };
 }
 
 function range(first: number, last: number): ModelField {
-  return { text: `${first}-${last}`, values: new Set(numbers(first, last, 1)), starred: false };
+  return { text: `${first}-${last}`, values: new Set(numbers(first, last, 1)), monthDays: [], starred: false };
 }
 
 function every(step: number, first: number, last: number): ModelField {
-  return { text: `*/${step}`, values: new Set(numbers(first, last, step)), starred: false };
+  return { text: `*/${step}`, values: new Set(numbers(first, last, step)), monthDays: [], starred: false };
 }
 
 function numbers(first: number, last: number, step: number): number[] {

@@ -147,7 +147,7 @@ test("Jobs of a namesake are no children, nor are those that only mention it", a
     });
   }
   running.clock.set(`${DAY}T09:32:00Z`);
-  await running.until("a run all the same", async () => (await running.slots(BATCH)).length > 0);
+  await running.until("a run all the same", async () => (await running.get(BATCH)).status?.active);
   assertEquals((await running.get(BATCH)).status?.active?.length, 1);
 });
 
