@@ -1,23 +1,34 @@
 import { parseSchedule, type Schedule, type ScheduleOptions } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 
-/** A schedule that was asked about by its text alone, wherever that may stand. */
-export interface AskedSchedule {
-  readonly schedule: Schedule;
-  /** Why Kubernetes' grammar has no such schedule; absent where it has. Who gives a name for `H` is not told of that. */
-  readonly kubernetesError?: string;
-}
+/** By whom a schedule is to be read: Kubernetes, or the tutorial's CRD and the annotation of `batch/v1`. */
+export const GRAMMARS = ["kubernetes", "extended"] as const;
+export type GrammarName = typeof GRAMMARS[number];
 
 /**
- * Reads what Kubernetes takes, and what only the tutorial's CRD and the annotation take.
+ * Reads a schedule that was asked about by its text alone.
  *
- * @throws {ScheduleError}
+ * @throws {ScheduleError} which says so where only the other grammar has such a schedule
  */
-export function readAskedSchedule(text: string, options: Omit<ScheduleOptions, "grammar">): AskedSchedule {
+export function readAskedSchedule(
+  text: string,
+  grammar: GrammarName,
+  options: Omit<ScheduleOptions, "grammar">,
+): Schedule {
+  if (grammar === "extended") return parseSchedule(text, { ...options, grammar: "Extended" });
   try {
-    return { schedule: parseSchedule(text, options) };
+    return parseSchedule(text, options);
   } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error;
-    return { schedule: parseSchedule(text, { ...options, grammar: "Extended" }), kubernetesError: error.message };
+    if (!(error instanceof ScheduleError) || !isExtended(text, options)) throw error;
+    throw new ScheduleError(error.field, error.text, `${error.remedy}; the grammar "extended" takes it`);
+  }
+}
+
+function isExtended(text: string, options: Omit<ScheduleOptions, "grammar">): boolean {
+  try {
+    parseSchedule(text, { ...options, grammar: "Extended" });
+    return true;
+  } catch {
+    return false;
   }
 }

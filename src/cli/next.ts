@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import type { GrammarName } from "./asked_schedule.ts";
 import { ConfigError } from "./errors.ts";
 
 /** What the command line of `next` says. */
@@ -11,6 +12,7 @@ export interface NextFlags {
   readonly name?: string;
   readonly filename?: string;
   readonly batch?: boolean;
+  readonly grammar: GrammarName;
   readonly output: "table" | "json";
 }
 
@@ -21,7 +23,7 @@ const EXAMPLES = `
 Examples:
   next '0 2 * * *' --time-zone Europe/Berlin     when it runs, and what clock changes do to it
   next 'H H(1-5) * * *' --name default/report    where H puts that CronJob
-  next '0 9 LW * *'                              the last weekday of each month
+  next '0 9 LW * *' --grammar extended           the last weekday of each month
   next -f manifests/                             the next runs of every CronJob in the manifests
   next --batch < questions.jsonl                 {"schedule","timeZone","from","count"} in, {"schedule","next"} out`;
 
@@ -37,6 +39,10 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
     .option("--name <namespace/name>", "the CronJob by whose name H in the schedule is spread", readName)
     .option("-f, --filename <path>", "manifests: a file, a directory, or - for standard input")
     .option("--batch", "read questions as JSON Lines from standard input and answer each with a line of JSON")
+    .addOption(
+      new Option("--grammar <name>", "who reads the schedule: Kubernetes, or the tutorial's CRD and the annotation")
+        .choices(["kubernetes", "extended"]).default("kubernetes"),
+    )
     .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
     .addHelpText("after", EXAMPLES)
     .action(async (text: string | undefined, flags: NextFlags) => {

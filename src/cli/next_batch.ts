@@ -1,12 +1,13 @@
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import { readAskedSchedule } from "./asked_schedule.ts";
+import { type GrammarName, GRAMMARS, readAskedSchedule } from "./asked_schedule.ts";
 import { MOST_RUNS } from "./next.ts";
 
 /** What a line leaves out. */
 export interface BatchDefaults {
   readonly timeZone?: string;
   readonly name?: string;
+  readonly grammar: GrammarName;
   readonly from: EpochMs;
   readonly count: number;
 }
@@ -31,9 +32,8 @@ export async function* answerBatch(input: ReadableStream<Uint8Array>, defaults: 
 }
 
 /**
- * Answers `{"schedule","timeZone","from","count","name"}` with `{"schedule","next":[…]}` or `{"schedule","error"}`, both one
- * line of JSON. Everything but `schedule` may be left out; times are RFC 3339. Where `batch/v1` refuses the schedule in
- * `spec.schedule`, the runs stand beside a `kubernetesError`.
+ * Answers `{"schedule","timeZone","from","count","name","grammar"}` with `{"schedule","next":[…]}` or
+ * `{"schedule","error"}`, both one line of JSON. Everything but `schedule` may be left out; times are RFC 3339.
  */
 export function answerBatchLine(line: string, defaults: BatchDefaults): string {
   let schedule: unknown = null;
@@ -60,10 +60,7 @@ function readQuestion(line: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function nextRuns(
-  question: Record<string, unknown>,
-  defaults: BatchDefaults,
-): { next: string[]; kubernetesError?: string } {
+function nextRuns(question: Record<string, unknown>, defaults: BatchDefaults): { next: string[] } {
   const { schedule: text, from, count = defaults.count } = question;
   if (typeof text !== "string") throw new QuestionError("schedule must be a string");
   const after = from === undefined || from === null ? defaults.from : parseTime(String(from));
@@ -71,16 +68,22 @@ function nextRuns(
   if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > MOST_RUNS) {
     throw new QuestionError(`count must be a whole number from 1 to ${MOST_RUNS}`);
   }
-  const asked = readAskedSchedule(text, {
+  const grammar = textOf(question, "grammar") ?? defaults.grammar;
+  if (!isGrammar(grammar)) throw new QuestionError(`grammar must be one of ${GRAMMARS.join(", ")}`);
+  const asked = readAskedSchedule(text, grammar, {
     timeZone: textOf(question, "timeZone") ?? defaults.timeZone,
     hashKey: textOf(question, "name") ?? defaults.name,
   });
-  const schedule = asked.schedule.anchoredAt(after);
+  const schedule = asked.anchoredAt(after);
   const runs: string[] = [];
   for (let run = schedule.next(after); run !== undefined && runs.length < (count as number); run = schedule.next(run)) {
     runs.push(formatTime(run));
   }
-  return { next: runs, kubernetesError: asked.kubernetesError };
+  return { next: runs };
+}
+
+function isGrammar(text: string): text is GrammarName {
+  return (GRAMMARS as readonly string[]).includes(text);
 }
 
 function textOf(question: Record<string, unknown>, key: string): string | undefined {

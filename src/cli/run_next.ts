@@ -1,9 +1,8 @@
-import { SCHEDULE } from "../cronjob/api/annotations.ts";
-import { TUTORIAL } from "../cronjob/api/flavour.ts";
 import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import { type AskedSchedule, readAskedSchedule } from "./asked_schedule.ts";
+import { readAskedSchedule } from "./asked_schedule.ts";
 import { cronJobsIn, settingsOf } from "./cron_job_manifest.ts";
 import { ConfigError } from "./errors.ts";
 import { readManifests } from "./manifests_in.ts";
@@ -19,24 +18,13 @@ export async function runNext(text: string | undefined, flags: NextFlags, from: 
 }
 
 function printScheduleRuns(text: string, flags: NextFlags, from: EpochMs): void {
-  const { schedule, kubernetesError } = readSchedule(text, { timeZone: flags.timeZone, hashKey: flags.name });
-  const runs = upcomingRuns(schedule, from, flags.count);
-  if (flags.output === "json") {
-    console.log(JSON.stringify({ ...runs, kubernetesError }, null, 2));
-    return;
-  }
-  console.log(formatUpcomingRuns(runs));
-  if (kubernetesError !== undefined) {
-    console.error(
-      `batch/v1 refuses this in spec.schedule (${kubernetesError}); its annotation ${SCHEDULE} takes it, and so does ` +
-        `spec.schedule of ${TUTORIAL.resource.group}/${TUTORIAL.resource.version}`,
-    );
-  }
+  const runs = upcomingRuns(readSchedule(text, flags), from, flags.count);
+  console.log(flags.output === "json" ? JSON.stringify(runs, null, 2) : formatUpcomingRuns(runs));
 }
 
-function readSchedule(text: string, options: { timeZone?: string; hashKey?: string }): AskedSchedule {
+function readSchedule(text: string, { grammar, timeZone, name: hashKey }: NextFlags): Schedule {
   try {
-    return readAskedSchedule(text, options);
+    return readAskedSchedule(text, grammar, { timeZone, hashKey });
   } catch (cause) {
     if (!(cause instanceof ScheduleError)) throw cause;
     throw new ConfigError(cause.message, { cause });
@@ -77,7 +65,8 @@ async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs):
 }
 
 async function printAnswers(flags: NextFlags, from: EpochMs): Promise<void> {
-  const defaults = { timeZone: flags.timeZone, name: flags.name, from, count: flags.count };
+  const { timeZone, name, grammar, count } = flags;
+  const defaults = { timeZone, name, grammar, from, count };
   const encoder = new TextEncoder();
   for await (const answers of answerBatch(Deno.stdin.readable, defaults)) await writeAll(encoder.encode(answers));
 }

@@ -132,7 +132,11 @@ for (
   const lines = distinctTexts(COUNT, 5).map((schedule) =>
     JSON.stringify({ schedule, timeZone: "Europe/Berlin", count: 5 })
   );
-  perSecond("next --batch, lines of five runs", COUNT, (i) => answerBatchLine(lines[i], { from: NOW, count: 5 }));
+  perSecond(
+    "next --batch, lines of five runs",
+    COUNT,
+    (i) => answerBatchLine(lines[i], { grammar: "kubernetes", from: NOW, count: 5 }),
+  );
 }
 
 const width = Math.max(...rows.map(([what]) => what.length));
