@@ -11,6 +11,8 @@ import { type Downtime, MinutesByZone, slotsOf, type SoakCronJob, soakCronJobs, 
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
+/** After nobody was there: the Jobs of what is caught up with may hold up what comes next, one after the other. */
+const CATCHING_UP_MS = 60 * MINUTE_MS;
 const NAMESPACE = "soak";
 
 export interface SoakOptions {
@@ -26,6 +28,7 @@ export interface SoakOptions {
 
 export interface Soaked {
   readonly slots: number;
+  /** By how much a run was late at most, but for those that nobody was there to start, or that had to wait for these. */
   readonly latestMs: number;
 }
 
@@ -86,7 +89,7 @@ class Judge {
     const what = `${name} for ${new Date(slot).toISOString()} at ${new Date(at).toISOString()}`;
     if (index < 0) this.#wrong.push(`not to be run: ${what}`);
     else if (started[index]++ > 0) this.#wrong.push(`run again: ${what}`);
-    else if (!this.#downtimes.some(({ from, to }) => slot > from && slot <= to)) {
+    else if (!this.#downtimes.some(({ from, to }) => slot > from && slot <= to + CATCHING_UP_MS)) {
       this.#latestMs = Math.max(this.#latestMs, at - slot);
     }
   }

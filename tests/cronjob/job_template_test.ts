@@ -15,7 +15,13 @@ function made(api: Flavour, given: Partial<Given>, request: RunRequest = TEN) {
 
 test("jobFor() takes labels, annotations and the whole spec of the template, unknown fields included", () => {
   const jobTemplate = {
-    metadata: { labels: { a: "1" }, annotations: { b: "2" }, name: "ignored", finalizers: ["ignored"] },
+    metadata: {
+      labels: { a: "1" },
+      annotations: { b: "2" },
+      name: "ignored",
+      namespace: "ignored",
+      finalizers: ["ignored"],
+    },
     spec: { backoffLimit: 0, future: { deep: [1, { x: null }] }, template: { spec: { containers: [], future: true } } },
   };
   const job = made(TUTORIAL, { spec: { jobTemplate: jobTemplate as never } });
