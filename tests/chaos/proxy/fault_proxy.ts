@@ -30,7 +30,6 @@ export interface ProxyObserver {
   onRequest(asked: Asked): void;
   /** A Job is asked for. */
   onJob(name: string): void;
-  onKill(request: string): void;
 }
 
 const JSON_HEADERS = { "content-type": "application/json" } as const;
@@ -63,6 +62,7 @@ export class FaultProxy implements Disposable {
   set(rules: readonly FaultRule[], seed: number): void {
     this.#rules = rules;
     this.#random = new Random(seed);
+    this.#kill = undefined;
     for (const watch of this.#watches) watch.suffer(watchFaultFor(rules, watch.asked, this.#random));
   }
 
@@ -71,6 +71,7 @@ export class FaultProxy implements Disposable {
     for (const wire of this.#wires) wire.forget();
   }
 
+  /** Holds until the rules change. */
   kill(kill: Kill): void {
     this.#kill = kill;
   }
@@ -109,7 +110,6 @@ export class FaultProxy implements Disposable {
     if (kill) {
       if (kill.when === "after") await (await this.#forward(request)).arrayBuffer();
       Deno.kill(kill.pid, "SIGKILL");
-      this.#observer.onKill(`${request.method} ${request.path}`);
       return wire[Symbol.dispose]();
     }
     const fault = requestFaultFor(this.#rules, asked, this.#random);

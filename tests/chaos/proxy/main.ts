@@ -8,7 +8,6 @@ let requests = 0;
 const proxy = new FaultProxy(JSON.parse(Deno.args[0]), {
   onRequest: () => requests++,
   onJob: (name) => tell({ job: name, at: Date.now() }),
-  onKill: (request) => tell({ killedAt: request }),
 });
 const timer = setInterval(() => {
   if (requests > 0) tell({ requests, at: Date.now() });

@@ -13,5 +13,4 @@ export type Report =
   /** How many came in the second before. */
   | { readonly requests: number; readonly at: number }
   /** `namespace/name`, when its creation was asked for. */
-  | { readonly job: string; readonly at: number }
-  | { readonly killedAt: string };
+  | { readonly job: string; readonly at: number };

@@ -17,7 +17,6 @@ export class ProxyProcess implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
   readonly #reports: AsyncGenerator<string>;
   readonly #commands: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  #kills: ((request: string) => void)[] = [];
   #reading: Promise<void> | undefined;
   #port = 0;
 
@@ -55,11 +54,8 @@ export class ProxyProcess implements AsyncDisposable {
     return this.#tell({ forget: true });
   }
 
-  /** Resolves to the request at which the process was killed. */
-  async kill(kill: Kill): Promise<string> {
-    const killed = new Promise<string>((resolve) => this.#kills.push(resolve));
-    await this.#tell({ kill });
-    return await killed;
+  kill(kill: Kill): Promise<void> {
+    return this.#tell({ kill });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -77,7 +73,6 @@ export class ProxyProcess implements AsyncDisposable {
       const report: Report = JSON.parse(line);
       if ("requests" in report) this.rates.push(report);
       if ("job" in report && !this.askedAt.has(report.job)) this.askedAt.set(report.job, report.at);
-      if ("killedAt" in report) this.#kills.shift()?.(report.killedAt);
     }
   }
 }

@@ -145,7 +145,7 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
   const { missed, skipped } = status.counts;
   if (missed + skipped === absent) return [];
   const message = `${keyOf(plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status counts ` +
-    `${missed} missed and ${skipped} skipped`;
+    `${missed} missed and ${skipped} skipped, ${JSON.stringify(status.recentRuns)}`;
   return [finding("miscounted", history.until, history, message)];
 }
 

@@ -1,6 +1,7 @@
 import { slotsOf } from "./cron_jobs.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import type { Episode, History } from "./history.ts";
+import type { WorldPlan } from "./plan.ts";
 import type { Finding, Wrong } from "./judge.ts";
 
 /** What came of the faults of one kind. */
@@ -45,6 +46,12 @@ export class Report {
     }
     const aimed = episodes.find(({ aimedAt }) => aimedAt !== undefined);
     if (aimed) this.#row(aimed.kind).lateness.push(...lateness);
+  }
+
+  /** A world that came to no end. */
+  fail({ name, episodes }: WorldPlan, error: unknown): void {
+    const kinds = episodes.map(({ kind }) => kind.name).join(", ");
+    this.#findings.push({ wrong: "crashed", episode: undefined, message: `the world "${name}" of ${kinds}: ${error}` });
   }
 
   print(): void {

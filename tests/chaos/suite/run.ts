@@ -29,7 +29,7 @@ Deno.exit(report.isClean ? 0 : 1);
 async function work(): Promise<void> {
   for (const next of worlds) {
     if (performance.now() > deadline) return;
-    await live(next);
+    await live(next).catch((error) => report.fail(next, error));
   }
 }
 

@@ -122,7 +122,7 @@ export class World implements AsyncDisposable {
       kubelet,
       recorder,
     });
-    await until("the first runs", () => world.#behind(new Map(), 0).length === 0);
+    await until("the first runs", () => world.#behind(new Map(), { from: 0, to: 0 }).length === 0);
     return world;
   }
 
@@ -148,7 +148,7 @@ export class World implements AsyncDisposable {
     for (const end of ends) await end();
     await this.#proxy.set([], seed);
     const to = Date.now();
-    const { recoveredAt, stuck } = await this.#recovery(to);
+    const { recoveredAt, stuck } = await this.#recovery(from, to);
     const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to + 1_000);
     const episode: Episode = {
       kind: kind.name,
@@ -170,7 +170,7 @@ export class World implements AsyncDisposable {
     const at = Date.now();
     await pause(SETTLING_MS);
     const deadline = performance.now() + RECOVERY_MS;
-    while (this.#missing(at).length > 0 && performance.now() < deadline) await pause(250);
+    while (this.#missing(0, at).length > 0 && performance.now() < deadline) await pause(250);
     for (const job of this.#recorder.jobs.values()) {
       (job as { askedAt?: number }).askedAt = this.#proxy.askedAt.get(`${job.cronJob.split("/")[0]}/${job.name}`);
     }
@@ -241,11 +241,11 @@ export class World implements AsyncDisposable {
     await Deno.writeTextFile(this.#clockFile, `${offsetSeconds >= 0 ? "+" : ""}${offsetSeconds}\n`);
   }
 
-  async #recovery(since: number): Promise<{ recoveredAt: number | undefined; stuck: string[] }> {
+  async #recovery(from: number, since: number): Promise<{ recoveredAt: number | undefined; stuck: string[] }> {
     const before = this.#reached();
     const deadline = performance.now() + RECOVERY_MS;
     let stuck: string[];
-    while ((stuck = this.#behind(before, since)).length > 0) {
+    while ((stuck = this.#behind(before, { from: from - SETTLING_MS, to: since })).length > 0) {
       if (performance.now() > deadline) return { recoveredAt: undefined, stuck };
       await pause(200);
     }
@@ -262,22 +262,22 @@ export class World implements AsyncDisposable {
     return reached;
   }
 
-  /** CronJobs that have decided on no newer slot than then, or leave older ones behind. */
-  #behind(before: ReadonlyMap<string, number>, since: number): string[] {
+  /** CronJobs that have decided on no newer slot since `to`, or leave behind what came due since `from`. */
+  #behind(before: ReadonlyMap<string, number>, { from, to }: { from: number; to: number }): string[] {
     const reached = this.#reached();
     const often = this.#setup.cronJobs.filter(({ everySeconds }) => everySeconds < 60).map(keyOf);
-    const waiting = often.filter((key) => (reached.get(key) ?? 0) <= Math.max(since, before.get(key) ?? 0));
-    return [...waiting, ...this.#missing(since).filter((key) => often.includes(key))];
+    const waiting = often.filter((key) => (reached.get(key) ?? 0) <= Math.max(to, before.get(key) ?? 0));
+    return [...waiting, ...this.#missing(from, to).filter((key) => often.includes(key))];
   }
 
-  /** CronJobs that must catch up with everything, and have not up to then. */
-  #missing(until: number): string[] {
+  /** CronJobs that must catch up with everything, and have not with what came due between these. */
+  #missing(from: number, until: number): string[] {
     const slots = Map.groupBy(this.#recorder.jobs.values(), ({ cronJob }) => cronJob);
     return [...this.#recorder.cronJobs].filter(([key, { plan, createdAt }]) => {
       const catchesUp = plan.flavour === "batch" || plan.spec.catchUp?.policy === "All";
       if (!catchesUp || plan.spec.startingDeadlineSeconds !== undefined) return false;
       const started = new Set(slots.get(key)?.map(({ slot }) => slot));
-      return slotsOf(plan, createdAt, until).some((slot) => !started.has(slot));
+      return slotsOf(plan, createdAt, until).some((slot) => slot > from && !started.has(slot));
     }).map(([key]) => key);
   }
 }
