@@ -21,6 +21,8 @@ const seed = Number(values.seed ?? (values.short ? 1 : crypto.getRandomValues(ne
 const report = new Report(seed);
 const deadline = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
 const worlds = plan({ seed, only: values.only, episodes: Number(values.episodes ?? 1) });
+const running = new Set<World>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, giveUp);
 console.log(`Seed ${seed}`);
 await Promise.all(Array.from({ length: Number(values.worlds ?? 6) }, work));
 report.print();
@@ -35,6 +37,7 @@ async function work(): Promise<void> {
 
 async function live({ name, episodes }: WorldPlan): Promise<void> {
   await using world = await World.start(name, seed);
+  running.add(world);
   for (const { kind, index } of episodes) {
     const episode = await world.suffer(kind, index);
     const { from, to, recoveredAt, maxRequestsPerSecond: rate } = episode;
@@ -44,4 +47,12 @@ async function live({ name, episodes }: WorldPlan): Promise<void> {
   const history = await world.end();
   const findings: Finding[] = judge(history);
   report.add(history, findings, latenessOfNeighbours(history));
+  running.delete(world);
+}
+
+/** Leaves no processes and no disks behind. */
+async function giveUp(): Promise<void> {
+  report.print();
+  await Promise.allSettled([...running].map((world) => world[Symbol.asyncDispose]()));
+  Deno.exit(130);
 }
