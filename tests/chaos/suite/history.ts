@@ -36,7 +36,8 @@ export interface SeenPod {
 export interface SeenCronJob {
   readonly plan: CronJobPlan;
   readonly createdAt: number;
-  readonly status: CronJobStatus;
+  /** One after the other. */
+  readonly statuses: readonly CronJobStatus[];
   /** Slots that a status once listed as refused, each with its outcome and reason. */
   readonly refused: ReadonlyMap<number, string>;
 }
@@ -74,7 +75,8 @@ export interface History {
   readonly jobs: readonly SeenJob[];
   readonly pods: readonly SeenPod[];
   readonly episodes: readonly Episode[];
-  /** Slots after it are not judged. */
+  /** When controllers were at work; slots before and after these two are not judged. */
+  readonly from: number;
   readonly until: number;
   /** What controllers wrote that they must not, such as uncaught errors. */
   readonly crashes: readonly { readonly at: number; readonly message: string }[];

@@ -1,5 +1,5 @@
 import { slotsOf } from "./cron_jobs.ts";
-import type { Episode, Exception, History, SeenCronJob, SeenJob } from "./history.ts";
+import type { Episode, History, SeenCronJob, SeenJob } from "./history.ts";
 import { keyOf } from "./history.ts";
 import { judgePods } from "./judge_pods.ts";
 
@@ -84,7 +84,7 @@ function doubled(jobs: readonly SeenJob[], history: History): Finding[] {
 
 function lost(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   return absentSlots(cronJob, jobs, history.until)
-    .filter((slot) => !mayBeAbsent(slot, cronJob, history))
+    .filter((slot) => slot >= history.from && !mayBeAbsent(slot, cronJob, history))
     .map((slot) => finding("lost", slot, history, `${keyOf(cronJob.plan)}: ${inWords(slot)} has no Job`));
 }
 
@@ -100,11 +100,11 @@ function mayBeAbsent(slot: number, { plan: { spec }, refused }: SeenCronJob, his
 
 function overlapping({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   const { concurrencyPolicy: policy = "Allow" } = plan.spec;
-  if (policy === "Allow") return [];
+  if (policy === "Allow" || history.episodes.some(({ exceptions }) => exceptions.includes("overlap"))) return [];
   const inOrder = jobs.filter(({ isUndone }) => !isUndone).toSorted((a, b) => a.createdVersion - b.createdVersion);
   return inOrder.slice(1).flatMap((job, i) => {
     const before = inOrder.slice(0, i + 1).find(({ endedVersion }) => !(endedVersion! < job.createdVersion));
-    if (!before || excepts(history, job.seenAt, "overlap")) return [];
+    if (!before) return [];
     const message = `${keyOf(plan)}: ${job.name} began at version ${job.createdVersion} beside ${before.name}, ` +
       `which ended at ${before.endedVersion}, under ${policy}`;
     return [finding("overlapping", job.seenAt, history, message)];
@@ -114,7 +114,7 @@ function overlapping({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: H
 function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   const { startingDeadlineSeconds, concurrencyPolicy } = plan.spec;
   return jobs.flatMap((job) => {
-    if (excepts(history, job.seenAt, "time")) return [];
+    if (job.slot < history.from || hasNoTime(history, job.seenAt)) return [];
     const startedAt = job.askedAt ?? job.seenAt;
     const lateMs = startedAt - job.slot;
     const say = (
@@ -133,20 +133,29 @@ function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: Hist
   });
 }
 
-/** Missed and skipped runs as the status counts them, against the slots that have no Job: up to the newest decided on. */
+/** Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it tells of. */
 function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
-  const { plan, status, refused } = cronJob;
-  if (!status.counts || history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
-  const newestRefused = Math.max(...refused.keys(), -Infinity);
-  const decidedUntil = Math.max(Date.parse(status.lastScheduleTime ?? "") || -Infinity, newestRefused);
-  // One that waits for another to end is still to come.
-  const waiting = Date.parse(status.queuedScheduleTime ?? "");
-  const absent = absentSlots(cronJob, jobs, decidedUntil).filter((slot) => slot !== waiting).length;
-  const { missed, skipped } = status.counts;
-  if (missed + skipped === absent) return [];
-  const message = `${keyOf(plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status counts ` +
-    `${missed} missed and ${skipped} skipped, ${JSON.stringify(status.recentRuns)}`;
-  return [finding("miscounted", history.until, history, message)];
+  if (history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
+  for (const status of cronJob.statuses) {
+    if (!status.counts) continue;
+    const started = Date.parse(status.lastScheduleTime ?? "") || -Infinity;
+    const refused = (status.recentRuns ?? []).filter(({ outcome }) => outcome === "Skipped" || outcome === "Missed")
+      .map(({ scheduledTime }) => Date.parse(scheduledTime ?? ""));
+    // A Job that is newer than the status may have been refused before.
+    const told = jobs.filter(({ slot }) => slot <= started);
+    // One that waits for another to end is still to come.
+    const waiting = Date.parse(status.queuedScheduleTime ?? "");
+    const decidedUntil = Math.max(started, ...refused);
+    // The Jobs that it tells of may not have been seen by the end.
+    if (decidedUntil > history.until) continue;
+    const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => slot !== waiting).length;
+    const { missed, skipped } = status.counts;
+    if (missed + skipped === absent) continue;
+    const message = `${keyOf(cronJob.plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status ` +
+      `counts ${missed} missed and ${skipped} skipped: ${JSON.stringify(status)}`;
+    return [finding("miscounted", decidedUntil, history, message)];
+  }
+  return [];
 }
 
 function judgeEpisode(episode: Episode): Finding[] {
@@ -176,9 +185,10 @@ function disturbed({ episodes }: History, at: number): boolean {
   );
 }
 
-function excepts({ episodes }: History, at: number, exception: Exception): boolean {
+/** Whether nothing is promised about times just then. */
+function hasNoTime({ episodes }: History, at: number): boolean {
   return episodes.some(({ exceptions, from, recoveredAt = Infinity }) =>
-    exceptions.includes(exception) && at >= from - REACTION_MS && at <= recoveredAt + REACTION_MS
+    exceptions.includes("time") && at >= from - REACTION_MS && at <= recoveredAt + REACTION_MS
   );
 }
 

@@ -18,7 +18,7 @@ function cronJob(spec: CronJobPlan["spec"], more: Partial<SeenCronJob> = {}): Se
     spec,
     end: { by: "completion", afterMs: 0 },
   };
-  return { plan, createdAt: at(0), status: {}, refused: new Map(), ...more };
+  return { plan, createdAt: at(0), statuses: [], refused: new Map(), ...more };
 }
 
 /** Of a slot, created at once and over a second later: versions are tenths of a second. */
@@ -50,7 +50,7 @@ function episode(from: number, to: number, more: Partial<Episode> = {}): Episode
 }
 
 function history(more: Partial<History>): History {
-  return { cronJobs: [], jobs: [], pods: [], episodes: [], until: at(35), crashes: [], ...more };
+  return { cronJobs: [], jobs: [], pods: [], episodes: [], from: at(0), until: at(35), crashes: [], ...more };
 }
 
 function found(more: Partial<History>): string[] {
@@ -117,10 +117,10 @@ test("The judge compares what a status counts with the slots that have no Job", 
   const status = { counts, lastScheduleTime: "2026-03-10T10:00:30Z" };
   const those = { jobs: [job(10), job(30)], episodes: [episode(15, 25)] };
   const wrong = "miscounted: a/c: 1 slots up to 2026-03-10T10:00:30.000Z have no Job, the status counts 0 missed and " +
-    "0 skipped";
-  assertEquals(found({ cronJobs: [cronJob({}, { status })], ...those }), [wrong]);
+    `0 skipped: ${JSON.stringify(status)}`;
+  assertEquals(found({ cronJobs: [cronJob({}, { statuses: [status] })], ...those }), [wrong]);
   const counted = { ...status, counts: { ...counts, missed: 1 } };
-  assertEquals(found({ cronJobs: [cronJob({}, { status: counted })], ...those }), []);
+  assertEquals(found({ cronJobs: [cronJob({}, { statuses: [counted] })], ...those }), []);
 });
 
 test("The judge finds who does not go on, who asks too often, and who ends by an error of its own", () => {

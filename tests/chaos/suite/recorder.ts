@@ -69,7 +69,8 @@ export class Recorder implements AsyncDisposable {
       }
     }
     const createdAt = Date.parse(metadata.creationTimestamp);
-    this.cronJobs.set(key, { plan, createdAt, status: status ?? {}, refused });
+    const statuses = [...known?.statuses ?? [], ...status ? [status] : []];
+    this.cronJobs.set(key, { plan, createdAt, statuses, refused });
   }
 
   #sawJob({ object, version, isGone }: Seen<Job>): void {

@@ -1,4 +1,4 @@
-// Faults of every kind against the program, judged slot by slot: see CONTRIBUTING.md.
+// Faults of every kind against the program, judged slot by slot: see README.md beside this.
 import { parseArgs } from "node:util";
 import { type Finding, judge, latenessOfNeighbours } from "./judge.ts";
 import { plan, type WorldPlan } from "./plan.ts";
@@ -20,11 +20,15 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? (values.short ? 1 : crypto.getRandomValues(new Uint32Array(1))[0]));
 const report = new Report(seed);
 const deadline = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
-const worlds = plan({ seed, only: values.only, episodes: Number(values.episodes ?? 1) });
+const worlds = plan({
+  seed,
+  only: values.only,
+  episodes: Number(values.episodes ?? (values.short || values.only ? 1 : 20)),
+});
 const running = new Set<World>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, giveUp);
 console.log(`Seed ${seed}`);
-await Promise.all(Array.from({ length: Number(values.worlds ?? 6) }, work));
+await Promise.all(Array.from({ length: Number(values.worlds ?? (values.short ? 10 : 5)) }, work));
 report.print();
 Deno.exit(report.isClean ? 0 : 1);
 

@@ -61,9 +61,9 @@ export class ServerUnderFault implements AsyncDisposable {
     });
   }
 
-  /** Leaves no room on the disk. Without a disk of its own it does nothing. */
+  /** Leaves no room on the disk. */
   async fillDisk(): Promise<void> {
-    if (!this.#hasDisk) return;
+    if (!this.#hasDisk) throw new Error("Cannot fill a disk: only root can mount one for the API server");
     using file = await Deno.open(this.#ballast, { write: true, create: true });
     const block = new Uint8Array(65_536);
     try {

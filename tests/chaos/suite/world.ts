@@ -54,6 +54,7 @@ export class World implements AsyncDisposable {
   readonly #kubelet: KubeletUnderFault | undefined;
   readonly #recorder: Recorder;
   readonly #episodes: Episode[] = [];
+  #from = 0;
   /** The newest version that the backup holds. */
   #backedUpVersion = Infinity;
 
@@ -99,7 +100,7 @@ export class World implements AsyncDisposable {
     await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url)));
     const options: ControllerOptions = {
       args: ["--kubeconfig", kubeconfig, ...setup.args],
-      env: setup.hasClock ? clockOf(clockFile) : {},
+      env: setup.hasClock ? await clockOf(clockFile) : {},
       mayEnd: setup.mayEnd ?? false,
     };
     const controllers = Array.from({ length: setup.controllers }, () => stack.use(new ControllerUnderFault(options)));
@@ -123,6 +124,7 @@ export class World implements AsyncDisposable {
       recorder,
     });
     await until("the first runs", () => world.#behind(new Map(), { from: 0, to: 0 }).length === 0);
+    world.#from = Date.now();
     return world;
   }
 
@@ -179,6 +181,7 @@ export class World implements AsyncDisposable {
       jobs: [...this.#recorder.jobs.values()],
       pods: [...this.#recorder.pods.values()],
       episodes: this.#episodes,
+      from: this.#from,
       until: at,
       crashes: this.#controllers.flatMap(({ crashes }) => crashes),
     };
@@ -304,9 +307,13 @@ function kubeconfigOf(server: string): object {
 }
 
 /** The environment of a process whose wall clock a file sets; its monotonic clock stays right. */
-function clockOf(file: string): Record<string, string> {
+async function clockOf(file: string): Promise<Record<string, string>> {
+  const library = `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketime.so.1`;
+  await Deno.stat(library).catch(() => {
+    throw new Error(`Cannot set the clock of a process without ${library}, of Debian's libfaketime`);
+  });
   return {
-    LD_PRELOAD: `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketime.so.1`,
+    LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: file,
     FAKETIME_NO_CACHE: "1",
     FAKETIME_DONT_FAKE_MONOTONIC: "1",
