@@ -92,7 +92,9 @@ export function recordRuns(
 export function refusedRuns({ input: { cronJob, now: at }, due, scheduled, manual }: Findings): RefusedRun[] {
   const refused: RefusedRun[] = [];
   const { queuedTime } = cronJob.recorded;
-  if (queuedTime !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queuedTime) {
+  // A newer one may have been started before anything could be recorded.
+  const newest = scheduled.kind === "none" ? due.start.lastScheduleTime : scheduled.request.scheduledTime;
+  if (queuedTime !== undefined && newest !== undefined && newest > queuedTime) {
     refused.push({ scheduledTime: queuedTime, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined) {
