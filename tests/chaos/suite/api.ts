@@ -36,7 +36,7 @@ export class Api implements Disposable {
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
     while (!signal.aborted) {
-      const answer = await this.ask(method, path, body, AbortSignal.any([signal, AbortSignal.timeout(5_000)]))
+      const answer = await this.ask(method, path, body, AbortSignal.timeout(5_000))
         .catch(() => undefined);
       if (answer && (answer.code < 300 || answer.code === 404 || answer.code === 409)) return answer;
       await pause(200);

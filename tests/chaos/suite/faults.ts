@@ -136,7 +136,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   ]),
   requests("401", (random) => [request(answer(401), random.of([0.5, 1]))]),
   requests("403", (random) => [request(answer(403), random.of([0.5, 1]))]),
-  requests("409", (random) => [request(answer(409), random.of([0.5, 1]), { verbs: WRITES })]),
+  // A deletion that names a UID is answered so when the object is another one: that must not be invented.
+  requests("409", (random) => [request(answer(409), random.of([0.5, 1]), { verbs: ["create", "update", "patch"] })]),
   requests("410", () => [request(answer(410), 1, { verbs: READS }), watch({ kind: "gone" })]),
   watches("watch-mute", () => ({ kind: "mute" })),
   watches("watch-stalled", () => ({ kind: "stall" })),

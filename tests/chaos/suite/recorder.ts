@@ -18,7 +18,8 @@ export class Recorder implements AsyncDisposable {
   readonly #plans: ReadonlyMap<string, CronJobPlan>;
   readonly #stop = new AbortController();
   readonly #followers: AsyncDisposable[] = [];
-  readonly #ending = new Map<string, Promise<void>>();
+  /** Jobs that are about to end, by UID. */
+  readonly #ending = new Set<string>();
 
   constructor(api: Api, plans: readonly CronJobPlan[]) {
     this.#api = api;
@@ -54,7 +55,6 @@ export class Recorder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#followers.map((follower) => follower[Symbol.asyncDispose]()));
-    await Promise.all(this.#ending.values());
   }
 
   #sawCronJob({ object: { metadata, status }, isGone }: Seen<CronJobObject>): void {
@@ -89,7 +89,8 @@ export class Recorder implements AsyncDisposable {
       job.endedVersion ??= version;
       job.endedAt ??= seenAt;
     } else if (!this.#ending.has(uid)) {
-      this.#ending.set(uid, this.#end(object, plan).finally(() => this.#ending.delete(uid)));
+      this.#ending.add(uid);
+      this.#end(object, plan).finally(() => this.#ending.delete(uid));
     }
   }
 
