@@ -8,6 +8,9 @@ export interface Seen<T> {
   readonly isGone: boolean;
 }
 
+/** A watch that shows nothing for so long is opened anew where it stood, whatever ails it. */
+const SILENCE_MS = 10_000;
+
 /**
  * Sees all that happens to the objects of one collection. The API server keeps its past through kills, so a watch that
  * broke goes on where it stood; only a restored server has another past, and then lists are compared.
@@ -39,7 +42,7 @@ export class Follower<T extends KubeObject> implements AsyncDisposable {
       try {
         version ??= await this.#list();
         const query = `?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
-        for await (const { type, object } of this.#api.watch(this.#path + query, signal)) {
+        for await (const { type, object } of this.#watch(query)) {
           if (type === "ERROR") throw new WatchRefused((object as unknown as { code: number }).code, "");
           version = object.metadata.resourceVersion;
           if (type !== "BOOKMARK") this.#take(object as T, Number(version), type === "DELETED");
@@ -48,6 +51,23 @@ export class Follower<T extends KubeObject> implements AsyncDisposable {
         if (error instanceof WatchRefused && error.code === 410) version = undefined;
         await pause(50);
       }
+    }
+  }
+
+  async *#watch(query: string): ReturnType<Api["watch"]> {
+    const end = new AbortController();
+    const stop = () => end.abort();
+    this.#stop.signal.addEventListener("abort", stop);
+    let timer = setTimeout(stop, SILENCE_MS);
+    try {
+      for await (const event of this.#api.watch(this.#path + query, end.signal)) {
+        clearTimeout(timer);
+        timer = setTimeout(stop, SILENCE_MS);
+        yield event;
+      }
+    } finally {
+      clearTimeout(timer);
+      this.#stop.signal.removeEventListener("abort", stop);
     }
   }
 
