@@ -12,8 +12,8 @@ export interface Rate {
 /** A fault proxy in a process of its own. */
 export class ProxyProcess implements AsyncDisposable {
   readonly rates: Rate[] = [];
-  /** When the creation of each Job was first asked for; by `namespace/name`. */
-  readonly askedAt = new Map<string, number>();
+  /** When the creation of each Job was asked for, each time; by `namespace/name`. */
+  readonly askedAt = new Map<string, number[]>();
   readonly #process: Deno.ChildProcess;
   readonly #reports: AsyncGenerator<string>;
   readonly #commands: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
@@ -72,7 +72,7 @@ export class ProxyProcess implements AsyncDisposable {
     for await (const line of this.#reports) {
       const report: Report = JSON.parse(line);
       if ("requests" in report) this.rates.push(report);
-      if ("job" in report && !this.askedAt.has(report.job)) this.askedAt.set(report.job, report.at);
+      if ("job" in report) this.askedAt.set(report.job, [...this.askedAt.get(report.job) ?? [], report.at]);
     }
   }
 }

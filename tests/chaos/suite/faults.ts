@@ -116,6 +116,11 @@ function processes(
 export const FAULT_KINDS: readonly FaultKind[] = [
   requests("reset-before", (random) => [request({ kind: "reset", when: "before" }, random.of([0.3, 1]))]),
   requests("reset-after", (random) => [request({ kind: "reset", when: "after" }, random.of([0.3, 0.7, 1]))]),
+  // What was done is told by no answer, and by no watch.
+  requests("unheard", (random) => [
+    request({ kind: "reset", when: "after" }, random.of([0.5, 1]), { verbs: WRITES }),
+    watch({ kind: "stall" }),
+  ]),
   requests("truncated", (random) => [request({ kind: "reset", when: "midway" }, random.of([0.3, 1]))]),
   requests("slow", (random) => [request({ kind: "delay", when: "before", ms: random.whole(200, 3_000) }, 0.7)]),
   requests("slow-after", (random) => [request({ kind: "delay", when: "after", ms: random.whole(200, 3_000) }, 0.7)]),

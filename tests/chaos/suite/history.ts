@@ -11,7 +11,7 @@ export interface SeenJob {
   readonly createdVersion: number;
   /** By the recorder's clock, as all times here. */
   readonly seenAt: number;
-  /** When its creation was first asked for, where that is known. */
+  /** When the creation was asked for that made it, where that is known. */
   readonly askedAt?: number;
   /** When it was complete, failed or gone. */
   readonly endedVersion?: number;

@@ -7,7 +7,7 @@ import { Api, pause } from "./api.ts";
 import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
 import { CRON_JOBS, CRON_JOBS_WITH_PODS, type CronJobPlan, NAMESPACES, slotsOf } from "./cron_jobs.ts";
 import type { Action, FaultKind, Which, WorldName } from "./faults.ts";
-import { type Episode, type History, keyOf } from "./history.ts";
+import { type Episode, type History, keyOf, type SeenJob } from "./history.ts";
 import { KubeletUnderFault } from "./kubelet.ts";
 import { Random, seedOf } from "./random.ts";
 import { Recorder } from "./recorder.ts";
@@ -151,7 +151,7 @@ export class World implements AsyncDisposable {
     await this.#proxy.set([], seed);
     const to = Date.now();
     const { recoveredAt, stuck } = await this.#recovery(from, to);
-    const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to + 1_000);
+    const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
     const episode: Episode = {
       kind: kind.name,
       index,
@@ -173,18 +173,21 @@ export class World implements AsyncDisposable {
     await pause(SETTLING_MS);
     const deadline = performance.now() + RECOVERY_MS;
     while (this.#missing(0, at).length > 0 && performance.now() < deadline) await pause(250);
-    for (const job of this.#recorder.jobs.values()) {
-      (job as { askedAt?: number }).askedAt = this.#proxy.askedAt.get(`${job.cronJob.split("/")[0]}/${job.name}`);
-    }
     return {
       cronJobs: [...this.#recorder.cronJobs.values()],
-      jobs: [...this.#recorder.jobs.values()],
+      jobs: [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) })),
       pods: [...this.#recorder.pods.values()],
       episodes: this.#episodes,
       from: this.#from,
       until: at,
       crashes: this.#controllers.flatMap(({ crashes }) => crashes),
     };
+  }
+
+  /** When that creation was asked for of which the Job came. */
+  #askedAt({ cronJob, name, seenAt }: SeenJob): number | undefined {
+    const [namespace] = cronJob.split("/");
+    return this.#proxy.askedAt.get(`${namespace}/${name}`)?.findLast((at) => at <= seenAt);
   }
 
   /** Does it, and returns how it ends. */
