@@ -50,8 +50,10 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
   tutorial(TEAMS[1], "all-no-history", 3, { ...ALL, successfulJobsHistoryLimit: 0 }),
   tutorial(TEAMS[2], "latest", 2, {}, completed(1_000)),
   tutorial(TEAMS[3], "forbid", 2, FORBID, completed(3_000)),
-  // Its Jobs end in no other way than by going away.
-  tutorial(TEAMS[4], "forbid-deleted", 2, FORBID, { by: "deletion", afterMs: 2_500 }),
+  // Their Jobs end in no other way than by going away, at one moment or another: also while nobody watches.
+  ...[1_500, 2_500, 3_500].map((afterMs) =>
+    tutorial(TEAMS[4], `forbid-deleted-${afterMs}`, 2, FORBID, { by: "deletion", afterMs })
+  ),
   tutorial(TEAMS[5], "replace", 3, { concurrencyPolicy: "Replace" }, completed(5_000)),
   tutorial(TEAMS[6], "queue", 2, { concurrencyPolicy: "Queue" }, completed(3_000)),
   tutorial(TEAMS[7], "deadline", 2, { ...ALL, startingDeadlineSeconds: 3 }),

@@ -143,7 +143,12 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   requests("403", (random) => [request(answer(403), random.of([0.5, 1]))]),
   // A deletion that names a UID is answered so when the object is another one: that must not be invented.
   requests("409", (random) => [request(answer(409), random.of([0.5, 1]), { verbs: ["create", "update", "patch"] })]),
-  requests("410", () => [request(answer(410), 1, { verbs: READS }), watch({ kind: "gone" })]),
+  // Long enough for Jobs to go away meanwhile, of which only the next list can tell.
+  processes("410", "one controller", (random) => ({
+    lastsMs: random.whole(4_000, 6_000),
+    rules: [request(answer(410), 1, { verbs: READS }), watch({ kind: "gone" })],
+    actions: [],
+  })),
   watches("watch-mute", () => ({ kind: "mute" })),
   watches("watch-stalled", () => ({ kind: "stall" })),
   watches("watch-doubled", () => ({ kind: "double" })),

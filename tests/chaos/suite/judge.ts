@@ -145,7 +145,7 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
     const told = jobs.filter(({ slot }) => slot <= started);
     // One that waits for another to end is still to come.
     const waiting = Date.parse(status.queuedScheduleTime ?? "");
-    const decidedUntil = Math.max(started, ...refused);
+    const decidedUntil = Math.max(started, ...refused, waiting || -Infinity);
     // The Jobs that it tells of may not have been seen by the end.
     if (decidedUntil > history.until) continue;
     const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => slot !== waiting).length;

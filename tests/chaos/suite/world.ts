@@ -123,7 +123,8 @@ export class World implements AsyncDisposable {
       kubelet,
       recorder,
     });
-    await until("the first runs", () => world.#behind(new Map(), { from: 0, to: 0 }).length === 0);
+    const without = () => world.#behind(new Map(), { from: 0, to: 0 });
+    await until("the first runs", () => without().length === 0, () => `none of ${without().join(", ")}`);
     world.#from = Date.now();
     return world;
   }
@@ -324,10 +325,10 @@ async function clockOf(file: string): Promise<Record<string, string>> {
   };
 }
 
-async function until(what: string, is: () => boolean): Promise<void> {
+async function until(what: string, is: () => boolean, instead = () => ""): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!is()) {
-    if (performance.now() > deadline) throw new Error(`Not within a minute: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Not within a minute: ${what} ${instead()}`);
     await pause(100);
   }
 }
