@@ -84,18 +84,22 @@ function doubled(jobs: readonly SeenJob[], history: History): Finding[] {
 
 function lost(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   return absentSlots(cronJob, jobs, history.until)
-    .filter((slot) => slot >= history.from && !mayBeAbsent(slot, cronJob, history))
-    .map((slot) => finding("lost", slot, history, `${keyOf(cronJob.plan)}: ${inWords(slot)} has no Job`));
+    .filter((slot) => slot >= history.from && !mayBeAbsent(slot, cronJob, jobs, history))
+    .map((slot) => {
+      const reason = cronJob.refused.get(slot);
+      const message = `${keyOf(cronJob.plan)}: ${inWords(slot)} has no Job${reason ? `, wrongly "${reason}"` : ""}`;
+      return finding("lost", slot, history, message);
+    });
 }
 
-function mayBeAbsent(slot: number, { plan: { spec }, refused }: SeenCronJob, history: History): boolean {
+function mayBeAbsent(slot: number, cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): boolean {
+  const { plan: { spec }, refused } = cronJob;
   const mustCatchUp = spec.catchUp?.policy === "All" && spec.startingDeadlineSeconds === undefined;
   if (mustCatchUp) return false;
-  if (refused.has(slot)) return true;
   // What nobody could start in time is only counted; as is what another one took the place of.
-  return history.episodes.some(({ from, to, recoveredAt }) =>
-    slot >= from - REACTION_MS && slot <= (recoveredAt ?? Math.max(to, history.until)) + REACTION_MS
-  );
+  if (disturbed(history, slot)) return true;
+  if (refused.get(slot) !== "Skipped: JobAlreadyActive") return refused.has(slot);
+  return jobs.some(({ seenAt, endedAt = Infinity }) => seenAt <= slot + REACTION_MS && endedAt >= slot - REACTION_MS);
 }
 
 function overlapping({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {

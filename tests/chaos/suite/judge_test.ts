@@ -74,7 +74,11 @@ test("The judge lets a slot go without a Job that passed during a fault, or was 
   const jobs = [job(10), job(30)];
   assertEquals(found({ cronJobs: [cronJob({})], jobs, episodes: [episode(15, 25)] }), []);
   const refused = new Map([[at(20), "Skipped: JobAlreadyActive"]]);
-  assertEquals(found({ cronJobs: [cronJob({}, { refused })], jobs }), []);
+  const long = [job(10, { endedAt: at(25) }), job(30)];
+  assertEquals(found({ cronJobs: [cronJob({}, { refused })], jobs: long }), []);
+  assertEquals(found({ cronJobs: [cronJob({}, { refused })], jobs: [job(10, { endedAt: at(11) }), job(30)] }), [
+    'lost: a/c: 2026-03-10T10:00:20.000Z has no Job, wrongly "Skipped: JobAlreadyActive"',
+  ]);
   assertEquals(found({ cronJobs: [cronJob({})], jobs }), ["lost: a/c: 2026-03-10T10:00:20.000Z has no Job"]);
 });
 

@@ -259,17 +259,16 @@ export class World implements AsyncDisposable {
     return { recoveredAt: Date.now(), stuck };
   }
 
-  /** The newest slot of each CronJob that was decided on. */
+  /** The newest slot of each CronJob that has a Job: who refuses runs for ever has not gone on. */
   #reached(): Map<string, number> {
     const reached = new Map<string, number>();
-    for (const [key, { refused }] of this.#recorder.cronJobs) reached.set(key, Math.max(0, ...refused.keys()));
     for (const { cronJob, slot, isUndone } of this.#recorder.jobs.values()) {
       if (!isUndone) reached.set(cronJob, Math.max(reached.get(cronJob) ?? 0, slot));
     }
     return reached;
   }
 
-  /** CronJobs that have decided on no newer slot since `to`, or leave behind what came due since `from`. */
+  /** CronJobs that have started no newer slot since `to`, or leave behind what came due since `from`. */
   #behind(before: ReadonlyMap<string, number>, { from, to }: { from: number; to: number }): string[] {
     const reached = this.#reached();
     const often = this.#setup.cronJobs.filter(({ everySeconds }) => everySeconds < 60).map(keyOf);
