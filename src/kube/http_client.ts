@@ -343,8 +343,14 @@ function json<T>(response: Response): Promise<T> {
   return response.json();
 }
 
-function text(response: Response): Promise<string> {
-  return response.text();
+/**
+ * Reads an object unparsed. Anything else is no answer of an API server, but of what stands before it, which may have done
+ * nothing.
+ */
+async function text(response: Response): Promise<string> {
+  const answer = await response.text();
+  if (answer[0] !== "{" || answer.trimEnd().at(-1) !== "}") throw new SyntaxError("not an object");
+  return answer;
 }
 
 function query(parameters: Record<string, unknown>): string {

@@ -348,6 +348,21 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
       recentRuns: ["10:00 Skipped Superseded", "09:00 Running"],
     },
   }],
+  ["Queue: one that waits has lost its place to a newer run that started before anything was recorded", {
+    last: "09:00",
+    now: "11:00",
+    spec: { concurrencyPolicy: "Queue" },
+    jobs: [{ time: "11:00" }],
+    status: seen(hourly, "03-10T08:30", { queuedScheduleTime: "2026-03-10T10:00:00Z" }),
+  }, {
+    requeue: "12:00",
+    status: {
+      lastScheduleTime: "11:00",
+      queuedScheduleTime: undefined,
+      counts: { ...counts, skipped: 1 },
+      recentRuns: ["11:00 Running", "10:00 Skipped Superseded"],
+    },
+  }],
   ["Queue: an edit of the schedule clears it", {
     schedule: "15 * * * *",
     last: "09:00",

@@ -106,12 +106,12 @@ test("KubeClient sends what is JSON already as it is, and gives the answer as it
   await using client = connect(server);
   server.on(
     `POST ${JOBS_PATH}`,
-    () => new Response('{ "not":  parsed', { status: 201 }),
+    () => new Response('{ "not":  parsed }', { status: 201 }),
     refusal(409, "AlreadyExists", "there"),
   );
   const create = () =>
     client.createText(JOBS, { name: "a", namespace: "default" }, '{  "kind": "Job" }', { fieldManager: "me" });
-  assertEquals(await create(), '{ "not":  parsed');
+  assertEquals(await create(), '{ "not":  parsed }');
   assertEquals(server.requests.map(({ body, query }) => [body, query]), [['{  "kind": "Job" }', {
     fieldManager: "me",
   }]]);
@@ -131,6 +131,16 @@ test("KubeClient sends a request with the place that it was given, and one whose
   assert(!place.isHeld);
   await create();
   assertEquals(server.requests.length, 2);
+});
+
+test("KubeClient takes no answer for a creation that is not an object", async () => {
+  await using server = new ScriptedServer();
+  await using client = connect(server);
+  for (const body of ["", "<html>It works!</html>", '{"kind": "Jo']) {
+    server.on(`POST ${JOBS_PATH}`, () => new Response(body));
+    const create = () => client.createText(JOBS, { name: "a", namespace: "default" }, "{}");
+    await assertRejects(create, UnreachableError, "Cannot create jobs default/a: the server's answer is no JSON");
+  }
 });
 
 test("KubeClient gives the items of a list their kind", async () => {

@@ -113,7 +113,9 @@ export function refusedRuns(findings: Findings): RefusedRun[] {
     refused.push({ scheduledTime: scheduledTimeOf(request), at, outcome: "Missed", reason: "JobNameTaken" });
   }
   const queued = queuedTime(input);
-  if (queued !== undefined && scheduled.kind !== "none" && scheduled.request.scheduledTime > queued) {
+  // A newer one may have been started before anything could be recorded.
+  const newest = scheduled.kind === "none" ? due.start.lastScheduleTime : scheduled.request.scheduledTime;
+  if (queued !== undefined && newest !== undefined && newest > queued && hasCome(newest, at)) {
     refused.push({ scheduledTime: queued, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined) {

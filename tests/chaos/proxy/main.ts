@@ -1,0 +1,28 @@
+// A fault proxy as a process of its own: `deno run -A main.ts '{"url":…,"caCertificate":…,"token":…}'`.
+// It takes a `Command` a line and tells a `Report` a line, and ends when its standard input does.
+import { lines } from "../../../src/kube/json_lines.ts";
+import { FaultProxy } from "./fault_proxy.ts";
+import type { Command, Report } from "./messages.ts";
+
+let requests = 0;
+const proxy = new FaultProxy(JSON.parse(Deno.args[0]), {
+  onRequest: () => requests++,
+  onJob: (name) => tell({ job: name, at: Date.now() }),
+});
+const timer = setInterval(() => {
+  if (requests > 0) tell({ requests, at: Date.now() });
+  requests = 0;
+}, 1_000);
+tell({ port: proxy.port });
+for await (const line of lines(Deno.stdin.readable)) {
+  const command: Command = JSON.parse(line);
+  if ("rules" in command) proxy.set(command.rules, command.seed);
+  if ("forget" in command) proxy.forget();
+  if ("kill" in command) proxy.kill(command.kill);
+}
+clearInterval(timer);
+proxy[Symbol.dispose]();
+
+function tell(report: Report): void {
+  console.log(JSON.stringify(report));
+}

@@ -1,0 +1,16 @@
+import type { Kill } from "./fault_proxy.ts";
+import type { FaultRule } from "./rules.ts";
+
+/** What a proxy is told. */
+export type Command =
+  | { readonly rules: readonly FaultRule[]; readonly seed: number }
+  | { readonly forget: true }
+  | { readonly kill: Kill };
+
+/** What a proxy tells. */
+export type Report =
+  | { readonly port: number }
+  /** How many came in the second before. */
+  | { readonly requests: number; readonly at: number }
+  /** `namespace/name`, when its creation was asked for. */
+  | { readonly job: string; readonly at: number };

@@ -1,0 +1,120 @@
+import { PROGRAM, RunningProgram } from "../../support/program.ts";
+import { runToEnd } from "../../support/run_to_end.ts";
+import { pause } from "./api.ts";
+
+export interface ControllerOptions {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether it may end by itself: who loses the Lease does. */
+  readonly mayEnd: boolean;
+}
+
+export interface Crash {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** Between the end of a process and the start of the next, which a Deployment makes longer. */
+const RESTART_MS = 500;
+/** What no controller may write, whatever it meets. */
+const UNCAUGHT = /.*(?:Uncaught|TypeError|RangeError|ReferenceError|AssertionError|panicked).*/;
+
+/** A controller as a process, which is started again whenever it has ended. */
+export class ControllerUnderFault implements AsyncDisposable {
+  readonly crashes: Crash[] = [];
+  readonly #options: ControllerOptions;
+  #program: RunningProgram;
+  #isKilled = false;
+  #isOver = false;
+  readonly #running: Promise<void>;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#program = this.#start();
+    this.#running = this.#run();
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  /** All that the process has written that runs now. */
+  get output(): string {
+    return this.#program.output;
+  }
+
+  /** Whether it does the work, as far as it says so. */
+  get leads(): boolean {
+    const isAtWork = this.#options.mayEnd ? /Took over/ : /Reconciling/;
+    return !this.#program.hasEnded && isAtWork.test(this.output);
+  }
+
+  kill(): void {
+    this.#isKilled = true;
+    signal(this.pid, "SIGKILL");
+  }
+
+  /** Called before something else kills it. */
+  expectKill(): void {
+    this.#isKilled = true;
+  }
+
+  async pause(forMs: number): Promise<void> {
+    const { pid } = this;
+    signal(pid, "SIGSTOP");
+    await pause(forMs);
+    signal(pid, "SIGCONT");
+  }
+
+  /** Lets it open no more files and connections; afterwards as many as before. */
+  async exhaustFiles(): Promise<{ end(): Promise<void> }> {
+    const { pid } = this;
+    const open = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`)).catch(() => []);
+    const limit = (count: number | string) => runToEnd(["prlimit", `--pid=${pid}`, `--nofile=${count}:`]);
+    const before = (await runToEnd(["prlimit", `--pid=${pid}`, "--nofile", "--noheadings", "--output=SOFT"])).stdout
+      .trim();
+    await limit(open.length);
+    return { end: async () => void await limit(before) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.kill();
+    await this.#running;
+  }
+
+  #start(): RunningProgram {
+    this.#isKilled = false;
+    const { args, env } = this.#options;
+    return new RunningProgram([...PROGRAM, "controller", ...args], { env: { ...env } });
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      const { code } = await this.#program.end();
+      this.#judge(code);
+      if (this.#isOver) return;
+      await pause(RESTART_MS);
+      if (!this.#isOver) this.#program = this.#start();
+    }
+  }
+
+  #judge(code: number): void {
+    const { output } = this;
+    const tail = output.split("\n").slice(-5).join("\n");
+    const uncaught = UNCAUGHT.exec(output)?.[0];
+    if (uncaught) this.crashes.push({ at: Date.now(), message: `${uncaught}\n${tail}` });
+    // One that finds no server when it starts has nothing to do.
+    else if (!this.#isKilled && !this.#options.mayEnd && /Reconciling/.test(output)) {
+      this.crashes.push({ at: Date.now(), message: `ended by itself with code ${code}:\n${tail}` });
+    }
+  }
+}
+
+function signal(pid: number, name: Deno.Signal): void {
+  try {
+    Deno.kill(pid, name);
+  } catch {
+    // It has ended, and is about to be started again.
+  }
+}

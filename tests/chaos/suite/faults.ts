@@ -1,0 +1,245 @@
+import type { Asked, FaultRule, RequestFault, Target, WatchFault } from "../proxy/rules.ts";
+import { AIMED } from "./cron_jobs.ts";
+import type { Exception } from "./history.ts";
+import type { Random } from "./random.ts";
+
+/** One of the controllers by its number, or the one that leads. */
+export type Which = number | "leader";
+
+/** What is done to the processes of a world, so long after the beginning of an episode. */
+export type Action =
+  & { readonly afterMs: number }
+  & (
+    | { readonly do: "kill controller"; readonly which: Which }
+    /** At the n-th request from then on. */
+    | { readonly do: "kill controller at request"; readonly nth: number; readonly when: "before" | "after" }
+    | { readonly do: "pause controller"; readonly which: Which; readonly forMs: number }
+    /** Connections that are open are forgotten on the way. */
+    | { readonly do: "forget connections" }
+    | { readonly do: "exhaust files" }
+    | { readonly do: "set clock"; readonly offsetSeconds: number }
+    | { readonly do: "kill server" }
+    | { readonly do: "pause server"; readonly forMs: number }
+    | { readonly do: "back up" }
+    | { readonly do: "restore" }
+    | { readonly do: "fill disk" }
+    | { readonly do: "kill kubelet" }
+    /** The kubelet is gone for good, and its Pods are deleted, as the Pod garbage collector does for a node that is gone. */
+    | { readonly do: "lose node" }
+  );
+
+/** One fault that is to be borne, as data. */
+export interface Fault {
+  readonly lastsMs: number;
+  readonly rules: readonly FaultRule[];
+  readonly actions: readonly Action[];
+}
+
+/** Which processes there are. */
+export type WorldName =
+  | "one controller"
+  | "leader and standby"
+  | "two by mistake"
+  | "a clock of its own"
+  | "with Pods";
+
+export interface FaultKind {
+  readonly name: string;
+  readonly world: WorldName;
+  readonly aimedAt?: string;
+  readonly exceptions?: readonly Exception[];
+  readonly make: (random: Random) => Fault;
+}
+
+const WRITES: readonly Asked["verb"][] = ["create", "update", "patch", "delete"];
+const READS: readonly Asked["verb"][] = ["get", "list", "watch"];
+/** Seconds, dates of the past and of the future, nonsense, and nothing at all. */
+const RETRY_AFTER = [
+  ...["0", "1", "60", "3600", "1e9", "-1", "soon", ""],
+  ...["Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 2100 23:59:59 GMT"],
+];
+
+function retryAfter(random: Random): Record<string, string> {
+  const text = random.of(RETRY_AFTER);
+  return text === "" ? {} : { "retry-after": text };
+}
+
+function request(is: RequestFault, chance = 1, target: Target = {}): FaultRule {
+  return { target, chance, fault: { of: "request", is } };
+}
+
+function watch(is: WatchFault, chance = 1): FaultRule {
+  return { target: { verbs: ["watch"] }, chance, fault: { of: "watch", is } };
+}
+
+function answer(code: number, more: Partial<RequestFault & { kind: "answer" }> = {}): RequestFault {
+  return { kind: "answer", code, body: "Status", ...more };
+}
+
+/** A fault of requests alone. */
+function requests(name: string, rules: (random: Random) => readonly FaultRule[]): FaultKind {
+  return {
+    name,
+    world: "one controller",
+    make: (random) => ({ lastsMs: random.whole(2_000, 5_000), rules: rules(random), actions: [] }),
+  };
+}
+
+function watches(name: string, is: (random: Random) => WatchFault): FaultKind {
+  return requests(name, (random) => [watch(is(random), random.of([0.5, 1]))]);
+}
+
+/** Only requests for one namespace fail; those for all namespaces do not. */
+function aimed(name: string, rule: (random: Random) => RequestFault): FaultKind {
+  return {
+    name,
+    world: "one controller",
+    aimedAt: AIMED,
+    make: (random) => ({
+      lastsMs: random.whole(4_000, 8_000),
+      rules: [request(rule(random), 1, { namespace: AIMED })],
+      actions: [],
+    }),
+  };
+}
+
+function processes(
+  name: string,
+  world: WorldName,
+  make: (random: Random) => { lastsMs?: number; rules?: readonly FaultRule[]; actions: readonly Action[] },
+  exceptions: readonly Exception[] = [],
+): FaultKind {
+  return { name, world, exceptions, make: (random) => ({ lastsMs: 3_000, rules: [], ...make(random) }) };
+}
+
+/** Every kind of fault. */
+export const FAULT_KINDS: readonly FaultKind[] = [
+  requests("reset-before", (random) => [request({ kind: "reset", when: "before" }, random.of([0.3, 1]))]),
+  requests("reset-after", (random) => [request({ kind: "reset", when: "after" }, random.of([0.3, 0.7, 1]))]),
+  // What was done is told by no answer, and by no watch.
+  requests("unheard", (random) => [
+    request({ kind: "reset", when: "after" }, random.of([0.5, 1]), { verbs: WRITES }),
+    watch({ kind: "stall" }),
+  ]),
+  requests("truncated", (random) => [request({ kind: "reset", when: "midway" }, random.of([0.3, 1]))]),
+  requests("slow", (random) => [request({ kind: "delay", when: "before", ms: random.whole(200, 3_000) }, 0.7)]),
+  requests("slow-after", (random) => [request({ kind: "delay", when: "after", ms: random.whole(200, 3_000) }, 0.7)]),
+  requests("silent", (random) => [request({ kind: "silence", when: random.of(["before", "after"]) }, 0.3)]),
+  requests("garbage", (random) => [request(answer(200, { body: "garbage", after: random.chance(0.5) }), 0.5)]),
+  requests("empty", (random) => [request(answer(200, { body: "nothing", after: random.chance(0.5) }), 0.5)]),
+  requests("5xx", (random) => [
+    request(
+      answer(random.of([500, 502, 503, 504]), { body: random.of(["Status", "garbage"]), after: random.chance(0.3) }),
+      random.of([0.5, 1]),
+    ),
+  ]),
+  requests("5xx-retry-after", (random) => [
+    request(answer(random.of([500, 503, 504]), { headers: retryAfter(random) }), random.of([0.5, 1])),
+  ]),
+  requests("429", (random) => [
+    request(answer(429, { headers: retryAfter(random), body: random.of(["Status", "garbage"]) }), random.of([0.5, 1])),
+  ]),
+  requests("401", (random) => [request(answer(401), random.of([0.5, 1]))]),
+  requests("403", (random) => [request(answer(403), random.of([0.5, 1]))]),
+  // A deletion that names a UID is answered so when the object is another one: that must not be invented.
+  requests("409", (random) => [request(answer(409), random.of([0.5, 1]), { verbs: ["create", "update", "patch"] })]),
+  // Long enough for Jobs to go away meanwhile, of which only the next list can tell.
+  processes("410", "one controller", (random) => ({
+    lastsMs: random.whole(4_000, 6_000),
+    rules: [request(answer(410), 1, { verbs: READS }), watch({ kind: "gone" })],
+    actions: [],
+  })),
+  watches("watch-mute", () => ({ kind: "mute" })),
+  watches("watch-stalled", () => ({ kind: "stall" })),
+  watches("watch-doubled", () => ({ kind: "double" })),
+  watches("watch-delayed", (random) => ({ kind: "delay", ms: random.whole(100, 500) })),
+  watches("watch-ended", () => ({ kind: "end" })),
+  watches("watch-torn", () => ({ kind: "tear" })),
+  watches("watch-gone", () => ({ kind: "gone" })),
+  watches("watch-garbage", () => ({ kind: "garbage" })),
+  aimed("one-namespace-429", (random) => answer(429, { headers: retryAfter(random) })),
+  aimed("one-namespace-503", (random) => answer(503, { headers: retryAfter(random) })),
+  aimed("one-namespace-403", () => answer(403)),
+  aimed("one-namespace-slow", (random) => ({ kind: "delay", when: "before", ms: random.whole(1_000, 9_000) })),
+  aimed("one-namespace-silent", () => ({ kind: "silence", when: "before" })),
+  processes("half-open", "one controller", () => ({ actions: [{ afterMs: 0, do: "forget connections" }] })),
+  processes("black-hole", "one controller", () => ({
+    rules: [request({ kind: "silence", when: "before" })],
+    actions: [{ afterMs: 0, do: "forget connections" }],
+  })),
+  processes("killed", "one controller", (random) => ({
+    actions: [{ afterMs: random.whole(0, 2_000), do: "kill controller", which: 0 }],
+  })),
+  processes("killed-at-request", "one controller", (random) => ({
+    actions: [0, 1_500].map((afterMs) => ({
+      afterMs,
+      do: "kill controller at request" as const,
+      nth: random.whole(1, 40),
+      when: random.of(["before", "after"] as const),
+    })),
+  })),
+  processes("paused", "one controller", (random) => ({
+    lastsMs: 7_000,
+    actions: [{ afterMs: 0, do: "pause controller", which: 0, forMs: random.whole(1_000, 6_500) }],
+  }), ["time"]),
+  processes("few-files", "one controller", () => ({ lastsMs: 4_000, actions: [{ afterMs: 0, do: "exhaust files" }] })),
+  processes("server-killed", "one controller", (random) => ({
+    actions: [0, 1_500].slice(random.whole(0, 1)).map((afterMs) => ({ afterMs, do: "kill server" as const })),
+  })),
+  processes("server-paused", "one controller", (random) => ({
+    actions: [{ afterMs: 0, do: "pause server", forMs: random.whole(1_000, 2_900) }],
+  }), ["time"]),
+  processes("server-restored", "one controller", (random) => ({
+    lastsMs: 5_000,
+    actions: [{ afterMs: 0, do: "back up" }, { afterMs: random.whole(1_000, 4_000), do: "restore" }],
+  }), ["counts"]),
+  processes(
+    "server-disk-full",
+    "one controller",
+    () => ({ lastsMs: 4_000, actions: [{ afterMs: 0, do: "fill disk" }] }),
+  ),
+  processes("leader-killed", "leader and standby", () => ({
+    actions: [{ afterMs: 0, do: "kill controller", which: "leader" }],
+  })),
+  processes("leader-paused", "leader and standby", () => ({
+    lastsMs: 8_000,
+    actions: [{ afterMs: 0, do: "pause controller", which: "leader", forMs: 7_000 }],
+  }), ["time"]),
+  processes("lease-refused", "leader and standby", (random) => ({
+    lastsMs: 6_000,
+    rules: [request(answer(random.of([500, 403, 429, 409])), 1, { resources: ["leases"] })],
+    actions: [],
+  })),
+  processes("two-undisturbed", "two by mistake", () => ({ lastsMs: 4_000, actions: [] }), ["overlap"]),
+  processes("two-one-killed", "two by mistake", (random) => ({
+    actions: [{ afterMs: random.whole(0, 2_000), do: "kill controller", which: random.whole(0, 1) }],
+  }), ["overlap"]),
+  processes("two-resets", "two by mistake", () => ({
+    rules: [request({ kind: "reset", when: "after" }, 0.5, { verbs: WRITES })],
+    actions: [],
+  }), ["overlap"]),
+  processes("clock-ahead", "a clock of its own", (random) => jump(random.whole(2, 20)), ["time"]),
+  processes("clock-behind", "a clock of its own", (random) => jump(-random.whole(2, 20)), ["time"]),
+  processes("pods-controller-killed", "with Pods", (random) => ({
+    actions: [0, 1_500].map((afterMs) => ({
+      afterMs,
+      do: "kill controller at request" as const,
+      nth: random.whole(1, 40),
+      when: random.of(["before", "after"] as const),
+    })),
+  })),
+  processes("pods-resets", "with Pods", () => ({
+    rules: [request({ kind: "reset", when: "after" }, 0.3, { verbs: WRITES })],
+    actions: [],
+  })),
+  processes("pods-kubelet-killed", "with Pods", () => ({ actions: [{ afterMs: 0, do: "kill kubelet" }] })),
+  processes("pods-node-lost", "with Pods", () => ({ actions: [{ afterMs: 0, do: "lose node" }] })),
+  processes("pods-server-killed", "with Pods", () => ({ actions: [{ afterMs: 0, do: "kill server" }] })),
+];
+
+function jump(offsetSeconds: number): { lastsMs: number; actions: readonly Action[] } {
+  return {
+    lastsMs: 4_000 + Math.abs(offsetSeconds) * 500,
+    actions: [{ afterMs: 0, do: "set clock", offsetSeconds }],
+  };
+}

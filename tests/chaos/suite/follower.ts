@@ -1,0 +1,91 @@
+import type { KubeObject } from "../../../src/kube/object.ts";
+import { type Api, pause, WatchRefused } from "./api.ts";
+
+export interface Seen<T> {
+  readonly object: T;
+  /** The version that made it so, or at which it was missed in a list. */
+  readonly version: number;
+  readonly isGone: boolean;
+}
+
+/** A watch that shows nothing for so long is opened anew where it stood, whatever ails it. */
+const SILENCE_MS = 10_000;
+
+/**
+ * Sees all that happens to the objects of one collection. The API server keeps its past through kills, so a watch that
+ * broke goes on where it stood; only a restored server has another past, and then lists are compared.
+ */
+export class Follower<T extends KubeObject> implements AsyncDisposable {
+  readonly #api: Api;
+  readonly #path: string;
+  readonly #see: (seen: Seen<T>) => void;
+  readonly #stop = new AbortController();
+  readonly #there = new Map<string, T>();
+  readonly #running: Promise<void>;
+
+  constructor(api: Api, path: string, see: (seen: Seen<T>) => void) {
+    this.#api = api;
+    this.#path = path;
+    this.#see = see;
+    this.#running = this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    let version: string | undefined;
+    while (!signal.aborted) {
+      try {
+        version ??= await this.#list();
+        const query = `?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+        for await (const { type, object } of this.#watch(query)) {
+          if (type === "ERROR") throw new WatchRefused((object as unknown as { code: number }).code, "");
+          version = object.metadata.resourceVersion;
+          if (type !== "BOOKMARK") this.#take(object as T, Number(version), type === "DELETED");
+        }
+      } catch (error) {
+        if (error instanceof WatchRefused && error.code === 410) version = undefined;
+        await pause(50);
+      }
+    }
+  }
+
+  async *#watch(query: string): ReturnType<Api["watch"]> {
+    const end = new AbortController();
+    const stop = () => end.abort();
+    this.#stop.signal.addEventListener("abort", stop);
+    let timer = setTimeout(stop, SILENCE_MS);
+    try {
+      for await (const event of this.#api.watch(this.#path + query, end.signal)) {
+        clearTimeout(timer);
+        timer = setTimeout(stop, SILENCE_MS);
+        yield event;
+      }
+    } finally {
+      clearTimeout(timer);
+      this.#stop.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #list(): Promise<string> {
+    const { code, body } = await this.#api.ask("GET", this.#path, undefined, this.#stop.signal);
+    if (code !== 200) throw new Error(`the list was refused with ${code}`);
+    const version = body.metadata.resourceVersion;
+    const items = (body.items ?? []) as T[];
+    const there = new Set(items.map(({ metadata }) => metadata.uid));
+    for (const [uid, object] of this.#there) if (!there.has(uid)) this.#take(object, Number(version), true);
+    for (const object of items) this.#take(object, Number(object.metadata.resourceVersion), false);
+    return version;
+  }
+
+  #take(object: T, version: number, isGone: boolean): void {
+    const { uid } = object.metadata;
+    if (isGone) this.#there.delete(uid);
+    else this.#there.set(uid, object);
+    this.#see({ object, version, isGone });
+  }
+}

@@ -1,0 +1,205 @@
+import { slotsOf } from "./cron_jobs.ts";
+import type { Episode, History, SeenCronJob, SeenJob } from "./history.ts";
+import { keyOf } from "./history.ts";
+import { judgePods } from "./judge_pods.ts";
+
+export type Wrong =
+  /** A slot has no Job, and nothing that can be seen says why. */
+  | "lost"
+  /** A slot has two Jobs. */
+  | "doubled"
+  /** A Job began beside another that its policy forbids. */
+  | "overlapping"
+  | "late"
+  | "early"
+  /** A Job began after its starting deadline. */
+  | "past its deadline"
+  /** The status counts other runs as missed and skipped than there are. */
+  | "miscounted"
+  /** A CronJob did not go on. */
+  | "stuck"
+  /** Too many requests while everything failed. */
+  | "hot loop"
+  | "crashed"
+  /** A Job's Pods are not those that it asks for. */
+  | "Pods";
+
+export interface Finding {
+  readonly wrong: Wrong;
+  /** The kind of the fault that it came of, as far as its time tells. */
+  readonly episode: Episode | undefined;
+  readonly message: string;
+}
+
+/** A Job that a controller starts later than this when nothing disturbs it is late. */
+const LATE_MS = 5_000;
+/** What an answer may take on a busy machine. */
+const REACTION_MS = 1_500;
+/** No controller whose backoff works asks as often while everything fails. */
+export const MOST_REQUESTS_PER_SECOND = 250;
+
+/** Gives a verdict on every slot. Knows nothing of the program but what it promises. */
+export function judge(history: History): Finding[] {
+  const jobs = Map.groupBy(history.jobs, ({ cronJob }) => cronJob);
+  return [
+    ...history.cronJobs.flatMap((cronJob) => judgeCronJob(cronJob, jobs.get(keyOf(cronJob.plan)) ?? [], history)),
+    ...judgePods(history).map((pods) => finding("Pods", pods.at, history, pods.message)),
+    ...history.episodes.flatMap(judgeEpisode),
+    ...history.crashes.map(({ at, message }) => finding("crashed", at, history, message)),
+  ];
+}
+
+/** How late each Job of a namespace that no fault was aimed at came while one was aimed at another. */
+export function latenessOfNeighbours({ episodes, jobs, cronJobs }: History): number[] {
+  const plans = new Map(cronJobs.map(({ plan }) => [keyOf(plan), plan]));
+  return episodes.flatMap(({ aimedAt, from, to }) => {
+    if (aimedAt === undefined) return [];
+    const those = jobs.filter(({ cronJob, slot }) => {
+      const plan = plans.get(cronJob);
+      // Others wait for Jobs of their own.
+      const startsAtOnce = plan && plan.spec.concurrencyPolicy === undefined;
+      return startsAtOnce && plan.namespace !== aimedAt && slot >= from && slot < to;
+    });
+    return those.map(({ seenAt, slot }) => seenAt - slot);
+  });
+}
+
+function judgeCronJob(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  return [
+    ...doubled(jobs, history),
+    ...lost(cronJob, jobs, history),
+    ...overlapping(cronJob, jobs, history),
+    ...untimely(cronJob, jobs, history),
+    ...miscounted(cronJob, jobs, history),
+  ];
+}
+
+function doubled(jobs: readonly SeenJob[], history: History): Finding[] {
+  const real = Map.groupBy(jobs.filter(({ isUndone }) => !isUndone), ({ slot }) => slot);
+  return [...real].filter(([, those]) => those.length > 1).map(([slot, those]) => {
+    const names = those.map(({ name, createdVersion }) => `${name} at version ${createdVersion}`);
+    return finding("doubled", slot, history, `${those[0].cronJob}: ${inWords(slot)} has ${names.join(" and ")}`);
+  });
+}
+
+function lost(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  return absentSlots(cronJob, jobs, history.until)
+    .filter((slot) => slot >= history.from && !mayBeAbsent(slot, cronJob, jobs, history))
+    .map((slot) => {
+      const reason = cronJob.refused.get(slot);
+      const message = `${keyOf(cronJob.plan)}: ${inWords(slot)} has no Job${reason ? `, wrongly "${reason}"` : ""}`;
+      return finding("lost", slot, history, message);
+    });
+}
+
+function mayBeAbsent(slot: number, cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): boolean {
+  const { plan: { spec }, refused } = cronJob;
+  const mustCatchUp = spec.catchUp?.policy === "All" && spec.startingDeadlineSeconds === undefined;
+  if (mustCatchUp) return false;
+  // What nobody could start in time is only counted; as is what another one took the place of.
+  if (disturbed(history, slot)) return true;
+  if (refused.get(slot) !== "Skipped: JobAlreadyActive") return refused.has(slot);
+  return jobs.some(({ seenAt, endedAt = Infinity }) => seenAt <= slot + REACTION_MS && endedAt >= slot - REACTION_MS);
+}
+
+function overlapping({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  const { concurrencyPolicy: policy = "Allow" } = plan.spec;
+  if (policy === "Allow" || history.episodes.some(({ exceptions }) => exceptions.includes("overlap"))) return [];
+  const inOrder = jobs.filter(({ isUndone }) => !isUndone).toSorted((a, b) => a.createdVersion - b.createdVersion);
+  return inOrder.slice(1).flatMap((job, i) => {
+    const before = inOrder.slice(0, i + 1).find(({ endedVersion }) => !(endedVersion! < job.createdVersion));
+    if (!before) return [];
+    const message = `${keyOf(plan)}: ${job.name} began at version ${job.createdVersion} beside ${before.name}, ` +
+      `which ended at ${before.endedVersion}, under ${policy}`;
+    return [finding("overlapping", job.seenAt, history, message)];
+  });
+}
+
+function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  const { startingDeadlineSeconds, concurrencyPolicy } = plan.spec;
+  return jobs.flatMap((job) => {
+    if (job.slot < history.from || hasNoTime(history, job.seenAt)) return [];
+    const startedAt = job.askedAt ?? job.seenAt;
+    const lateMs = startedAt - job.slot;
+    const say = (
+      wrong: Wrong,
+      text: string,
+    ) => [finding(wrong, job.slot, history, `${keyOf(plan)}: ${job.name} ${text}`)];
+    if (lateMs < -REACTION_MS) return say("early", `began ${-lateMs} ms before its time`);
+    if (typeof startingDeadlineSeconds === "number" && lateMs > startingDeadlineSeconds * 1_000 + REACTION_MS) {
+      return say(
+        "past its deadline",
+        `began ${lateMs} ms after its time, its deadline is ${startingDeadlineSeconds} s`,
+      );
+    }
+    const isDisturbed = concurrencyPolicy !== undefined || disturbed(history, job.slot);
+    return lateMs > LATE_MS && !isDisturbed ? say("late", `began ${lateMs} ms after its time, undisturbed`) : [];
+  });
+}
+
+/** Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it tells of. */
+function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  if (history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
+  for (const status of cronJob.statuses) {
+    if (!status.counts) continue;
+    const started = Date.parse(status.lastScheduleTime ?? "") || -Infinity;
+    const refused = (status.recentRuns ?? []).filter(({ outcome }) => outcome === "Skipped" || outcome === "Missed")
+      .map(({ scheduledTime }) => Date.parse(scheduledTime ?? ""));
+    // A Job that is newer than the status may have been refused before.
+    const told = jobs.filter(({ slot }) => slot <= started);
+    // One that waits for another to end is still to come.
+    const waiting = Date.parse(status.queuedScheduleTime ?? "");
+    const decidedUntil = Math.max(started, ...refused, waiting || -Infinity);
+    // The Jobs that it tells of may not have been seen by the end.
+    if (decidedUntil > history.until) continue;
+    const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => slot !== waiting).length;
+    const { missed, skipped } = status.counts;
+    if (missed + skipped === absent) continue;
+    const message = `${keyOf(cronJob.plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status ` +
+      `counts ${missed} missed and ${skipped} skipped: ${JSON.stringify(status)}`;
+    return [finding("miscounted", decidedUntil, history, message)];
+  }
+  return [];
+}
+
+function judgeEpisode(episode: Episode): Finding[] {
+  const found: Finding[] = [];
+  if (episode.recoveredAt === undefined) {
+    const message = `not gone on after the fault: ${episode.stuck.join(", ")}`;
+    found.push({ wrong: "stuck", episode, message });
+  }
+  if (episode.maxRequestsPerSecond > MOST_REQUESTS_PER_SECOND) {
+    const message =
+      `${episode.maxRequestsPerSecond} requests within a second, at most ${MOST_REQUESTS_PER_SECOND} are well`;
+    found.push({ wrong: "hot loop", episode, message });
+  }
+  return found;
+}
+
+function absentSlots({ plan, createdAt }: SeenCronJob, jobs: readonly SeenJob[], until: number): number[] {
+  // A Job that a restored server forgot has run all the same.
+  const started = new Set(jobs.map(({ slot }) => slot));
+  return slotsOf(plan, createdAt, until).filter((slot) => !started.has(slot));
+}
+
+/** Whether this instant lies within a fault, or before everything had recovered from it. */
+function disturbed({ episodes }: History, at: number): boolean {
+  return episodes.some(({ from, recoveredAt = Infinity }) =>
+    at >= from - REACTION_MS && at <= recoveredAt + REACTION_MS
+  );
+}
+
+/** Whether nothing is promised about times just then. */
+function hasNoTime({ episodes }: History, at: number): boolean {
+  return episodes.some(({ exceptions, from, recoveredAt = Infinity }) =>
+    exceptions.includes("time") && at >= from - REACTION_MS && at <= recoveredAt + REACTION_MS
+  );
+}
+
+function finding(wrong: Wrong, at: number, { episodes }: History, message: string): Finding {
+  return { wrong, episode: episodes.findLast(({ from }) => from - REACTION_MS <= at) ?? episodes[0], message };
+}
+
+function inWords(slot: number): string {
+  return new Date(slot).toISOString();
+}

@@ -1,0 +1,131 @@
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { controllerOf } from "../../../src/kube/object.ts";
+import { type Job, JOBS, pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { completedAt } from "../../support/completed_job.ts";
+import { type Api, pause } from "./api.ts";
+import { type CronJobPlan, flavourOf, manifestOf } from "./cron_jobs.ts";
+import { Follower, type Seen } from "./follower.ts";
+import { keyOf, type SeenCronJob, type SeenJob, type SeenPod } from "./history.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Writes down all that happens at the API server, and lets Jobs end when their plan says so. */
+export class Recorder implements AsyncDisposable {
+  readonly jobs = new Map<string, Writable<SeenJob>>();
+  readonly pods = new Map<string, Writable<SeenPod>>();
+  readonly cronJobs = new Map<string, Writable<SeenCronJob>>();
+  readonly #api: Api;
+  readonly #plans: ReadonlyMap<string, CronJobPlan>;
+  readonly #stop = new AbortController();
+  readonly #followers: AsyncDisposable[] = [];
+  /** Jobs that are about to end, by UID. */
+  readonly #ending = new Set<string>();
+
+  constructor(api: Api, plans: readonly CronJobPlan[]) {
+    this.#api = api;
+    this.#plans = new Map(plans.map((plan) => [keyOf(plan), plan]));
+  }
+
+  /** Makes the CronJobs, all within one second so that many are due at the same instants, and sees what becomes of them. */
+  async begin(): Promise<void> {
+    await pause(1_000 - Date.now() % 1_000);
+    const { signal } = this.#stop;
+    for (const flavour of new Set([...this.#plans.values()].map(flavourOf))) {
+      const path = pathOf(flavour.resource);
+      this.#followers.push(new Follower<CronJobObject>(this.#api, path, (seen) => this.#sawCronJob(seen)));
+    }
+    this.#followers.push(new Follower<Job>(this.#api, pathOf(JOBS), (seen) => this.#sawJob(seen)));
+    this.#followers.push(new Follower<Pod>(this.#api, pathOf(PODS), (seen) => this.#sawPod(seen)));
+    await Promise.all([...this.#plans.values()].map(async (plan) => {
+      const answer = await this.#api.insist(
+        "POST",
+        pathOf(flavourOf(plan).resource, plan.namespace),
+        manifestOf(plan),
+        signal,
+      );
+      if (answer?.code !== 201) throw new Error(`CronJob ${keyOf(plan)} was refused: ${JSON.stringify(answer)}`);
+    }));
+  }
+
+  /** What was created after the backup has never been: a restored server knows nothing of it. */
+  undoSince(version: number): void {
+    for (const job of this.jobs.values()) if (job.createdVersion > version) job.isUndone = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#followers.map((follower) => follower[Symbol.asyncDispose]()));
+  }
+
+  #sawCronJob({ object: { metadata, status }, isGone }: Seen<CronJobObject>): void {
+    const key = keyOf({ namespace: metadata.namespace!, name: metadata.name });
+    const plan = this.#plans.get(key);
+    if (!plan || isGone) return;
+    const known = this.cronJobs.get(key);
+    const refused = new Map(known?.refused);
+    for (const { scheduledTime, outcome, reason } of status?.recentRuns ?? []) {
+      if (scheduledTime && (outcome === "Skipped" || outcome === "Missed")) {
+        refused.set(Date.parse(scheduledTime), `${outcome}: ${reason}`);
+      }
+    }
+    const createdAt = Date.parse(metadata.creationTimestamp);
+    const statuses = [...known?.statuses ?? [], ...status ? [status] : []];
+    this.cronJobs.set(key, { plan, createdAt, statuses, refused });
+  }
+
+  #sawJob({ object, version, isGone }: Seen<Job>): void {
+    const owner = controllerOf(object);
+    const key = `${object.metadata.namespace}/${owner?.name}`;
+    const plan = this.#plans.get(key);
+    if (!plan || owner?.kind !== "CronJob") return;
+    const { uid, name, annotations } = object.metadata;
+    const slot = Date.parse(annotations?.[flavourOf(plan).scheduledTimeAnnotation] ?? "");
+    const seenAt = Date.now();
+    const job = this.jobs.get(uid) ?? { uid, name, cronJob: key, slot, createdVersion: version, seenAt };
+    this.jobs.set(uid, job);
+    const isOver = isGone ||
+      object.status?.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True");
+    if (isOver) {
+      job.endedVersion ??= version;
+      job.endedAt ??= seenAt;
+    } else if (!this.#ending.has(uid)) {
+      this.#ending.add(uid);
+      this.#end(object, plan).finally(() => this.#ending.delete(uid));
+    }
+  }
+
+  #sawPod({ object: { metadata, status }, version, isGone }: Seen<Pod>): void {
+    const job = metadata.ownerReferences?.find(({ kind }) => kind === "Job");
+    if (!job) return;
+    const { uid, name, annotations } = metadata;
+    const pod = this.pods.get(uid) ?? {
+      uid,
+      name,
+      jobUid: job.uid,
+      createdVersion: version,
+      succeeded: false,
+      index: annotations?.["batch.kubernetes.io/job-completion-index"],
+    };
+    this.pods.set(uid, pod);
+    if (status?.phase === "Succeeded") pod.succeeded = true;
+    if (isGone || status?.phase === "Succeeded" || status?.phase === "Failed") pod.endedVersion ??= version;
+  }
+
+  async #end({ metadata: { name, namespace } }: Job, { end }: CronJobPlan): Promise<void> {
+    if (end.by === "its Pods") return;
+    const { signal } = this.#stop;
+    await pause(end.afterMs);
+    if (signal.aborted) return;
+    const path = pathOf(JOBS, namespace, name);
+    if (end.by === "deletion") {
+      await this.#api.insist("DELETE", path, {
+        kind: "DeleteOptions",
+        apiVersion: "v1",
+        propagationPolicy: "Background",
+      }, signal);
+    } else {
+      const time = new Date().toISOString().replace(/\.\d+/, "");
+      await this.#api.insist("PATCH", `${path}/status`, { status: completedAt(time) }, signal);
+    }
+  }
+}

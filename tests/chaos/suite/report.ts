@@ -1,0 +1,112 @@
+import { slotsOf } from "./cron_jobs.ts";
+import { FAULT_KINDS } from "./faults.ts";
+import type { Episode, History } from "./history.ts";
+import type { WorldPlan } from "./plan.ts";
+import type { Finding, Wrong } from "./judge.ts";
+
+/** What came of the faults of one kind. */
+interface Row {
+  episodes: number;
+  slots: number;
+  wrong: Map<Wrong, number>;
+  maxRequestsPerSecond: number;
+  slowestRecoveryMs: number;
+  lateness: number[];
+}
+
+/** Adds up what the worlds found, kind by kind. */
+export class Report {
+  readonly #seed: number;
+  readonly #rows = new Map<string, Row>();
+  readonly #findings: Finding[] = [];
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  get isClean(): boolean {
+    return this.#findings.length === 0;
+  }
+
+  add(history: History, findings: readonly Finding[], lateness: readonly number[]): void {
+    this.#findings.push(...findings);
+    const { episodes } = history;
+    for (const episode of episodes) {
+      const row = this.#row(episode.kind);
+      row.episodes++;
+      row.maxRequestsPerSecond = Math.max(row.maxRequestsPerSecond, episode.maxRequestsPerSecond);
+      row.slowestRecoveryMs = Math.max(row.slowestRecoveryMs, (episode.recoveredAt ?? Infinity) - episode.to);
+    }
+    for (const { plan, createdAt } of history.cronJobs) {
+      for (const slot of slotsOf(plan, createdAt, history.until)) this.#row(episodeAt(slot, episodes).kind).slots++;
+    }
+    for (const { wrong, episode } of findings) {
+      const row = this.#row(episode?.kind ?? "none");
+      row.wrong.set(wrong, (row.wrong.get(wrong) ?? 0) + 1);
+    }
+    const aimed = episodes.find(({ aimedAt }) => aimedAt !== undefined);
+    if (aimed) this.#row(aimed.kind).lateness.push(...lateness);
+  }
+
+  /** A world that came to no end. */
+  fail({ name, episodes }: WorldPlan, error: unknown): void {
+    const kinds = episodes.map(({ kind }) => kind.name).join(", ");
+    this.#findings.push({ wrong: "crashed", episode: undefined, message: `the world "${name}" of ${kinds}: ${error}` });
+  }
+
+  print(): void {
+    const rows = FAULT_KINDS.map(({ name }) => ({ name, row: this.#rows.get(name) })).filter(({ row }) => row);
+    console.table(Object.fromEntries(rows.map(({ name, row }) => [name, columns(row!)])));
+    const sum = (of: (row: Row) => number) => rows.reduce((all, { row }) => all + of(row!), 0);
+    const lateness = rows.flatMap(({ row }) => row!.lateness).toSorted((a, b) => a - b);
+    console.log(
+      `Seed ${this.#seed}: ${sum(({ episodes }) => episodes)} episodes, ${sum(({ slots }) => slots)} slots, ` +
+        `${this.#findings.length} findings`,
+    );
+    if (lateness.length > 0) {
+      console.log(
+        `Neighbours of a namespace at fault: ${lateness.length} runs, p50 ${at(lateness, 0.5)} ms late, ` +
+          `p99 ${at(lateness, 0.99)} ms, at most ${at(lateness, 1)} ms`,
+      );
+    }
+    for (const { wrong, episode, message } of this.#findings) {
+      console.log(`\n${wrong}, ${episode?.kind}: ${message}`);
+      console.log(
+        `  again: deno task chaos --seed ${this.#seed} --only ${episode?.kind} --episodes ${(episode?.index ?? 0) + 1}`,
+      );
+    }
+  }
+
+  #row(kind: string): Row {
+    let row = this.#rows.get(kind);
+    if (!row) {
+      row = { episodes: 0, slots: 0, wrong: new Map(), maxRequestsPerSecond: 0, slowestRecoveryMs: 0, lateness: [] };
+      this.#rows.set(kind, row);
+    }
+    return row;
+  }
+}
+
+function episodeAt(slot: number, episodes: readonly Episode[]): Episode {
+  return episodes.findLast(({ from }) => from <= slot) ?? episodes[0];
+}
+
+function columns({ episodes, slots, wrong, maxRequestsPerSecond, slowestRecoveryMs }: Row): Record<string, unknown> {
+  const count = (what: Wrong) => wrong.get(what) ?? 0;
+  const others = [...wrong].filter(([what]) => !["lost", "doubled", "overlapping", "stuck"].includes(what));
+  return {
+    episodes,
+    slots,
+    lost: count("lost"),
+    doubled: count("doubled"),
+    overlapping: count("overlapping"),
+    stuck: count("stuck"),
+    other: others.map(([what, times]) => `${times} ${what}`).join(", "),
+    "max requests/s": maxRequestsPerSecond,
+    "well after s": Math.round(slowestRecoveryMs / 100) / 10,
+  };
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

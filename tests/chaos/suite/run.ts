@@ -1,0 +1,62 @@
+// Faults of every kind against the program, judged slot by slot: see README.md beside this.
+import { parseArgs } from "node:util";
+import { type Finding, judge, latenessOfNeighbours } from "./judge.ts";
+import { plan, type WorldPlan } from "./plan.ts";
+import { Report } from "./report.ts";
+import { World } from "./world.ts";
+
+const { values } = parseArgs({
+  args: Deno.args,
+  options: {
+    seed: { type: "string" },
+    only: { type: "string" },
+    episodes: { type: "string" },
+    minutes: { type: "string" },
+    worlds: { type: "string" },
+    short: { type: "boolean", default: false },
+  },
+});
+
+const seed = Number(values.seed ?? (values.short ? 1 : crypto.getRandomValues(new Uint32Array(1))[0]));
+const report = new Report(seed);
+const deadline = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
+const worlds = plan({
+  seed,
+  only: values.only,
+  episodes: Number(values.episodes ?? (values.short || values.only ? 1 : 20)),
+});
+const running = new Set<World>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, giveUp);
+console.log(`Seed ${seed}`);
+await Promise.all(Array.from({ length: Number(values.worlds ?? (values.short ? 8 : 5)) }, work));
+report.print();
+Deno.exit(report.isClean ? 0 : 1);
+
+async function work(): Promise<void> {
+  for (const next of worlds) {
+    if (performance.now() > deadline) return;
+    await live(next).catch((error) => report.fail(next, error));
+  }
+}
+
+async function live({ name, episodes }: WorldPlan): Promise<void> {
+  await using world = await World.start(name, seed);
+  running.add(world);
+  for (const { kind, index } of episodes) {
+    const episode = await world.suffer(kind, index);
+    const { from, to, recoveredAt, maxRequestsPerSecond: rate } = episode;
+    const went = recoveredAt === undefined ? `STUCK: ${episode.stuck}` : `well after ${recoveredAt - to} ms`;
+    console.log(`${kind.name} ${index}: ${to - from} ms, ${went}; at most ${rate} requests/s`);
+  }
+  const history = await world.end();
+  const findings: Finding[] = judge(history);
+  report.add(history, findings, latenessOfNeighbours(history));
+  running.delete(world);
+}
+
+/** Leaves no processes and no disks behind. */
+async function giveUp(): Promise<void> {
+  report.print();
+  await Promise.allSettled([...running].map((world) => world[Symbol.asyncDispose]()));
+  Deno.exit(130);
+}

@@ -1,0 +1,333 @@
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
+import { NAMESPACES as NAMESPACE_OBJECTS, pathOf } from "../../../src/kube/resource.ts";
+import { NO_ENDPOINTS } from "../../support/program.ts";
+import { SHORT_LEASE } from "../hand_overs.ts";
+import { ProxyProcess } from "../proxy/proxy_process.ts";
+import { Api, pause } from "./api.ts";
+import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
+import { CRON_JOBS, CRON_JOBS_WITH_PODS, type CronJobPlan, NAMESPACES, slotsOf } from "./cron_jobs.ts";
+import type { Action, FaultKind, Which, WorldName } from "./faults.ts";
+import { type Episode, type History, keyOf, type SeenJob } from "./history.ts";
+import { KubeletUnderFault } from "./kubelet.ts";
+import { Random, seedOf } from "./random.ts";
+import { Recorder } from "./recorder.ts";
+import { ServerUnderFault } from "./server.ts";
+
+/** Within so long after the end of a fault, everything has to go on. */
+const RECOVERY_MS = 60_000;
+/** What came due this long before the end has been started, or told why not. */
+const SETTLING_MS = 4_000;
+
+interface WorldSetup {
+  readonly controllers: number;
+  readonly args: readonly string[];
+  readonly hasClock?: boolean;
+  readonly mayEnd?: boolean;
+  readonly cronJobs: readonly CronJobPlan[];
+}
+
+const BOTH_APIS = ["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/v1", ...NO_ENDPOINTS];
+
+const SETUPS: Record<WorldName, WorldSetup> = {
+  "one controller": { controllers: 1, args: BOTH_APIS, cronJobs: CRON_JOBS },
+  "leader and standby": {
+    controllers: 2,
+    args: [...BOTH_APIS, "--leader-elect", "--leader-election-namespace", "default", ...SHORT_LEASE],
+    mayEnd: true,
+    cronJobs: CRON_JOBS,
+  },
+  "two by mistake": { controllers: 2, args: BOTH_APIS, cronJobs: CRON_JOBS },
+  "a clock of its own": { controllers: 1, args: BOTH_APIS, hasClock: true, cronJobs: CRON_JOBS },
+  "with Pods": { controllers: 1, args: [...BOTH_APIS, "--jobs", "all"], cronJobs: CRON_JOBS_WITH_PODS },
+};
+
+/** An API server, a fault proxy before it, and controllers that know the proxy alone: faults come one after the other. */
+export class World implements AsyncDisposable {
+  readonly #setup: WorldSetup;
+  readonly #seed: number;
+  readonly #stack: AsyncDisposableStack;
+  readonly #clockFile: string;
+  readonly #server: ServerUnderFault;
+  readonly #api: Api;
+  readonly #proxy: ProxyProcess;
+  readonly #controllers: readonly ControllerUnderFault[];
+  readonly #kubelet: KubeletUnderFault | undefined;
+  readonly #recorder: Recorder;
+  readonly #episodes: Episode[] = [];
+  #from = 0;
+  /** The newest version that the backup holds. */
+  #backedUpVersion = Infinity;
+
+  private constructor(
+    parts: {
+      setup: WorldSetup;
+      seed: number;
+      stack: AsyncDisposableStack;
+      clockFile: string;
+      server: ServerUnderFault;
+      api: Api;
+      proxy: ProxyProcess;
+      controllers: readonly ControllerUnderFault[];
+      kubelet: KubeletUnderFault | undefined;
+      recorder: Recorder;
+    },
+  ) {
+    this.#setup = parts.setup;
+    this.#seed = parts.seed;
+    this.#stack = parts.stack;
+    this.#clockFile = parts.clockFile;
+    this.#server = parts.server;
+    this.#api = parts.api;
+    this.#proxy = parts.proxy;
+    this.#controllers = parts.controllers;
+    this.#kubelet = parts.kubelet;
+    this.#recorder = parts.recorder;
+  }
+
+  /** Resolves when runs are started, before the first fault. */
+  static async start(name: WorldName, seed: number): Promise<World> {
+    const setup = SETUPS[name];
+    await using stack = new AsyncDisposableStack();
+    const folder = await Deno.makeTempDir({ prefix: "cjc-chaos-" });
+    stack.defer(() => Deno.remove(folder, { recursive: true }));
+    const server = stack.use(await ServerUnderFault.start(folder));
+    const api = stack.use(new Api(server.address));
+    const proxy = stack.use(await ProxyProcess.start(server.address));
+    await furnish(api);
+    const clockFile = `${folder}/clock`;
+    await Deno.writeTextFile(clockFile, "+0\n");
+    const kubeconfig = `${folder}/kubeconfig`;
+    await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url)));
+    const options: ControllerOptions = {
+      args: ["--kubeconfig", kubeconfig, ...setup.args],
+      env: setup.hasClock ? await clockOf(clockFile) : {},
+      mayEnd: setup.mayEnd ?? false,
+    };
+    const controllers = Array.from({ length: setup.controllers }, () => stack.use(new ControllerUnderFault(options)));
+    const kubelet = name === "with Pods"
+      ? stack.use(new KubeletUnderFault(() => server.address, `${folder}/kubelet`))
+      : undefined;
+    const recorder = stack.use(new Recorder(api, setup.cronJobs));
+    await until("a controller is at work", () => controllers.some(({ leads }) => leads));
+    await recorder.begin();
+    const moved = stack.move();
+    const world = new World({
+      setup,
+      seed,
+      stack: moved,
+      clockFile,
+      server,
+      api,
+      proxy,
+      controllers,
+      kubelet,
+      recorder,
+    });
+    const without = () => world.#behind(new Map(), { from: 0, to: 0 });
+    await until("the first runs", () => without().length === 0, () => `none of ${without().join(", ")}`);
+    world.#from = Date.now();
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack[Symbol.asyncDispose]();
+  }
+
+  /** One fault, and all that it takes until everything goes on. Returns what came of it. */
+  async suffer(kind: FaultKind, index: number): Promise<Episode> {
+    const seed = seedOf(this.#seed, `${kind.name}/${index}`);
+    const { lastsMs, rules, actions } = kind.make(new Random(seed));
+    const from = Date.now();
+    const ends: (() => Promise<void>)[] = [];
+    await this.#proxy.set(rules, seed);
+    await Promise.all([
+      pause(lastsMs),
+      ...actions.map(async (action) => {
+        await pause(action.afterMs);
+        const end = await this.#act(action);
+        if (end) ends.push(end);
+      }),
+    ]);
+    for (const end of ends) await end();
+    await this.#proxy.set([], seed);
+    const to = Date.now();
+    const { recoveredAt, stuck } = await this.#recovery(from, to);
+    const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
+    const episode: Episode = {
+      kind: kind.name,
+      index,
+      from,
+      to,
+      recoveredAt,
+      stuck,
+      aimedAt: kind.aimedAt,
+      maxRequestsPerSecond: Math.max(0, ...rates.map(({ requests }) => requests)),
+      exceptions: kind.exceptions ?? [],
+    };
+    this.#episodes.push(episode);
+    return episode;
+  }
+
+  /** What happened, once all is settled. */
+  async end(): Promise<History> {
+    const at = Date.now();
+    await pause(SETTLING_MS);
+    const deadline = performance.now() + RECOVERY_MS;
+    while (this.#missing(0, at).length > 0 && performance.now() < deadline) await pause(250);
+    return {
+      cronJobs: [...this.#recorder.cronJobs.values()],
+      jobs: [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) })),
+      pods: [...this.#recorder.pods.values()],
+      episodes: this.#episodes,
+      from: this.#from,
+      until: at,
+      crashes: this.#controllers.flatMap(({ crashes }) => crashes),
+    };
+  }
+
+  /** When that creation was asked for of which the Job came. */
+  #askedAt({ cronJob, name, seenAt }: SeenJob): number | undefined {
+    const [namespace] = cronJob.split("/");
+    return this.#proxy.askedAt.get(`${namespace}/${name}`)?.findLast((at) => at <= seenAt);
+  }
+
+  /** Does it, and returns how it ends. */
+  async #act(action: Action): Promise<(() => Promise<void>) | void> {
+    switch (action.do) {
+      case "kill controller":
+        return this.#controller(action.which).kill();
+      case "kill controller at request": {
+        const [controller] = this.#controllers;
+        controller.expectKill();
+        await this.#proxy.kill({ pid: controller.pid, nth: action.nth, when: action.when });
+        return;
+      }
+      case "pause controller":
+        return await this.#controller(action.which).pause(action.forMs);
+      case "forget connections":
+        return await this.#proxy.forget();
+      case "exhaust files": {
+        const { end } = await this.#controllers[0].exhaustFiles();
+        return end;
+      }
+      case "set clock":
+        await this.#setClock(action.offsetSeconds);
+        return () => this.#setClock(0);
+      case "kill server":
+        return await this.#server.kill();
+      case "pause server":
+        return await this.#server.pause(action.forMs);
+      case "back up":
+        // What is created while the copy is made may be in it or not.
+        await this.#server.backUp();
+        this.#backedUpVersion = Number(
+          (await this.#api.ask("GET", pathOf(NAMESPACE_OBJECTS))).body.metadata.resourceVersion,
+        );
+        return;
+      case "restore":
+        await this.#server.restore();
+        return this.#recorder.undoSince(this.#backedUpVersion);
+      case "fill disk":
+        await this.#server.fillDisk();
+        return () => this.#server.freeDisk();
+      case "kill kubelet":
+        return await this.#kubelet!.kill();
+      case "lose node":
+        return await this.#kubelet!.lose(this.#api);
+      default:
+        return action satisfies never;
+    }
+  }
+
+  #controller(which: Which): ControllerUnderFault {
+    if (which !== "leader") return this.#controllers[which];
+    return this.#controllers.find(({ leads }) => leads) ?? this.#controllers[0];
+  }
+
+  async #setClock(offsetSeconds: number): Promise<void> {
+    await Deno.writeTextFile(this.#clockFile, `${offsetSeconds >= 0 ? "+" : ""}${offsetSeconds}\n`);
+  }
+
+  async #recovery(from: number, since: number): Promise<{ recoveredAt: number | undefined; stuck: string[] }> {
+    const before = this.#reached();
+    const deadline = performance.now() + RECOVERY_MS;
+    let stuck: string[];
+    while ((stuck = this.#behind(before, { from: from - SETTLING_MS, to: since })).length > 0) {
+      if (performance.now() > deadline) return { recoveredAt: undefined, stuck };
+      await pause(200);
+    }
+    return { recoveredAt: Date.now(), stuck };
+  }
+
+  /** The newest slot of each CronJob that has a Job: who refuses runs for ever has not gone on. */
+  #reached(): Map<string, number> {
+    const reached = new Map<string, number>();
+    for (const { cronJob, slot, isUndone } of this.#recorder.jobs.values()) {
+      if (!isUndone) reached.set(cronJob, Math.max(reached.get(cronJob) ?? 0, slot));
+    }
+    return reached;
+  }
+
+  /** CronJobs that have started no newer slot since `to`, or leave behind what came due since `from`. */
+  #behind(before: ReadonlyMap<string, number>, { from, to }: { from: number; to: number }): string[] {
+    const reached = this.#reached();
+    const often = this.#setup.cronJobs.filter(({ everySeconds }) => everySeconds < 60).map(keyOf);
+    const waiting = often.filter((key) => (reached.get(key) ?? 0) <= Math.max(to, before.get(key) ?? 0));
+    return [...waiting, ...this.#missing(from, to).filter((key) => often.includes(key))];
+  }
+
+  /** CronJobs that must catch up with everything, and have not with what came due between these. */
+  #missing(from: number, until: number): string[] {
+    const slots = Map.groupBy(this.#recorder.jobs.values(), ({ cronJob }) => cronJob);
+    return [...this.#recorder.cronJobs].filter(([key, { plan, createdAt }]) => {
+      const catchesUp = plan.flavour === "batch" || plan.spec.catchUp?.policy === "All";
+      if (!catchesUp || plan.spec.startingDeadlineSeconds !== undefined) return false;
+      const started = new Set(slots.get(key)?.map(({ slot }) => slot));
+      return slotsOf(plan, createdAt, until).some((slot) => slot > from && !started.has(slot));
+    }).map(([key]) => key);
+  }
+}
+
+async function furnish(api: Api): Promise<void> {
+  const { signal } = new AbortController();
+  await api.insist("POST", pathOf(CUSTOM_RESOURCE_DEFINITIONS), CRONJOB_CRD, signal);
+  await Promise.all(
+    NAMESPACES.map((name) =>
+      api.insist("POST", pathOf(NAMESPACE_OBJECTS), { apiVersion: "v1", kind: "Namespace", metadata: { name } }, signal)
+    ),
+  );
+}
+
+function kubeconfigOf(server: string): object {
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "chaos", cluster: { server } }],
+    users: [{ name: "chaos", user: {} }],
+    contexts: [{ name: "chaos", context: { cluster: "chaos", user: "chaos", namespace: "default" } }],
+    "current-context": "chaos",
+  };
+}
+
+/** The environment of a process whose wall clock a file sets; its monotonic clock stays right. */
+async function clockOf(file: string): Promise<Record<string, string>> {
+  const library = `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketime.so.1`;
+  await Deno.stat(library).catch(() => {
+    throw new Error(`Cannot set the clock of a process without ${library}, of Debian's libfaketime`);
+  });
+  return {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    DONT_FAKE_MONOTONIC: "1",
+  };
+}
+
+async function until(what: string, is: () => boolean, instead = () => ""): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!is()) {
+    if (performance.now() > deadline) throw new Error(`Not within a minute: ${what} ${instead()}`);
+    await pause(100);
+  }
+}
