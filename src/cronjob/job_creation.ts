@@ -12,6 +12,8 @@ import { createFailed, getFailed, jobNameTaken, type PlannedEvent } from "./stat
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
+/** Characters of an answer above which it is read at once, at some milliseconds: unread it would keep all of its Job. */
+const KEPT_UNREAD = 64 * 1024;
 
 export interface JobCreationOptions {
   readonly client: KubeClient;
@@ -63,6 +65,7 @@ export async function createJob(
   try {
     const answer = await client.createText(JOBS, { namespace, name }, body, { lane: "run", signal, place });
     overlay.noteAnswer(name, answer);
+    if (answer.length > KEPT_UNREAD) context.jobs.known();
     onCreated?.({ namespace, name });
     memory.noteStart({ request, jobName: name, at: clock.now(), events });
   } catch (error) {
