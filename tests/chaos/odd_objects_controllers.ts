@@ -85,8 +85,8 @@ function hasItsTypes(object: Json, kind: OddKind): boolean {
 }
 
 class OddWorld implements AsyncDisposable {
-  readonly #api = new FakeApi();
   readonly #clock = new QuickClock(START);
+  readonly #api = new FakeApi(() => this.#clock.now());
   readonly #end = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
   #failure: { error: unknown } | undefined;

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "../support/test.ts";
-import type { Soaked, SoakOptions } from "./soak.ts";
+import type { SoakOptions } from "./soak.ts";
 
 /** Both change their clocks within each of these: Europe/Berlin and America/New_York. */
 const SEASONS: Record<string, Omit<SoakOptions, "cronJobs">> = {
@@ -27,10 +27,9 @@ const MAX_BYTES_A_RUN = 50;
 
 for (const [season, options] of Object.entries(SEASONS)) {
   test(`A thousand CronJobs of every sort run what they must for weeks of ${season}, in no more memory every day`, async () => {
-    const { slots, latestMs, heapBytes } = await soakedInAProcess({ ...options, cronJobs: 1_000 });
+    const { slots, heapBytes } = await soakedInAProcess({ ...options, cronJobs: 1_000 });
     console.log({ season, slots, heapMiB: heapBytes.map((bytes) => Math.round(bytes / 104_857.6) / 10) });
     assert(slots > 30_000, `Only ${slots} runs were due`);
-    assertEquals(latestMs, 0);
     // By then what is kept of each CronJob, its last runs, is complete for nearly all.
     const settled = heapBytes.slice(Math.floor(heapBytes.length / 2));
     const bytesARun = slope(settled) * heapBytes.length / slots;
@@ -38,7 +37,7 @@ for (const [season, options] of Object.entries(SEASONS)) {
   });
 }
 
-async function soakedInAProcess(options: SoakOptions): Promise<Soaked & { heapBytes: number[] }> {
+async function soakedInAProcess(options: SoakOptions): Promise<{ slots: number; heapBytes: number[] }> {
   const script = new URL("./soak_process.ts", import.meta.url).pathname;
   const args = ["run", "-A", "--no-check", "--v8-flags=--expose-gc", script, JSON.stringify(options)];
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();

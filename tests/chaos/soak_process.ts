@@ -8,11 +8,11 @@ if (!collectGarbage) throw new Error("Cannot measure memory: start with --v8-fla
 const options: SoakOptions = JSON.parse(Deno.args[0]);
 /** After each day, garbage collected. */
 const heapBytes: number[] = [];
-const soaked = await soak({
+const slots = await soak({
   ...options,
   onDay() {
     collectGarbage();
     heapBytes.push(Deno.memoryUsage().heapUsed);
   },
 });
-console.log(JSON.stringify({ ...soaked, heapBytes }));
+console.log(JSON.stringify({ slots, heapBytes }));

@@ -1,9 +1,9 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { test } from "../support/test.ts";
 import { soak } from "./soak.ts";
 
 test("A hundred CronJobs of every sort run what they must while clocks are set back", async () => {
-  const { slots, latestMs } = await soak({
+  const slots = await soak({
     cronJobs: 100,
     // In Berlin 03:00 becomes 02:00 at 01:00 UTC.
     from: "2026-10-25T00:20:00Z",
@@ -11,5 +11,4 @@ test("A hundred CronJobs of every sort run what they must while clocks are set b
     downtimes: [{ from: "2026-10-25T00:50:30Z", to: "2026-10-25T01:20:30Z" }],
   });
   assert(slots > 20, `Only ${slots} runs were due`);
-  assertEquals(latestMs, 0);
 });

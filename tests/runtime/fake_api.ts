@@ -16,6 +16,7 @@ import type {
 import { lineBatches } from "../../src/kube/json_lines.ts";
 import { keyOf, type KubeObject, makeKey, type Unstored } from "../../src/kube/object.ts";
 import { pathOf, type Resource } from "../../src/kube/resource.ts";
+import { type EpochMs, formatTime } from "../../src/schedule/epoch_ms.ts";
 
 interface LogEntry {
   readonly version: number;
@@ -36,6 +37,7 @@ export class FakeApi implements KubeClient {
   mute = false;
   /** `verb plural name` of each request. */
   readonly requests: string[] = [];
+  readonly #now: () => EpochMs;
   #version = 100;
   #uid = 0;
   #compacted = 0;
@@ -43,6 +45,10 @@ export class FakeApi implements KubeClient {
   #log: LogEntry[] = [];
   #changed = Promise.withResolvers<void>();
   #watchesEndedAt = { turn: 0, error: undefined as unknown };
+
+  constructor(now = () => Date.parse("2026-01-01T00:00:00Z")) {
+    this.#now = now;
+  }
 
   /** Stores an object as another client would. */
   put<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>): T {
@@ -52,7 +58,7 @@ export class FakeApi implements KubeClient {
     const stored = copyOf(object) as unknown as T;
     stored.metadata.resourceVersion = String(++this.#version);
     stored.metadata.uid = previous?.metadata.uid ?? `uid-${++this.#uid}`;
-    stored.metadata.creationTimestamp ??= "2026-01-01T00:00:00Z";
+    stored.metadata.creationTimestamp ??= previous?.metadata.creationTimestamp ?? formatTime(this.#now());
     this.#objects.set(key, stored);
     this.#tell(collection, { type: previous ? "MODIFIED" : "ADDED", object: stored });
     return copyOf(stored);
@@ -150,7 +156,11 @@ export class FakeApi implements KubeClient {
   ): Promise<T> {
     await this.#begin("patch", resource, name.name, options);
     const object = copyOf(this.#find(resource, name));
-    if (patch.type === "merge") return this.put<T>(resource, merge(object, patch.body) as Unstored<T>);
+    if (patch.type === "merge") {
+      // As it goes over the wire: without what is undefined.
+      const body = JSON.parse(JSON.stringify(patch.body));
+      return this.put<T>(resource, merge(object, body) as Unstored<T>);
+    }
     if (patch.type !== "json") throw new Error(`FakeApi knows merge and JSON patches only, not ${patch.type}`);
     const [failure] = applyPatch(object, patch.operations as Operation[]).filter((error) => error !== null);
     if (failure) throw refusal(422, "Invalid", failure.message);
