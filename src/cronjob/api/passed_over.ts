@@ -15,8 +15,8 @@ export function readPassedOver(
   { openStatus }: Flavour,
   { status, metadata }: DeepReadonly<CronJobObject>,
 ): readonly Stretch[] {
-  const texts = openStatus ? status?.passedOver ?? [] : readText(metadata.annotations?.[PASSED_OVER] ?? "");
-  return texts.flatMap((text) => {
+  const texts = openStatus ? status?.passedOver : readText(metadata.annotations?.[PASSED_OVER]);
+  return (texts ?? []).flatMap((text) => {
     const after = parseTime(text.after);
     const before = parseTime(text.before);
     return after === undefined || before === undefined || after >= before ? [] : [{ after, before }];
@@ -33,8 +33,8 @@ export function passedOverText(stretches: readonly Stretch[]): string | undefine
   return writePassedOver(stretches).map(({ after, before }) => `${after}/${before}`).join(",");
 }
 
-function readText(text: string): Partial<PassedOver>[] {
-  return text.split(",").map((stretch) => {
+function readText(text: string | undefined): Partial<PassedOver>[] | undefined {
+  return text?.split(",").map((stretch) => {
     const [after, before] = stretch.split("/");
     return { after, before };
   });
