@@ -22,6 +22,8 @@ for await (const line of lines(Deno.stdin.readable)) {
 }
 clearInterval(timer);
 proxy[Symbol.dispose]();
+// Watches that were forgotten on the way would go on for ever.
+Deno.exit();
 
 function tell(report: Report): void {
   console.log(JSON.stringify(report));
