@@ -172,7 +172,8 @@ function judgeEpisode(episode: Episode): Finding[] {
   }
   if (episode.maxRequestsPerSecond > MOST_REQUESTS_PER_SECOND) {
     const message =
-      `${episode.maxRequestsPerSecond} requests within a second, at most ${MOST_REQUESTS_PER_SECOND} are well`;
+      `${episode.maxRequestsPerSecond} requests within a second, at most ${MOST_REQUESTS_PER_SECOND} are ` +
+      `well: ${JSON.stringify(episode.mostRequests)}`;
     found.push({ wrong: "hot loop", episode, message });
   }
   return found;
