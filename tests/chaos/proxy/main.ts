@@ -4,14 +4,17 @@ import { lines } from "../../../src/kube/json_lines.ts";
 import { FaultProxy } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
 
-let requests = 0;
+let requests: Record<string, number> = {};
 const proxy = new FaultProxy(JSON.parse(Deno.args[0]), {
-  onRequest: () => requests++,
+  onRequest: ({ verb, resource }) => {
+    const what = `${verb} ${resource}`;
+    requests[what] = (requests[what] ?? 0) + 1;
+  },
   onJob: (name) => tell({ job: name, at: Date.now() }),
 });
 const timer = setInterval(() => {
-  if (requests > 0) tell({ requests, at: Date.now() });
-  requests = 0;
+  tell({ requests, at: Date.now() });
+  requests = {};
 }, 1_000);
 tell({ port: proxy.port });
 for await (const line of lines(Deno.stdin.readable)) {
@@ -22,6 +25,8 @@ for await (const line of lines(Deno.stdin.readable)) {
 }
 clearInterval(timer);
 proxy[Symbol.dispose]();
+// Watches that were forgotten on the way would go on for ever.
+Deno.exit();
 
 function tell(report: Report): void {
   console.log(JSON.stringify(report));

@@ -3,10 +3,11 @@ import type { Kill, Upstream } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
 import type { FaultRule } from "./rules.ts";
 
-/** How many requests came within a second, and when that was over. */
+/** How many requests came within a second, in all and by what they asked for; and when that was over. */
 export interface Rate {
   readonly at: number;
-  readonly requests: number;
+  readonly total: number;
+  readonly requests: Readonly<Record<string, number>>;
 }
 
 /** A fault proxy in a process of its own. */
@@ -71,8 +72,12 @@ export class ProxyProcess implements AsyncDisposable {
   async #read(): Promise<void> {
     for await (const line of this.#reports) {
       const report: Report = JSON.parse(line);
-      if ("requests" in report) this.rates.push(report);
+      if ("requests" in report) this.rates.push({ ...report, total: sum(Object.values(report.requests)) });
       if ("job" in report) this.askedAt.set(report.job, [...this.askedAt.get(report.job) ?? [], report.at]);
     }
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }

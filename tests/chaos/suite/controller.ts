@@ -1,10 +1,12 @@
-import { PROGRAM, RunningProgram } from "../../support/program.ts";
+import { PROGRAM } from "../../support/program.ts";
 import { runToEnd } from "../../support/run_to_end.ts";
 import { pause } from "./api.ts";
 
 export interface ControllerOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Where what it writes is kept. */
+  readonly folder: string;
   /** Whether it may end by itself: who loses the Lease does. */
   readonly mayEnd: boolean;
 }
@@ -23,30 +25,38 @@ const UNCAUGHT = /.*(?:Uncaught|TypeError|RangeError|ReferenceError|AssertionErr
 export class ControllerUnderFault implements AsyncDisposable {
   readonly crashes: Crash[] = [];
   readonly #options: ControllerOptions;
-  #program: RunningProgram;
+  #process: Deno.ChildProcess;
+  #hasEnded = false;
+  #log = "";
   #isKilled = false;
   #isOver = false;
   readonly #running: Promise<void>;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.#program = this.#start();
+    this.#process = this.#start();
     this.#running = this.#run();
   }
 
   get pid(): number {
-    return this.#program.pid;
+    return this.#process.pid;
   }
 
   /** All that the process has written that runs now. */
   get output(): string {
-    return this.#program.output;
+    return Deno.readTextFileSync(this.#log);
+  }
+
+  /** For those who ask why it stands still. */
+  get lastWords(): string {
+    const state = Deno.readTextFileSync(`/proc/${this.pid}/status`).match(/State:.*/)?.[0];
+    return `${new Date().toISOString()} ${state}\n${this.output.split("\n").slice(-12).join("\n")}`;
   }
 
   /** Whether it does the work, as far as it says so. */
   get leads(): boolean {
     const isAtWork = this.#options.mayEnd ? /Took over/ : /Reconciling/;
-    return !this.#program.hasEnded && isAtWork.test(this.output);
+    return !this.#hasEnded && isAtWork.test(this.output);
   }
 
   kill(): void {
@@ -83,19 +93,24 @@ export class ControllerUnderFault implements AsyncDisposable {
     await this.#running;
   }
 
-  #start(): RunningProgram {
-    this.#isKilled = false;
-    const { args, env } = this.#options;
-    return new RunningProgram([...PROGRAM, "controller", ...args], { env: { ...env } });
+  /** It writes into a file: who waited for somebody to read would stand still. */
+  #start(): Deno.ChildProcess {
+    this.#isKilled = this.#hasEnded = false;
+    const { args, env, folder } = this.#options;
+    this.#log = `${folder}/controller-${crypto.randomUUID()}.log`;
+    const command = ['exec "$@" >"$0" 2>&1', this.#log, ...PROGRAM, "controller", ...args];
+    Deno.writeTextFileSync(this.#log, "");
+    return new Deno.Command("sh", { args: ["-c", ...command], env: { ...env }, stdin: "null" }).spawn();
   }
 
   async #run(): Promise<void> {
     while (!this.#isOver) {
-      const { code } = await this.#program.end();
+      const { code } = await this.#process.status;
+      this.#hasEnded = true;
       this.#judge(code);
       if (this.#isOver) return;
       await pause(RESTART_MS);
-      if (!this.#isOver) this.#program = this.#start();
+      if (!this.#isOver) this.#process = this.#start();
     }
   }
 

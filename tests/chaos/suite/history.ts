@@ -57,6 +57,8 @@ export interface Episode {
   readonly aimedAt?: string;
   /** The most requests within a second while it lasted. */
   readonly maxRequestsPerSecond: number;
+  /** What they asked for: `create jobs`, how often. */
+  readonly mostRequests?: Readonly<Record<string, number>>;
   readonly exceptions: readonly Exception[];
 }
 

@@ -139,7 +139,9 @@ function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: Hist
 
 /** Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it tells of. */
 function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
-  if (history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
+  // Nobody can count a Job that was gone before a status could tell of it.
+  const vanish = cronJob.plan.end.by === "deletion";
+  if (vanish || history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
   for (const status of cronJob.statuses) {
     if (!status.counts) continue;
     const started = Date.parse(status.lastScheduleTime ?? "") || -Infinity;
@@ -170,7 +172,8 @@ function judgeEpisode(episode: Episode): Finding[] {
   }
   if (episode.maxRequestsPerSecond > MOST_REQUESTS_PER_SECOND) {
     const message =
-      `${episode.maxRequestsPerSecond} requests within a second, at most ${MOST_REQUESTS_PER_SECOND} are well`;
+      `${episode.maxRequestsPerSecond} requests within a second, at most ${MOST_REQUESTS_PER_SECOND} are ` +
+      `well: ${JSON.stringify(episode.mostRequests)}`;
     found.push({ wrong: "hot loop", episode, message });
   }
   return found;

@@ -100,6 +100,7 @@ export class World implements AsyncDisposable {
     await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url)));
     const options: ControllerOptions = {
       args: ["--kubeconfig", kubeconfig, ...setup.args],
+      folder,
       env: setup.hasClock ? await clockOf(clockFile) : {},
       mayEnd: setup.mayEnd ?? false,
     };
@@ -153,6 +154,7 @@ export class World implements AsyncDisposable {
     const to = Date.now();
     const { recoveredAt, stuck } = await this.#recovery(from, to);
     const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
+    const [busiest] = rates.toSorted((a, b) => b.total - a.total);
     const episode: Episode = {
       kind: kind.name,
       index,
@@ -161,7 +163,8 @@ export class World implements AsyncDisposable {
       recoveredAt,
       stuck,
       aimedAt: kind.aimedAt,
-      maxRequestsPerSecond: Math.max(0, ...rates.map(({ requests }) => requests)),
+      maxRequestsPerSecond: busiest?.total ?? 0,
+      mostRequests: busiest?.requests,
       exceptions: kind.exceptions ?? [],
     };
     this.#episodes.push(episode);
@@ -253,7 +256,10 @@ export class World implements AsyncDisposable {
     const deadline = performance.now() + RECOVERY_MS;
     let stuck: string[];
     while ((stuck = this.#behind(before, { from: from - SETTLING_MS, to: since })).length > 0) {
-      if (performance.now() > deadline) return { recoveredAt: undefined, stuck };
+      if (performance.now() > deadline) {
+        for (const controller of this.#controllers) console.log(controller.lastWords);
+        return { recoveredAt: undefined, stuck };
+      }
       await pause(200);
     }
     return { recoveredAt: Date.now(), stuck };
