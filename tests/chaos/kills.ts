@@ -54,10 +54,11 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
   }
   await using last = standalone;
   await pause(2_000);
+  // From here on they stop, one after the other.
+  const until = Date.now() - REACTION_MS;
   for (const { name } of CRON_JOBS) {
     await kubectlOk(last.kubeconfig, ["patch", "tcj", name, "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
   }
-  const until = Date.now() - REACTION_MS;
   const jobs = await eventually("every Job has finished", async () => {
     const list: { items: Job[] } = JSON.parse(await kubectlOk(last.kubeconfig, ["get", "jobs", "-o", "json"]));
     return list.items.every((job) => isFinished(job)) && list.items;

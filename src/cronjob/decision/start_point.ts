@@ -24,7 +24,8 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     recorded.time,
     facts?.startedUntil,
     ...children.map((child) => startedTime(child, now)),
-    ...cronJob.passedOver.map(({ before }) => before).filter((time) => hasCome(time, now)),
+    // What was started before its time counts once that has come.
+    ...[...times, ...cronJob.passedOver.map(({ before }) => before)].filter((time) => hasCome(time, now)),
   );
   const { observed, since } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
   const holdsFrom = flavour.openStatus ? since : facts?.editedAt;
