@@ -3,7 +3,7 @@ import type { Kill, Upstream } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
 import type { FaultRule } from "./rules.ts";
 
-/** How many requests came within a second, in all and by what they asked for; and when that was over. */
+/** How many requests came within a second, by what they asked for and in all but Events, which burst; and when that was over. */
 export interface Rate {
   readonly at: number;
   readonly total: number;
@@ -72,12 +72,12 @@ export class ProxyProcess implements AsyncDisposable {
   async #read(): Promise<void> {
     for await (const line of this.#reports) {
       const report: Report = JSON.parse(line);
-      if ("requests" in report) this.rates.push({ ...report, total: sum(Object.values(report.requests)) });
+      if ("requests" in report) this.rates.push({ ...report, total: sum(report.requests) });
       if ("job" in report) this.askedAt.set(report.job, [...this.askedAt.get(report.job) ?? [], report.at]);
     }
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, number) => all + number, 0);
+function sum(requests: Readonly<Record<string, number>>): number {
+  return Object.entries(requests).reduce((all, [what, count]) => what.endsWith(" events") ? all : all + count, 0);
 }

@@ -52,6 +52,7 @@ export interface FaultKind {
 }
 
 const WRITES: readonly Asked["verb"][] = ["create", "update", "patch", "delete"];
+const NOT_DELETIONS: readonly Asked["verb"][] = ["get", "list", "watch", "create", "update", "patch"];
 const READS: readonly Asked["verb"][] = ["get", "list", "watch"];
 /** Seconds, dates of the past and of the future, nonsense, and nothing at all. */
 const RETRY_AFTER = [
@@ -125,8 +126,14 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   requests("slow", (random) => [request({ kind: "delay", when: "before", ms: random.whole(200, 3_000) }, 0.7)]),
   requests("slow-after", (random) => [request({ kind: "delay", when: "after", ms: random.whole(200, 3_000) }, 0.7)]),
   requests("silent", (random) => [request({ kind: "silence", when: random.of(["before", "after"]) }, 0.3)]),
-  requests("garbage", (random) => [request(answer(200, { body: "garbage", after: random.chance(0.5) }), 0.5)]),
-  requests("empty", (random) => [request(answer(200, { body: "nothing", after: random.chance(0.5) }), 0.5)]),
+  requests(
+    "garbage",
+    (random) => [request(answer(200, { body: "garbage", after: random.chance(0.5) }), 0.5, { verbs: NOT_DELETIONS })],
+  ),
+  // A deletion that was answered with 200 has to have been done.
+  requests("empty", (random) => [
+    request(answer(200, { body: "nothing", after: random.chance(0.5) }), 0.5, { verbs: NOT_DELETIONS }),
+  ]),
   requests("5xx", (random) => [
     request(
       answer(random.of([500, 502, 503, 504]), { body: random.of(["Status", "garbage"]), after: random.chance(0.3) }),
@@ -218,8 +225,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     rules: [request({ kind: "reset", when: "after" }, 0.5, { verbs: WRITES })],
     actions: [],
   }), ["overlap"]),
-  processes("clock-ahead", "a clock of its own", (random) => jump(random.whole(2, 20)), ["time"]),
-  processes("clock-behind", "a clock of its own", (random) => jump(-random.whole(2, 20)), ["time"]),
+  processes("clock-ahead", "a clock of its own", (random) => jump(random.whole(2, 20)), ["time", "counts"]),
+  processes("clock-behind", "a clock of its own", (random) => jump(-random.whole(2, 20)), ["time", "counts"]),
   processes("pods-controller-killed", "with Pods", (random) => ({
     actions: [0, 1_500].map((afterMs) => ({
       afterMs,

@@ -54,20 +54,33 @@ export class Follower<T extends KubeObject> implements AsyncDisposable {
     }
   }
 
+  /** Ends by itself when it is silent or to stop: not every stream heeds the abort of its request after a while. */
   async *#watch(query: string): ReturnType<Api["watch"]> {
     const end = new AbortController();
-    const stop = () => end.abort();
-    this.#stop.signal.addEventListener("abort", stop);
-    let timer = setTimeout(stop, SILENCE_MS);
+    const events = this.#api.watch(this.#path + query, end.signal);
     try {
-      for await (const event of this.#api.watch(this.#path + query, end.signal)) {
-        clearTimeout(timer);
-        timer = setTimeout(stop, SILENCE_MS);
-        yield event;
+      for (;;) {
+        const next = await this.#soon(events.next());
+        if (!next || next.done) return;
+        yield next.value;
       }
     } finally {
+      end.abort();
+    }
+  }
+
+  /** Undefined when it takes too long, or nobody wants it any more. */
+  async #soon<R>(promise: Promise<R>): Promise<R | undefined> {
+    const { promise: over, resolve } = Promise.withResolvers<undefined>();
+    const giveUp = () => resolve(undefined);
+    const timer = setTimeout(giveUp, SILENCE_MS);
+    this.#stop.signal.addEventListener("abort", giveUp);
+    promise.catch(() => {});
+    try {
+      return await Promise.race([promise, over]);
+    } finally {
       clearTimeout(timer);
-      this.#stop.signal.removeEventListener("abort", stop);
+      this.#stop.signal.removeEventListener("abort", giveUp);
     }
   }
 

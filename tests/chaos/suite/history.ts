@@ -66,7 +66,7 @@ export interface Episode {
 export type Exception =
   /** Nothing keeps a stopped process or a wrong clock from starting too late, or too early. */
   | "time"
-  /** A restored server contradicts what has been counted. */
+  /** A restored server contradicts what has been counted, a wrong clock counts what is still to come. */
   | "counts"
   /** Two controllers at a time, which nothing keeps apart. */
   | "overlap";

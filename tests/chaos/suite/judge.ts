@@ -35,7 +35,7 @@ export interface Finding {
 const LATE_MS = 5_000;
 /** What an answer may take on a busy machine. */
 const REACTION_MS = 1_500;
-/** No controller whose backoff works asks as often while everything fails. */
+/** No controller whose backoff works asks as often while everything fails, Events not counted. */
 export const MOST_REQUESTS_PER_SECOND = 250;
 
 /** Gives a verdict on every slot. Knows nothing of the program but what it promises. */

@@ -1,6 +1,6 @@
 // Faults of every kind against the program, judged slot by slot: see README.md beside this.
 import { parseArgs } from "node:util";
-import { type Finding, judge, latenessOfNeighbours } from "./judge.ts";
+import { judge, latenessOfNeighbours } from "./judge.ts";
 import { plan, type WorldPlan } from "./plan.ts";
 import { Report } from "./report.ts";
 import { World } from "./world.ts";
@@ -40,18 +40,21 @@ async function work(): Promise<void> {
 }
 
 async function live({ name, episodes }: WorldPlan): Promise<void> {
-  await using world = await World.start(name, seed);
+  const world = await World.start(name, seed);
   running.add(world);
-  for (const { kind, index } of episodes) {
-    const episode = await world.suffer(kind, index);
-    const { from, to, recoveredAt, maxRequestsPerSecond: rate } = episode;
-    const went = recoveredAt === undefined ? `STUCK: ${episode.stuck}` : `well after ${recoveredAt - to} ms`;
-    console.log(`${kind.name} ${index}: ${to - from} ms, ${went}; at most ${rate} requests/s`);
+  try {
+    for (const { kind, index } of episodes) {
+      const episode = await world.suffer(kind, index);
+      const { from, to, recoveredAt, maxRequestsPerSecond: rate } = episode;
+      const went = recoveredAt === undefined ? `STUCK: ${episode.stuck}` : `well after ${recoveredAt - to} ms`;
+      console.log(`${kind.name} ${index}: ${to - from} ms, ${went}; at most ${rate} requests/s`);
+    }
+    const history = await world.end();
+    report.add(history, judge(history), latenessOfNeighbours(history));
+  } finally {
+    await world[Symbol.asyncDispose]();
+    running.delete(world);
   }
-  const history = await world.end();
-  const findings: Finding[] = judge(history);
-  report.add(history, findings, latenessOfNeighbours(history));
-  running.delete(world);
 }
 
 /** Leaves no processes and no disks behind. */
