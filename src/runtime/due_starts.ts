@@ -42,6 +42,8 @@ const SLICE = 64;
 const BURST_FROM = 16;
 /** How long a burst goes on for the sake of fewer. */
 const LAST_MS = 500;
+/** How long the reading of news is waited for: it takes milliseconds as a rule. */
+const READ_MS = 5_000;
 
 /**
  * Starts what is due, before anything is settled.
@@ -165,8 +167,17 @@ export class DueStarts {
   async #read(): Promise<void> {
     if (this.#isHeld) {
       this.#isHeld = false;
-      this.#reading = Promise.all([this.#reading, this.#options.hold?.release()]);
+      this.#reading = Promise.all([this.#reading, this.#release()]);
     }
     await this.#reading;
+  }
+
+  /** Waits no longer than for `READ_MS`: a reader that is stuck must not stop everything. */
+  async #release(): Promise<void> {
+    const { clock, hold } = this.#options;
+    if (!hold) return;
+    const read = new AbortController();
+    const tooLong = clock.sleep(READ_MS, read.signal).catch(() => {/* it was read in time */});
+    await Promise.race([hold.release().finally(() => read.abort()), tooLong]);
   }
 }

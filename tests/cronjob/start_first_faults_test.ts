@@ -286,6 +286,34 @@ test("A start is begun when there is a place for it, and gives it back whatever 
   await running;
 });
 
+test("News that is never read does not stop starts for good", async () => {
+  const clock = new FakeClock(0);
+  const done: string[] = [];
+  const controller = new Controller({
+    name: "t",
+    clock,
+    hold: { hold: () => {}, release: () => new Promise(() => {}) },
+    startDue: async (key) => {
+      await clock.sleep(100);
+      done.push(`start ${key}`);
+      return undefined;
+    },
+    reconcile: (key) => {
+      done.push(`settle ${key}`);
+      return Promise.resolve({});
+    },
+  });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  for (let i = 0; i < 20; i++) controller.enqueueAt(`k${i}`, 1_000);
+  controller.enqueueAt("later", 2_000);
+  await clock.advance(20_000);
+  assert(done.includes("start later") && done.includes("settle k0") && done.includes("settle later"), done.join(", "));
+  stop.abort();
+  await clock.advance(6_000);
+  await running;
+});
+
 test("With a deadline and catchUp All the run of this instant is not lost to a long burst", async () => {
   const s = new Starting({
     flavour: TUTORIAL,
