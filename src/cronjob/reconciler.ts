@@ -237,7 +237,7 @@ export class Reconciler {
     const cronJob = owner && this.#options.cronJobs.get(makeKey(namespace, owner.name));
     const knowledge = cronJob && isChildOf(child, cronJob) && this.#knowledge.get(owner.uid);
     if (!knowledge) return false;
-    if (!isGone) this.#lookForRivals(child, knowledge);
+    if (!isGone) knowledge.rivals.noteJob(child, cronJob, this.#charge);
     const { clock } = this.#options;
     knowledge.memory.noteJob(child, clock.now());
     return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
@@ -285,13 +285,6 @@ export class Reconciler {
     const { clock } = this.#options;
     memory.noteVersion(cronJob, clock.now());
     rivals.noteVersion(cronJob, clock.monotonic(), this.#charge);
-  }
-
-  #lookForRivals(child: Child, { rivals }: Knowledge): void {
-    const { owner, metadata: { namespace } } = child;
-    const cronJob = owner && this.#options.cronJobs.get(makeKey(namespace, owner.name));
-    if (!cronJob || cronJob.metadata.uid !== owner.uid) return;
-    rivals.noteJob(child, cronJob, this.#charge);
   }
 
   get #charge(): Charge {
