@@ -1,4 +1,5 @@
-import { parseSchedule, type Schedule, type ScheduleOptions } from "../../schedule/schedule.ts";
+import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
+import { parseSchedule, type Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
 import { SCHEDULE } from "./annotations.ts";
@@ -42,28 +43,8 @@ export function scheduleOf({ schedule, timeZone, hashKey, clockChangePolicy }: S
   }
   const options = { timeZone: zone, clockChangePolicy };
   return hashKey === undefined
-    ? parseAsKubernetes(schedule, options)
+    ? parseAsKubernetes(schedule, options, { hashKey: "any/name", hint: `the annotation ${SCHEDULE} takes it` })
     : parseSchedule(schedule, { ...options, grammar: "Extended", hashKey });
-}
-
-/** What Kubernetes refuses and the annotation takes, is refused with a hint at that. */
-function parseAsKubernetes(text: string, options: ScheduleOptions): Schedule {
-  try {
-    return parseSchedule(text, options);
-  } catch (error) {
-    if (!(error instanceof ScheduleError) || !isExtended(text, options)) throw error;
-    throw new ScheduleError(error.field, error.text, `${error.remedy}; the annotation ${SCHEDULE} takes it`);
-  }
-}
-
-function isExtended(text: string, options: ScheduleOptions): boolean {
-  try {
-    parseSchedule(text, { ...options, grammar: "Extended", hashKey: "any/name" });
-    return true;
-  } catch (error) {
-    if (error instanceof ScheduleError) return false;
-    throw error;
-  }
 }
 
 /** Whether the text names a zone by `TZ=` or `CRON_TZ=`. */
