@@ -15,7 +15,10 @@ export interface ChunkReaderOptions {
   /** Called for every chunk as it is received. */
   onBytes?: () => void;
   hold?: StreamHold;
-  /** Once it is aborted, what was received counts as dealt with: its consumer may never come back for more. */
+  /**
+   * Once it is aborted, nothing more comes, whatever becomes of the stream, and what was received counts as dealt with: its
+   * consumer may never come back for more.
+   */
   signal?: AbortSignal;
 }
 
@@ -30,7 +33,10 @@ export class ChunkReader implements HeldStream {
   readonly #source: ByteSource;
   readonly #options: ChunkReaderOptions;
   readonly #membership: Disposable | undefined;
-  readonly #settle = () => this.#dealt();
+  readonly #abort = () => {
+    this.#fail?.();
+    this.#dealt();
+  };
   /** Under way; kept when the hold ends before it. */
   #arrival: Promise<Arrival> | undefined;
   /** Received and not yet handed out. */
@@ -40,13 +46,15 @@ export class ChunkReader implements HeldStream {
   /** Whether all that was received is to be handed out, held or not. */
   #isDue = false;
   #wake: (() => void) | undefined;
+  /** Ends the wait for a chunk. */
+  #fail: (() => void) | undefined;
   #onDealt: (() => void)[] = [];
 
   constructor(body: ReadableStream<Uint8Array>, options: ChunkReaderOptions = {}) {
     this.#source = byteSourceOf(body);
     this.#options = options;
     this.#membership = options.hold?.add(this);
-    options.signal?.addEventListener("abort", this.#settle, { once: true });
+    options.signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
   /**
@@ -78,13 +86,13 @@ export class ChunkReader implements HeldStream {
     }
   }
 
-  /** The stream is no longer wanted. */
-  async cancel(): Promise<void> {
+  /** The stream is no longer wanted. Does not wait for its end, which may never come. */
+  cancel(): void {
     this.#membership?.[Symbol.dispose]();
-    this.#options.signal?.removeEventListener("abort", this.#settle);
+    this.#options.signal?.removeEventListener("abort", this.#abort);
     this.#received = [];
     this.#dealt();
-    await this.#source.cancel();
+    this.#source.cancel();
   }
 
   drain(): Promise<void> {
@@ -113,13 +121,16 @@ export class ChunkReader implements HeldStream {
 
   /** Undefined: what has been received is due before anything else comes. */
   #nextArrival(): Promise<Arrival | undefined> {
+    const { signal } = this.#options;
+    const failed = (): Arrival => ({ type: "failure", error: signal!.reason });
+    if (signal?.aborted) return Promise.resolve(failed());
     const arrival = this.#arrival ??= this.#source.read().then(
       (bytes): Arrival => bytes ? { type: "chunk", bytes } : { type: "end" },
       (error): Arrival => ({ type: "failure", error }),
     );
-    if (this.#received.length === 0) return arrival;
     const { promise, resolve } = Promise.withResolvers<Arrival | undefined>();
-    this.#wake = () => resolve(undefined);
+    this.#fail = () => resolve(failed());
+    if (this.#received.length > 0) this.#wake = () => resolve(undefined);
     arrival.then(resolve);
     return promise;
   }

@@ -41,6 +41,8 @@ export class Exchange {
   end: End | undefined;
   /** Stops listening to the callers' signal. */
   readonly unlisten: () => void;
+  /** Who waits for a part of it. */
+  readonly #waiting = new Set<(reason: unknown) => void>();
 
   constructor(
     { pool, now, deadline, signal, onCallerAbort }: {
@@ -56,7 +58,7 @@ export class Exchange {
     this.deadline = deadline;
     const abort = () => {
       onCallerAbort(this);
-      this.#abort.abort(signal!.reason);
+      this.abort(signal!.reason);
     };
     signal?.addEventListener("abort", abort, { once: true });
     this.unlisten = () => signal?.removeEventListener("abort", abort);
@@ -69,6 +71,29 @@ export class Exchange {
   abort(reason: unknown, end?: End): void {
     this.end ??= end;
     this.#abort.abort(reason);
+    for (const reject of this.#waiting) reject(reason);
+    this.#waiting.clear();
+  }
+
+  /** Settles as `part` does, or rejects as soon as this is aborted: an aborted `fetch` sometimes leaves its body pending. */
+  until<R>(part: Promise<R>): Promise<R> {
+    if (this.signal.aborted) {
+      part.catch(() => {/* nobody waits for it */});
+      return Promise.reject(this.signal.reason);
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      part.then(
+        (result) => {
+          this.#waiting.delete(reject);
+          resolve(result);
+        },
+        (error) => {
+          this.#waiting.delete(reject);
+          reject(error);
+        },
+      );
+    });
   }
 }
 

@@ -34,7 +34,7 @@ export async function* lineBatches(
       }
     }
   } finally {
-    await reader.cancel();
+    reader.cancel();
   }
 }
 

@@ -94,6 +94,8 @@ export interface OpenResponse {
   touch(): void;
   /** Leaves the answer to the caller alone: only its own signal ends it from now on. */
   handOver(): void;
+  /** Settles as `part` does, which reads the body, or rejects as soon as the answer is ended. */
+  until<R>(part: Promise<R>): Promise<R>;
   /** What an error while reading the body means: the caller's abort, silence, or a broken connection. */
   explain(error: unknown): unknown;
   /** Whether it was ended because its connection seems to be dead: it can be opened anew at once. */
@@ -176,7 +178,7 @@ export class Transport implements AsyncDisposable {
   async #answer<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
     const open = await this.#exchange(request, "request");
     try {
-      return await read(open.response);
+      return await open.until(read(open.response));
     } catch (error) {
       throw open.explain(error);
     } finally {
@@ -259,7 +261,7 @@ export class Transport implements AsyncDisposable {
       : exchanges.join(client, signal, started);
     let response: Response;
     try {
-      response = await fetch(this.#base + request.path, {
+      const answer = fetch(this.#base + request.path, {
         method: request.method,
         headers: this.#headers(request, credential),
         body: request.body,
@@ -267,6 +269,7 @@ export class Transport implements AsyncDisposable {
         redirect: "manual",
         client,
       });
+      response = await exchange.until(answer);
     } catch (error) {
       end(exchanges, exchange, kind);
       answered?.(false);
@@ -281,15 +284,19 @@ export class Transport implements AsyncDisposable {
     this.#observe(request, response.status, answeredAt - started);
     if (this.#options.observer?.onWarning && response.headers.has("warning")) this.#warn(request, response);
     if (!response.ok) {
-      const error = await apiErrorOf(request.action, response, () => secretsOf(credential, request));
-      end(exchanges, exchange, kind);
-      throw error;
+      const refusal = apiErrorOf(request.action, response, () => secretsOf(credential, request));
+      try {
+        throw await exchange.until(refusal);
+      } finally {
+        end(exchanges, exchange, kind);
+      }
     }
     return {
       response,
       signal: exchange.signal,
       touch: () => exchanges.touch(exchange),
       handOver: () => exchanges.close(exchange, { leftToCaller: true }),
+      until: (part) => exchange.until(part),
       explain: (error) => this.#explain(error, request, exchange),
       get isAbandoned() {
         return exchange.end === "abandoned";
@@ -301,7 +308,7 @@ export class Transport implements AsyncDisposable {
   async #probe(signal: AbortSignal): Promise<void> {
     const open = await this.#exchange({ ...PROBE, signal }, "request");
     try {
-      await open.response.arrayBuffer();
+      await open.until(open.response.arrayBuffer());
     } finally {
       open.close();
     }

@@ -51,6 +51,20 @@ test("Exchanges let requests of one second and one caller end together, and othe
   assertEquals([first, later, other].map(({ signal }) => signal.aborted), [true, true, false]);
 });
 
+test("Exchanges end what waits for an answer, though the answer never notices", async () => {
+  using tried = new Tried();
+  const { exchanges } = tried;
+  const caller = new AbortController();
+  const request = exchanges.join(POOL, caller.signal);
+  const parts = [request.until(Promise.resolve("read")), request.until(new Promise<string>(() => {}))];
+  caller.abort("enough");
+  parts.push(request.until(Promise.resolve("too late")));
+  assertEquals((await Promise.allSettled(parts)).map(({ status }) => status), ["rejected", "rejected", "rejected"]);
+  const answered = exchanges.join(POOL, undefined);
+  assertEquals(await answered.until(Promise.resolve("read")), "read");
+  answered.abort("over");
+});
+
 test("Exchanges end a request that has no answer in time, and not the one that began with it and is over", async () => {
   using tried = new Tried();
   const { exchanges, clock } = tried;

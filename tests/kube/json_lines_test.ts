@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { lines } from "../../src/kube/json_lines.ts";
+import { lineBatches, lines } from "../../src/kube/json_lines.ts";
 import { test } from "../support/test.ts";
 
 test("lines() gives the same lines however the bytes are cut into chunks", async () => {
@@ -32,6 +32,15 @@ test("lines() cancels the stream when its caller leaves", async () => {
     break;
   }
   assertEquals(cancelled, true);
+});
+
+test("lineBatches() ends when its signal is aborted, though the stream neither ends nor can be cancelled", async () => {
+  const never = new Promise<void>(() => {});
+  const silent = new ReadableStream<Uint8Array>({ pull: () => never, cancel: () => never });
+  const stop = new AbortController();
+  const reading = assertRejects(() => lineBatches(silent, { signal: stop.signal }).next(), Error, "enough");
+  stop.abort(new Error("enough"));
+  await reading;
 });
 
 async function collect(body: ReadableStream<Uint8Array>): Promise<string[]> {

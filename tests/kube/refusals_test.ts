@@ -182,6 +182,7 @@ test("a refused status write goes back to its caller at once; a read waits for t
   await assertRejects(() => world.create("x", "status"), ApiError, "going down");
   await assertRejects(() => world.create("x", "event"), ApiError, "going down");
   const list = world.client.list(JOBS, { namespace: "x" });
+  await world.quiet();
   await world.advance(5_900);
   assertEquals(world.requests(`GET ${jobsOf("x")}`), 2);
   await world.advance(200);

@@ -133,12 +133,12 @@ test("StreamHold does not wait for a consumer whose stream was aborted", async (
   stream.busy = never.promise;
   await stream.send("a\n");
   const releasing = stream.hold.release();
+  const ended = assertRejects(() => stream.ended);
   stop.abort();
   await releasing;
   await stream.hold.release();
   never.resolve();
-  stream.end();
-  await stream.ended;
+  await ended;
 });
 
 test("StreamHold lets no stream hold more than 16 MiB", async () => {
