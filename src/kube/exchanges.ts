@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime/clock.ts";
+import type { Pool } from "./connections.ts";
 
 export interface ExchangesOptions {
   clock: Clock;
@@ -11,7 +12,7 @@ export interface ExchangesOptions {
   /** Sends a small request. Rejects if nothing answers. */
   probe(signal: AbortSignal): Promise<void>;
   /** The connections of this pool may be dead. */
-  abandon(pool: Deno.HttpClient): void;
+  abandon(pool: Pool): void;
 }
 
 /** How long no request may be answered while streams are open: then a small one finds out whether the connections work. */
@@ -31,7 +32,7 @@ type End = "timed out" | "abandoned";
  */
 export class Exchange {
   readonly #abort = new AbortController();
-  readonly pool: Deno.HttpClient;
+  readonly pool: Pool;
   readonly begunAt: number;
   deadline: number;
   /** Requests that still have no answer, or whose answer is being read. */
@@ -46,7 +47,7 @@ export class Exchange {
 
   constructor(
     { pool, now, deadline, signal, onCallerAbort }: {
-      pool: Deno.HttpClient;
+      pool: Pool;
       now: number;
       deadline: number;
       signal: AbortSignal | undefined;
@@ -125,7 +126,7 @@ export class Exchanges {
   }
 
   /** A request begins. Its caller owes a {@linkcode leave}. */
-  join(pool: Deno.HttpClient, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
+  join(pool: Pool, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
     const latest = signal ? this.#latest.get(signal) : this.#latestAlone;
     if (latest?.pool === pool && now - latest.begunAt < SWEEP_MS && !latest.signal.aborted) {
       latest.members++;
@@ -139,7 +140,7 @@ export class Exchanges {
   }
 
   /** A stream begins. Its caller owes a {@linkcode close}. */
-  stream(pool: Deno.HttpClient, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
+  stream(pool: Pool, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
     return this.#begin(pool, signal, now, now + this.#options.timeoutMs);
   }
 
@@ -174,7 +175,7 @@ export class Exchanges {
     this.#open.clear();
   }
 
-  #begin(pool: Deno.HttpClient, signal: AbortSignal | undefined, now: number, deadline: number): Exchange {
+  #begin(pool: Pool, signal: AbortSignal | undefined, now: number, deadline: number): Exchange {
     const onCallerAbort = (exchange: Exchange) => {
       const isUnanswered = exchange.members > 0 && exchange.lastBytesAt === undefined;
       if (isUnanswered && this.#clock.monotonic() - now >= SIGN_MS) this.#suspect(pool, now);
@@ -234,7 +235,7 @@ export class Exchanges {
   }
 
   /** A request sent at `since` got no answer: what else is silent since then is likely to be dead as well. */
-  #suspect(pool: Deno.HttpClient, since: number): void {
+  #suspect(pool: Pool, since: number): void {
     this.#options.abandon(pool);
     for (const exchange of this.#open) {
       if (exchange.lastBytesAt === undefined || exchange.lastBytesAt >= since) continue;

@@ -19,6 +19,7 @@ import { lineBatches } from "./json_lines.ts";
 import type { KubeObject, Unstored } from "./object.ts";
 import { makeKey } from "./object.ts";
 import { pathOf, type Resource } from "./resource.ts";
+import type { Answer } from "./sockets/answer.ts";
 import { apiErrorFromStatus } from "./status.ts";
 import { Transport, type TransportOptions, type TransportRequest, type WriteGuard } from "./transport.ts";
 
@@ -43,7 +44,8 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
 }
 
 /**
- * Makes a client of the API server that `config` names, on Deno's own `fetch`.
+ * Makes a client of the API server that `config` names: watches and reads by Deno's own `fetch`, writes over connections of
+ * our own where nothing but a token is needed (see {@linkcode Pool}).
  *
  * - Requests leave lane by lane, a bounded number at a time (see {@linkcode RequestLanes}).
  * - Reads that are answered 429, or 5xx with `Retry-After`, are tried again for 30 seconds, writes of the lane
@@ -204,7 +206,7 @@ class TransportClient implements HttpKubeClient {
       signal: options.signal,
       guard: this.#guard,
       // Read to its end: a body that is given up takes its HTTP/1.1 connection with it.
-    }, (response) => response.arrayBuffer());
+    }, (answer) => answer.text());
   }
 
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
@@ -277,7 +279,7 @@ class TransportClient implements HttpKubeClient {
     return open.response;
   }
 
-  #call<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
+  #call<R>(request: TransportRequest, read: (answer: Answer) => Promise<R>): Promise<R> {
     return this.#transport.call(this.#from(request), read);
   }
 
@@ -291,7 +293,7 @@ class TransportClient implements HttpKubeClient {
     name: string | undefined,
     body: string,
     options: WriteOptions,
-    read: (response: Response) => Promise<R>,
+    read: (answer: Answer) => Promise<R>,
   ): Promise<R> {
     return this.#write(resource, known, options, {
       verb: "create",
@@ -308,7 +310,7 @@ class TransportClient implements HttpKubeClient {
     name: ObjectName,
     options: WriteOptions,
     request: Pick<TransportRequest, "verb" | "method" | "path" | "body" | "headers">,
-    read: (response: Response) => Promise<R>,
+    read: (answer: Answer) => Promise<R>,
     more: Record<string, unknown> = {},
   ): Promise<R> {
     const { subresource, dryRun, fieldManager } = options;
@@ -339,18 +341,18 @@ function described(
   return { verb, resource: what, namespace: name.namespace, action: `${verb} ${what}${which}` };
 }
 
-function json<T>(response: Response): Promise<T> {
-  return response.json();
+async function json<T>(answer: Answer): Promise<T> {
+  return JSON.parse(await answer.text());
 }
 
 /**
  * Reads an object unparsed. Anything else is no answer of an API server, but of what stands before it, which may have done
  * nothing.
  */
-async function text(response: Response): Promise<string> {
-  const answer = await response.text();
-  if (answer[0] !== "{" || answer.trimEnd().at(-1) !== "}") throw new SyntaxError("not an object");
-  return answer;
+async function text(answer: Answer): Promise<string> {
+  const body = await answer.text();
+  if (body[0] !== "{" || body.trimEnd().at(-1) !== "}") throw new SyntaxError("not an object");
+  return body;
 }
 
 function query(parameters: Record<string, unknown>): string {

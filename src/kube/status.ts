@@ -1,5 +1,6 @@
 import { withoutSecrets } from "../telemetry/redact.ts";
 import { ApiError, type Status } from "./api_error.ts";
+import type { Answer } from "./sockets/answer.ts";
 
 /**
  * A server, a webhook or a load balancer may name any time, and is often well long before. Ten seconds spare a server in
@@ -13,7 +14,7 @@ const LONGEST_RETRY_AFTER_MS = 10_000;
  */
 export async function apiErrorOf(
   action: string,
-  response: Response,
+  response: Answer,
   secrets: () => Iterable<string> = () => [],
 ): Promise<ApiError> {
   const text = withoutSecrets(await response.text().catch(() => ""), secrets());

@@ -3,13 +3,14 @@ import { loggerFor } from "../telemetry/logging.ts";
 import { ApiError } from "./api_error.ts";
 import type { Lane, Place, PlaceWaiter } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
-import { Connections } from "./connections.ts";
+import { Connections, type WireRequest } from "./connections.ts";
 import { type Credential, type CredentialSource, fixedCredential, TokenFile } from "./credentials.ts";
 import { type Exchange, Exchanges } from "./exchanges.ts";
 import { RequestLanes } from "./lanes/request_lanes.ts";
 import { Refusals } from "./refusals.ts";
 import { secretsOf } from "./request_secrets.ts";
 import { asksToComeBack, retryDelayMs } from "./retry.ts";
+import type { Answer } from "./sockets/answer.ts";
 import { apiErrorOf } from "./status.ts";
 import { UnreachableError } from "./unreachable_error.ts";
 
@@ -86,8 +87,8 @@ export interface TransportRequest {
 }
 
 /** An answer whose body is still to be read. Whoever gets it must call `close`. */
-export interface OpenResponse {
-  readonly response: Response;
+export interface OpenResponse<A extends Answer = Response> {
+  readonly response: A;
   /** Aborted when the answer is ended before its end, by the caller or by the transport. */
   readonly signal: AbortSignal;
   /** Tells that bytes came: the answer is alive for another `watchIdleMs`. */
@@ -120,7 +121,6 @@ const PROBE: TransportRequest = {
 
 /** Sends requests to one API server: lanes, credentials, connections, time limits, and what 429 and 401 ask for. */
 export class Transport implements AsyncDisposable {
-  readonly #base: string;
   readonly #host: string;
   readonly #options: TransportOptions;
   readonly clock: Clock;
@@ -139,7 +139,6 @@ export class Transport implements AsyncDisposable {
 
   constructor(config: ConnectionConfig, options: TransportOptions) {
     const url = new URL(config.server);
-    this.#base = config.server.replace(/\/+$/, "");
     this.#host = url.host;
     this.#options = options;
     this.clock = options.clock;
@@ -158,7 +157,7 @@ export class Transport implements AsyncDisposable {
       (config.tokenFile !== undefined
         ? new TokenFile(config.tokenFile, options.clock)
         : fixedCredential({ token: config.token, clientCertificate: config.clientCertificate }));
-    this.#connections = new Connections(config);
+    this.#connections = new Connections(config, options.clock);
     this.#exchanges = new Exchanges({
       clock: options.clock,
       closed: this.#closed.signal,
@@ -170,12 +169,12 @@ export class Transport implements AsyncDisposable {
   }
 
   /** Sends a request and reads its answer, as often as the server asks to come back. */
-  call<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
+  call<R>(request: TransportRequest, read: (response: Answer) => Promise<R>): Promise<R> {
     // Not async: thousands may wait for their place at a time, and each frame of each is memory.
     return this.#attempts(request, () => this.#answer(request, read));
   }
 
-  async #answer<R>(request: TransportRequest, read: (response: Response) => Promise<R>): Promise<R> {
+  async #answer<R>(request: TransportRequest, read: (response: Answer) => Promise<R>): Promise<R> {
     const open = await this.#exchange(request, "request");
     try {
       return await open.until(read(open.response));
@@ -247,29 +246,25 @@ export class Transport implements AsyncDisposable {
     }
   }
 
-  async #exchange(request: TransportRequest, kind: "request" | "stream"): Promise<OpenResponse> {
+  #exchange(request: TransportRequest, kind: "stream"): Promise<OpenResponse>;
+  #exchange(request: TransportRequest, kind: "request"): Promise<OpenResponse<Answer>>;
+  async #exchange(request: TransportRequest, kind: "request" | "stream"): Promise<OpenResponse<Answer>> {
     const known = this.#credentials.current();
     const credential = known instanceof Promise ? await this.#issued(known, request) : known;
     const { signal } = request;
     signal?.throwIfAborted();
     const answered = request.guard?.();
     const exchanges = this.#exchanges;
-    const client = this.#connections.poolFor(credential.clientCertificate);
+    const pool = this.#connections.poolFor(credential.clientCertificate);
     const started = this.clock.monotonic();
     const exchange = kind === "stream"
-      ? exchanges.stream(client, signal, started)
-      : exchanges.join(client, signal, started);
-    let response: Response;
+      ? exchanges.stream(pool, signal, started)
+      : exchanges.join(pool, signal, started);
+    const { method, path, body } = request;
+    const wire: WireRequest = { method, path, headers: this.#headers(request, credential), body };
+    let response: Answer;
     try {
-      const answer = fetch(this.#base + request.path, {
-        method: request.method,
-        headers: this.#headers(request, credential),
-        body: request.body,
-        signal: exchange.signal,
-        redirect: "manual",
-        client,
-      });
-      response = await exchange.until(answer);
+      response = await (kind === "stream" ? pool.fetch(wire, exchange) : pool.send(wire, exchange));
     } catch (error) {
       end(exchanges, exchange, kind);
       answered?.(false);
@@ -308,7 +303,7 @@ export class Transport implements AsyncDisposable {
   async #probe(signal: AbortSignal): Promise<void> {
     const open = await this.#exchange({ ...PROBE, signal }, "request");
     try {
-      await open.until(open.response.arrayBuffer());
+      await open.until(open.response.text());
     } finally {
       open.close();
     }
@@ -362,7 +357,7 @@ export class Transport implements AsyncDisposable {
     this.#options.observer?.onRequest?.({ verb, resource, method, host: this.#host, code, durationMs });
   }
 
-  #warn({ action }: TransportRequest, response: Response): void {
+  #warn({ action }: TransportRequest, response: Answer): void {
     // `299 - "text"`, several of them joined by commas.
     const header = response.headers.get("warning")!;
     for (const [, text] of header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {

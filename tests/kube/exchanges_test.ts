@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
+import type { Pool } from "../../src/kube/connections.ts";
 import { type Exchange, Exchanges, type ExchangesOptions } from "../../src/kube/exchanges.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
-const POOL = {} as Deno.HttpClient;
+const POOL = {} as Pool;
 const SECOND = 1_000;
 
 /** Exchanges under a clock that the test moves, and what they asked for. */

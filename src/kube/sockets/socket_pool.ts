@@ -1,0 +1,133 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { Answer } from "./answer.ts";
+import { Socket, type Target } from "./socket.ts";
+
+/** A request whose answer is short. */
+export interface WriteRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Settles as `part` does, or rejects as soon as the request is ended. */
+export type Until = <R>(part: Promise<R>) => Promise<R>;
+
+export interface SocketPoolOptions extends Target {
+  readonly clock: Clock;
+}
+
+/** Long enough for what is due each minute; API servers keep an idle connection for 90 s. */
+const IDLE_MS = 70_000;
+
+const encoder = new TextEncoder();
+
+/** The connections for writes: as many as there are under way at a time, each used again while it is young. */
+export class SocketPool {
+  readonly #options: SocketPoolOptions;
+  /** The one used last is the last. */
+  readonly #idle: { readonly socket: Socket; readonly since: number }[] = [];
+  readonly #closed = new AbortController();
+  /** What the server's URL has before each path. */
+  readonly #prefix: string;
+  #isSweeping = false;
+  #latestHeaders: { readonly of: WriteRequest["headers"]; readonly lines: string } | undefined;
+
+  constructor(options: SocketPoolOptions) {
+    this.#options = options;
+    this.#prefix = options.url.pathname.replace(/\/+$/, "");
+  }
+
+  /** Sends a request, once. Where `until` rejects, the connection is given up with it. */
+  async send(request: WriteRequest, until: Until): Promise<Answer> {
+    const bytes = this.#bytesOf(request);
+    const socket = this.#takeIdle() ?? await this.#open(until);
+    try {
+      const answer = await until(socket.ask(bytes));
+      this.#giveBack(socket);
+      return answer;
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+  }
+
+  /** Closes what is idle. Requests under way go on. */
+  close(): void {
+    this.#closed.abort();
+    for (const { socket } of this.#idle) socket.close();
+    this.#idle.length = 0;
+  }
+
+  #takeIdle(): Socket | undefined {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (idle.socket.isFree) return idle.socket;
+    }
+    return undefined;
+  }
+
+  async #open(until: Until): Promise<Socket> {
+    const opening = Socket.open(this.#options);
+    try {
+      return await until(opening);
+    } catch (error) {
+      opening.then((socket) => socket.close(), () => {/* there is none */});
+      throw error;
+    }
+  }
+
+  #giveBack(socket: Socket): void {
+    if (!socket.isFree) return;
+    if (this.#closed.signal.aborted) return socket.close();
+    this.#idle.push({ socket, since: this.#options.clock.monotonic() });
+    if (!this.#isSweeping) this.#sweep();
+  }
+
+  /** Closes those that have been idle for long. Runs only while there are some. */
+  async #sweep(): Promise<void> {
+    const { clock } = this.#options;
+    this.#isSweeping = true;
+    try {
+      while (this.#idle.length > 0) {
+        await clock.sleep(Math.max(1, this.#idle[0].since + IDLE_MS - clock.monotonic()), this.#closed.signal);
+        while (this.#idle[0]?.since <= clock.monotonic() - IDLE_MS) this.#idle.shift()!.socket.close();
+      }
+    } catch {
+      // All were closed.
+    } finally {
+      this.#isSweeping = false;
+    }
+  }
+
+  #bytesOf({ method, path, headers, body = "" }: WriteRequest): Uint8Array {
+    const content = encoder.encode(body);
+    const head = encoder.encode(
+      `${method} ${this.#checked(this.#prefix + path)} HTTP/1.1\r\n${
+        this.#linesOf(headers)
+      }content-length: ${content.length}\r\n\r\n`,
+    );
+    const bytes = new Uint8Array(head.length + content.length);
+    bytes.set(head);
+    bytes.set(content, head.length);
+    return bytes;
+  }
+
+  #checked(path: string): string {
+    if (/[^\x21-\x7e]/.test(path)) throw new TypeError(`Cannot ask for '${path}': a path has only printable ASCII`);
+    return path;
+  }
+
+  /** In a burst the same ones serve all requests. */
+  #linesOf(headers: WriteRequest["headers"]): string {
+    if (this.#latestHeaders?.of === headers) return this.#latestHeaders.lines;
+    let lines = `host: ${this.#options.url.host}\r\n`;
+    for (const [name, value] of Object.entries(headers)) {
+      // Not the value, which may be a token.
+      if (/[\r\n\0]/.test(value)) throw new TypeError(`Cannot send header '${name}': its value has a line break`);
+      lines += `${name}: ${value}\r\n`;
+    }
+    this.#latestHeaders = { of: headers, lines };
+    return lines;
+  }
+}
