@@ -28,7 +28,6 @@ const KNOWN_CIRCLES: readonly (readonly string[])[] = [
   ["src/cli/next.ts", "src/cli/next_batch.ts", "src/cli/run_next.ts"],
   ["src/cli/release.ts", "src/cli/run_release.ts"],
   ["src/cli/run_standalone.ts", "src/cli/standalone.ts"],
-  ["src/kube/connection.ts", "src/kube/kubeconfig.ts"],
   [
     "src/runtime/controller.ts",
     "src/runtime/event_recorder.ts",

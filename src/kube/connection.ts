@@ -1,7 +1,7 @@
 import { type Clock, SystemClock } from "../runtime/clock.ts";
-import type { ConnectionConfig } from "./connection_config.ts";
+import { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
 
-export type { ConnectionConfig } from "./connection_config.ts";
+export { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
 
 export interface LoadConnectionOptions {
   /** A file; several joined by `:` are merged, as in `KUBECONFIG`. @default `$KUBECONFIG`, else `~/.kube/config` */
@@ -17,11 +17,6 @@ export interface LoadConnectionOptions {
 
 /** Where a Pod finds its service account. */
 export const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-/** No connection can be made out of what the user gave. The message names what to change. */
-export class ConnectionConfigError extends Error {
-  override readonly name = "ConnectionConfigError";
-}
 
 /**
  * Finds out how to reach the API server: the kubeconfig that is named (by option or `KUBECONFIG`); else, in a Pod, its

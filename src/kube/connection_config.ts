@@ -29,3 +29,8 @@ export interface ConnectionConfig {
   /** The namespace that the kubeconfig's context or the service account names. */
   readonly namespace?: string;
 }
+
+/** No connection can be made out of what the user gave. The message names what to change. */
+export class ConnectionConfigError extends Error {
+  override readonly name = "ConnectionConfigError";
+}
