@@ -187,17 +187,16 @@ test("KubeClient tells its caller when a server stays busy", async () => {
 
 test("KubeClient sends a write once when the connection breaks, and says so", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  let sent = 0;
   const accepting = (async () => {
     for await (const connection of listener) {
-      await connection.read(new Uint8Array(10_000));
+      if (await connection.read(new Uint8Array(10_000)) !== null) sent++;
       connection.close();
     }
   })().catch(() => {/* the listener was closed */});
   {
-    // Counted on this side: Deno 2.7's fetch repeats a write by itself.
-    let sent = 0;
     const server = `http://127.0.0.1:${listener.addr.port}`;
-    await using client = createKubeClient({ server }, { observer: { onRequest: () => sent++ } });
+    await using client = createKubeClient({ server });
     const error = await assertRejects(() => client.create(JOBS, job("a")), UnreachableError);
     assertStringIncludes(error.message, "Cannot create jobs default/a: ");
     assertStringIncludes(error.message, "connection closed before message completed");

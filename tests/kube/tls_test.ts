@@ -13,8 +13,15 @@ test("KubeClient trusts the CA that it is given", async () => {
   const ca = await TestCa.make();
   await using server = new ScriptedServer(await ca.issueServer());
   server.on("GET /api/v1/namespaces/a", json({ metadata: { name: "a" } }));
+  const big = { note: "x".repeat(900_000) };
+  server.on("POST /api/v1/namespaces", ({ body }) => new Response(body, { status: 201 }));
   await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate] });
   assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
+  for (let sent = 0; sent < 2; sent++) {
+    const metadata = { name: "a", annotations: big };
+    const created = await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata });
+    assertEquals(created.metadata.annotations, big);
+  }
 });
 
 test("KubeClient speaks HTTP/1.1 to a server that would rather have HTTP/2, each watch on a connection of its own", async () => {
@@ -58,9 +65,16 @@ test("KubeClient refuses a server whose certificate another CA made, and says wh
   const other = await TestCa.make("other CA");
   await using server = new ScriptedServer(await ca.issueServer());
   await using client = createKubeClient({ server: server.url, caCertificates: [other.certificate] });
-  const error = await assertRejects(() => client.get(NAMESPACES, { name: "a" }), UnreachableError);
-  assertStringIncludes(error.message, "Cannot get namespaces a: ");
-  assertStringIncludes(error.message, "invalid peer certificate");
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } };
+  const requests = {
+    get: () => client.get(NAMESPACES, { name: "a" }),
+    create: () => client.create(NAMESPACES, namespace),
+  };
+  for (const [verb, send] of Object.entries(requests)) {
+    const error = await assertRejects<Error>(send, UnreachableError);
+    assertStringIncludes(error.message, `Cannot ${verb} namespaces a: `);
+    assertStringIncludes(error.message, "invalid peer certificate");
+  }
   assertEquals(server.requests.length, 0);
 });
 

@@ -26,15 +26,18 @@ export class Socket {
   static async open({ url, caCertificates }: Target): Promise<Socket> {
     const isSecure = url.protocol === "https:";
     const hostname = url.hostname.replace(/^\[|\]$/g, "");
-    const connection = await Deno.connect({ hostname, port: Number(url.port) || (isSecure ? 443 : 80) });
+    const plain = await Deno.connect({ hostname, port: Number(url.port) || (isSecure ? 443 : 80) });
+    let connection: Deno.Conn = plain;
     try {
       // What does not fill a segment leaves at once.
-      connection.setNoDelay(true);
-      if (!isSecure) return new Socket(connection);
-      const caCerts = caCertificates && [...caCertificates];
-      const secure = await Deno.startTls(connection, { hostname, caCerts, alpnProtocols: ["http/1.1"] });
-      await secure.handshake();
-      return new Socket(secure);
+      plain.setNoDelay(true);
+      if (isSecure) {
+        const caCerts = caCertificates && [...caCertificates];
+        const secure = await Deno.startTls(plain, { hostname, caCerts, alpnProtocols: ["http/1.1"] });
+        connection = secure;
+        await secure.handshake();
+      }
+      return new Socket(connection);
     } catch (error) {
       close(connection);
       throw error;

@@ -1,0 +1,166 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
+import { FakeClock, settle } from "../../support/fake_clock.ts";
+import { test } from "../../support/test.ts";
+
+const NO_END = <R>(part: Promise<R>) => part;
+
+function post(path = "/jobs", body = "{}"): WriteRequest {
+  return { method: "POST", path, headers: { "x-test": "yes" }, body };
+}
+
+/** Takes connections, and answers just as a test says. */
+class Peer implements AsyncDisposable {
+  readonly clock = new FakeClock();
+  readonly pool: SocketPool;
+  readonly connections: Deno.Conn[] = [];
+  /** What came over each connection. */
+  readonly received: string[] = [];
+  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #serving: Promise<void>;
+
+  constructor(respond: (connection: Deno.Conn, request: string) => Promise<void> | void, path = "") {
+    const { port } = this.#listener.addr as Deno.NetAddr;
+    this.pool = new SocketPool({ url: new URL(`http://127.0.0.1:${port}${path}`), clock: this.clock });
+    this.#serving = this.#serve(respond);
+  }
+
+  async #serve(respond: (connection: Deno.Conn, request: string) => Promise<void> | void): Promise<void> {
+    for await (const connection of this.#listener) {
+      const index = this.connections.push(connection) - 1;
+      this.received[index] = "";
+      (async () => {
+        const buffer = new Uint8Array(64 * 1024);
+        for (let count = await connection.read(buffer); count !== null; count = await connection.read(buffer)) {
+          const request = new TextDecoder().decode(buffer.subarray(0, count));
+          this.received[index] += request;
+          await respond(connection, request);
+        }
+        this.received[index] += "<end>";
+      })().catch(() => {/* it was closed */});
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.pool.close();
+    for (const connection of this.connections) {
+      try {
+        connection.close();
+      } catch {
+        // The test did.
+      }
+    }
+    this.#listener.close();
+    await this.#serving.catch(() => {});
+  }
+}
+
+async function answer(connection: Deno.Conn, body = "ok", header = ""): Promise<void> {
+  const text = `HTTP/1.1 201 Created\r\n${header}Content-Length: ${body.length}\r\n\r\n${body}`;
+  await connection.write(new TextEncoder().encode(text));
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await settle();
+}
+
+test("SocketPool sends requests as HTTP/1.1 has them, one after the other over one connection", async () => {
+  await using peer = new Peer((connection) => answer(connection), "/behind/");
+  for (const body of ["{}", "é"]) {
+    const { status, text } = await peer.pool.send(post("/jobs?dryRun=All", body), NO_END);
+    assertEquals([status, await text()], [201, "ok"]);
+  }
+  const { port } = peer.connections[0].localAddr as Deno.NetAddr;
+  const head =
+    `POST /behind/jobs?dryRun=All HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-test: yes\r\ncontent-length: 2\r\n\r\n`;
+  assertEquals(peer.received, [`${head}{}${head}é`]);
+});
+
+test("SocketPool opens a connection for each request under way, and uses the youngest idle one again", async () => {
+  const hanging: Deno.Conn[] = [];
+  await using peer = new Peer((connection) => void hanging.push(connection));
+  const both = [peer.pool.send(post("/a"), NO_END), peer.pool.send(post("/b"), NO_END)];
+  await until(() => hanging.length === 2);
+  for (const connection of hanging) await answer(connection);
+  await Promise.all(both);
+  const third = peer.pool.send(post("/c"), NO_END);
+  await until(() => hanging.length === 3);
+  await answer(hanging[2]);
+  await third;
+  assertEquals(peer.connections.length, 2);
+});
+
+test("SocketPool meets no connection that the server has closed, or said something over unasked", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  await peer.pool.send(post(), NO_END);
+  peer.connections[0].close();
+  await settle();
+  await peer.pool.send(post(), NO_END);
+  await answer(peer.connections[1], "", "Connection: close\r\n");
+  await until(() => peer.received[1].endsWith("<end>"));
+  await peer.pool.send(post(), NO_END);
+  assertEquals(peer.connections.length, 3);
+});
+
+test("SocketPool does not use a connection again that the server means to close", async () => {
+  await using peer = new Peer((connection) => answer(connection, "ok", "Connection: close\r\n"));
+  for (let sent = 1; sent <= 2; sent++) await peer.pool.send(post(), NO_END);
+  assertEquals(peer.connections.length, 2);
+});
+
+test("SocketPool sends a request once, though the connection breaks before or in the answer", async () => {
+  for (const part of ["", "HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\nhalf"]) {
+    await using peer = new Peer(async (connection) => {
+      await connection.write(new TextEncoder().encode(part));
+      connection.close();
+    });
+    await assertRejects(() => peer.pool.send(post(), NO_END), Error);
+    assertEquals(peer.connections.length, 1);
+  }
+});
+
+test("SocketPool gives up the connection of a request that is ended, while it opens too", async () => {
+  await using peer = new Peer(() => {});
+  const stop = Promise.withResolvers<never>();
+  const ended = (part: Promise<unknown>) => Promise.race([part, stop.promise]);
+  const sent = assertRejects(() => peer.pool.send(post(), ended as typeof NO_END), Error, "enough");
+  await until(() => peer.received[0] !== undefined && peer.received[0] !== "");
+  stop.reject(new Error("enough"));
+  await sent;
+  await until(() => peer.received[0].endsWith("<end>"));
+  await assertRejects(() => peer.pool.send(post(), ended as typeof NO_END), Error, "enough");
+  await until(() => peer.received[1] === "<end>");
+});
+
+test("SocketPool closes what was idle for more than a minute, and at its end", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  await peer.pool.send(post(), NO_END);
+  await peer.clock.advance(69_000);
+  assertEquals(peer.received[0].endsWith("<end>"), false);
+  await peer.clock.advance(1_000);
+  await until(() => peer.received[0].endsWith("<end>"));
+  await peer.pool.send(post(), NO_END);
+  peer.pool.close();
+  await until(() => peer.received[1].endsWith("<end>"));
+  assertEquals(peer.clock.pending, 0);
+});
+
+test("SocketPool lets a request end that was under way when it was closed", async () => {
+  const asked = Promise.withResolvers<Deno.Conn>();
+  await using peer = new Peer((connection) => asked.resolve(connection));
+  const sent = peer.pool.send(post(), NO_END);
+  const connection = await asked.promise;
+  peer.pool.close();
+  await answer(connection);
+  assertEquals((await sent).status, 201);
+  await until(() => peer.received[0].endsWith("<end>"));
+});
+
+test("SocketPool sends nothing that would begin another request", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  const broken = { ...post(), headers: { authorization: "Bearer secret\r\nx: y" } };
+  const error = await assertRejects(() => peer.pool.send(broken, NO_END), TypeError, "authorization");
+  assert(!error.message.includes("secret"));
+  await assertRejects(() => peer.pool.send(post("/a b"), NO_END), TypeError, "/a b");
+  assertEquals(peer.connections.length, 0);
+});
