@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
 import type { ClientCertificate } from "./credentials.ts";
+import type { Departure } from "./departure.ts";
 import type { Answer } from "./sockets/answer.ts";
 import { SocketPool } from "./sockets/socket_pool.ts";
 
@@ -19,6 +20,7 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: BodyInit;
+  readonly departure: Departure;
 }
 
 /** What a request is sent under: a part of what may be ended together. */
@@ -48,10 +50,11 @@ export class Pool {
   }
 
   /** Asks for what may be long, or endless. */
-  fetch({ method, path, headers, body }: WireRequest, ending: Ending): Promise<Response> {
+  async fetch({ method, path, headers, body, departure }: WireRequest, ending: Ending): Promise<Response> {
     const { signal } = ending;
+    departure.leaves();
     const init = { method, headers, body, signal, redirect: "manual", client: this.#client } as const;
-    return ending.until(fetch(this.#base + path, init));
+    return await ending.until(fetch(this.#base + path, init));
   }
 
   /**

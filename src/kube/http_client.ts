@@ -15,13 +15,14 @@ import type {
   WriteOptions,
 } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
+import type { WriteGuard } from "./departure.ts";
 import { lineBatches } from "./json_lines.ts";
 import type { KubeObject, Unstored } from "./object.ts";
 import { makeKey } from "./object.ts";
 import { pathOf, type Resource } from "./resource.ts";
 import type { Answer } from "./sockets/answer.ts";
 import { apiErrorFromStatus } from "./status.ts";
-import { Transport, type TransportOptions, type TransportRequest, type WriteGuard } from "./transport.ts";
+import { Transport, type TransportOptions, type TransportRequest } from "./transport.ts";
 
 export type { ConnectionConfig } from "./connection_config.ts";
 export type { RequestObserver } from "./transport.ts";

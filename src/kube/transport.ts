@@ -5,6 +5,7 @@ import type { Lane, Place, PlaceWaiter } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
 import { Connections, type WireRequest } from "./connections.ts";
 import { type Credential, type CredentialSource, fixedCredential, TokenFile } from "./credentials.ts";
+import { Departure, type WriteGuard } from "./departure.ts";
 import { type Exchange, Exchanges } from "./exchanges.ts";
 import { RequestLanes } from "./lanes/request_lanes.ts";
 import { Refusals } from "./refusals.ts";
@@ -56,12 +57,6 @@ export interface TransportOptions {
   qps?: number;
   burst?: number;
 }
-
-/**
- * Stands before a write, at each attempt. What it throws is thrown by the write, and nothing is sent. What it gives back
- * is told afterwards whether the server has said what became of it; if not, it may take effect later.
- */
-export type WriteGuard = () => void | ((answered: boolean) => void);
 
 export interface TransportRequest {
   readonly verb: Verb;
@@ -253,7 +248,6 @@ export class Transport implements AsyncDisposable {
     const credential = known instanceof Promise ? await this.#issued(known, request) : known;
     const { signal } = request;
     signal?.throwIfAborted();
-    const answered = request.guard?.();
     const exchanges = this.#exchanges;
     const pool = this.#connections.poolFor(credential.clientCertificate);
     const started = this.clock.monotonic();
@@ -261,19 +255,21 @@ export class Transport implements AsyncDisposable {
       ? exchanges.stream(pool, signal, started)
       : exchanges.join(pool, signal, started);
     const { method, path, body } = request;
-    const wire: WireRequest = { method, path, headers: this.#headers(request, credential), body };
+    const departure = new Departure(request.guard);
+    const wire: WireRequest = { method, path, headers: this.#headers(request, credential), body, departure };
     let response: Answer;
     try {
       response = await (kind === "stream" ? pool.fetch(wire, exchange) : pool.send(wire, exchange));
     } catch (error) {
       end(exchanges, exchange, kind);
-      answered?.(false);
+      if (departure.isWithheld) throw error;
+      departure.ended(false);
       this.#observe(request, 0, this.clock.monotonic() - started);
       await this.#connections.renewCaCertificates();
       throw this.#explain(error, request, exchange);
     }
     // A server that failed, or gave up waiting for its storage, may do it all the same.
-    answered?.(response.status < 500);
+    departure.ended(response.status < 500);
     const answeredAt = this.clock.monotonic();
     exchanges.answered(answeredAt);
     this.#observe(request, response.status, answeredAt - started);

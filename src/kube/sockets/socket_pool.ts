@@ -1,4 +1,5 @@
 import type { Clock } from "../../runtime/clock.ts";
+import type { Departure } from "../departure.ts";
 import type { Answer } from "./answer.ts";
 import { Socket, type Target } from "./socket.ts";
 
@@ -9,6 +10,8 @@ export interface WriteRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** Is asked when there is a connection, immediately before the request leaves. */
+  readonly departure: Departure;
 }
 
 /** Settles as `part` does, or rejects as soon as the request is ended. */
@@ -43,6 +46,12 @@ export class SocketPool {
   async send(request: WriteRequest, until: Until): Promise<Answer> {
     const bytes = this.#bytesOf(request);
     const socket = this.#takeIdle() ?? await this.#open(until);
+    try {
+      request.departure.leaves();
+    } catch (error) {
+      this.#giveBack(socket);
+      throw error;
+    }
     try {
       const answer = await until(socket.ask(bytes));
       this.#giveBack(socket);

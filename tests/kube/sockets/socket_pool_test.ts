@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Departure } from "../../../src/kube/departure.ts";
 import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
@@ -6,7 +7,7 @@ import { test } from "../../support/test.ts";
 const NO_END = <R>(part: Promise<R>) => part;
 
 function post(path = "/jobs", body = "{}"): WriteRequest {
-  return { method: "POST", path, headers: { "x-test": "yes" }, body };
+  return { method: "POST", path, headers: { "x-test": "yes" }, body, departure: new Departure(undefined) };
 }
 
 /** Takes connections, and answers just as a test says. */
@@ -100,6 +101,17 @@ test("SocketPool meets no connection that the server has closed, or said somethi
   await until(() => peer.received[1].endsWith("<end>"));
   await peer.pool.send(post(), NO_END);
   assertEquals(peer.connections.length, 3);
+});
+
+test("SocketPool asks once it has a connection whether the request may leave, and keeps the connection if not", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  const departure = new Departure(() => {
+    throw new Error("not any more");
+  });
+  await assertRejects(() => peer.pool.send({ ...post("/withheld"), departure }, NO_END), Error, "not any more");
+  await until(() => peer.connections.length === 1);
+  await peer.pool.send(post("/sent"), NO_END);
+  assertEquals([peer.connections.length, peer.received[0].includes("withheld")], [1, false]);
 });
 
 test("SocketPool does not use a connection again that the server means to close", async () => {
