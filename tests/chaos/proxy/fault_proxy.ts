@@ -104,8 +104,9 @@ export class FaultProxy implements Disposable {
 
   async #handle(wire: HttpWire, request: WireRequest): Promise<void> {
     const asked = askedFor(request.method, new URL(request.path, this.#upstream.url));
-    this.#observer.onRequest(asked);
-    if (asked.verb === "create" && asked.resource === "jobs") this.#observer.onJob(nameIn(asked, request));
+    const job = asked.verb === "create" && asked.resource === "jobs" ? nameIn(request) : undefined;
+    this.#observer.onRequest({ ...asked, name: job ?? asked.name });
+    if (job !== undefined) this.#observer.onJob(`${asked.namespace}/${job}`);
     const kill = this.#killNow();
     if (kill) {
       if (kill.when === "after") await (await this.#forward(request)).arrayBuffer();
@@ -275,8 +276,8 @@ function status(code: number, reason: string): object {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
 }
 
-function nameIn({ namespace }: Asked, { body }: WireRequest): string {
-  return `${namespace}/${JSON.parse(new TextDecoder().decode(body)).metadata.name}`;
+function nameIn({ body }: WireRequest): string {
+  return JSON.parse(new TextDecoder().decode(body)).metadata.name;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -4,17 +4,18 @@ import { lines } from "../../../src/kube/json_lines.ts";
 import { FaultProxy } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
 
-let requests: Record<string, number> = {};
+/** Of this second: how often each was asked for. */
+let asked = new Map<string, number>();
 const proxy = new FaultProxy(JSON.parse(Deno.args[0]), {
-  onRequest: ({ verb, resource }) => {
-    const what = `${verb} ${resource}`;
-    requests[what] = (requests[what] ?? 0) + 1;
+  onRequest: ({ verb, resource, namespace, name }) => {
+    const what = `${verb} ${resource} ${namespace ?? ""}/${name ?? ""}`;
+    asked.set(what, (asked.get(what) ?? 0) + 1);
   },
   onJob: (name) => tell({ job: name, at: Date.now() }),
 });
 const timer = setInterval(() => {
-  tell({ requests, at: Date.now() });
-  requests = {};
+  tell({ asked: Object.fromEntries(asked), at: Date.now() });
+  asked = new Map();
 }, 1_000);
 tell({ port: proxy.port });
 for await (const line of lines(Deno.stdin.readable)) {

@@ -10,7 +10,7 @@ export type Command =
 /** What a proxy tells. */
 export type Report =
   | { readonly port: number }
-  /** How many came in the second before, by what they asked for: `create jobs`. */
-  | { readonly requests: Readonly<Record<string, number>>; readonly at: number }
+  /** How many requests came in the second before, by what they asked for: `create jobs namespace/name`. */
+  | { readonly asked: Readonly<Record<string, number>>; readonly at: number }
   /** `namespace/name`, when its creation was asked for. */
   | { readonly job: string; readonly at: number };

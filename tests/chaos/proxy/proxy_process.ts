@@ -3,11 +3,13 @@ import type { Kill, Upstream } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
 import type { FaultRule } from "./rules.ts";
 
-/** How many requests came within a second, by what they asked for and in all but Events, which burst; and when that was over. */
+/** How many requests came within a second, Events not counted, which burst; and when that was over. */
 export interface Rate {
   readonly at: number;
   readonly total: number;
-  readonly requests: Readonly<Record<string, number>>;
+  /** Those that asked for what had been asked for within the same second; and what that was, most often first. */
+  readonly repeated: number;
+  readonly repeats: readonly string[];
 }
 
 /** A fault proxy in a process of its own. */
@@ -72,12 +74,15 @@ export class ProxyProcess implements AsyncDisposable {
   async #read(): Promise<void> {
     for await (const line of this.#reports) {
       const report: Report = JSON.parse(line);
-      if ("requests" in report) this.rates.push({ ...report, total: sum(report.requests) });
+      if ("asked" in report) this.rates.push(rateOf(report.asked, report.at));
       if ("job" in report) this.askedAt.set(report.job, [...this.askedAt.get(report.job) ?? [], report.at]);
     }
   }
 }
 
-function sum(requests: Readonly<Record<string, number>>): number {
-  return Object.entries(requests).reduce((all, [what, count]) => what.endsWith(" events") ? all : all + count, 0);
+function rateOf(asked: Readonly<Record<string, number>>, at: number): Rate {
+  const counted = Object.entries(asked).filter(([what]) => !what.includes(" events "));
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
+  const repeats = counted.filter(([, count]) => count > 1).toSorted(([, a], [, b]) => b - a);
+  return { at, total, repeated: total - counted.length, repeats: repeats.map(([what, count]) => `${count} ${what}`) };
 }

@@ -57,8 +57,9 @@ export interface Episode {
   readonly aimedAt?: string;
   /** The most requests within a second while it lasted. */
   readonly maxRequestsPerSecond: number;
-  /** What they asked for: `create jobs`, how often. */
-  readonly mostRequests?: Readonly<Record<string, number>>;
+  /** The most that asked, within one second, for what had been asked for in it; and what that was. */
+  readonly maxRepeatsPerSecond: number;
+  readonly repeats?: readonly string[];
   readonly exceptions: readonly Exception[];
 }
 

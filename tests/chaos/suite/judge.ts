@@ -35,8 +35,8 @@ export interface Finding {
 const LATE_MS = 5_000;
 /** What an answer may take on a busy machine. */
 const REACTION_MS = 1_500;
-/** No controller whose backoff works asks as often while everything fails, Events not counted. */
-export const MOST_REQUESTS_PER_SECOND = 250;
+/** No controller whose backoff works asks for the same as often while everything fails, Events not counted. */
+const MOST_REPEATS_PER_SECOND = 100;
 
 /** Gives a verdict on every slot. Knows nothing of the program but what it promises. */
 export function judge(history: History): Finding[] {
@@ -170,10 +170,9 @@ function judgeEpisode(episode: Episode): Finding[] {
     const message = `not gone on after the fault: ${episode.stuck.join(", ")}`;
     found.push({ wrong: "stuck", episode, message });
   }
-  if (episode.maxRequestsPerSecond > MOST_REQUESTS_PER_SECOND) {
-    const message =
-      `${episode.maxRequestsPerSecond} requests within a second, at most ${MOST_REQUESTS_PER_SECOND} are ` +
-      `well: ${JSON.stringify(episode.mostRequests)}`;
+  if (episode.maxRepeatsPerSecond > MOST_REPEATS_PER_SECOND) {
+    const message = `${episode.maxRepeatsPerSecond} requests within a second asked for the same again, at most ` +
+      `${MOST_REPEATS_PER_SECOND} are well: ${episode.repeats?.join(", ")}`;
     found.push({ wrong: "hot loop", episode, message });
   }
   return found;

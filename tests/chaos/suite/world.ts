@@ -154,7 +154,7 @@ export class World implements AsyncDisposable {
     const to = Date.now();
     const { recoveredAt, stuck } = await this.#recovery(from, to);
     const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
-    const [busiest] = rates.toSorted((a, b) => b.total - a.total);
+    const [mostRepeated] = rates.toSorted((a, b) => b.repeated - a.repeated);
     const episode: Episode = {
       kind: kind.name,
       index,
@@ -163,8 +163,9 @@ export class World implements AsyncDisposable {
       recoveredAt,
       stuck,
       aimedAt: kind.aimedAt,
-      maxRequestsPerSecond: busiest?.total ?? 0,
-      mostRequests: busiest?.requests,
+      maxRequestsPerSecond: Math.max(0, ...rates.map(({ total }) => total)),
+      maxRepeatsPerSecond: mostRepeated?.repeated ?? 0,
+      repeats: mostRepeated?.repeats.slice(0, 5),
       exceptions: kind.exceptions ?? [],
     };
     this.#episodes.push(episode);
