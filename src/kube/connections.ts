@@ -3,7 +3,7 @@ import type { ConnectionConfig } from "./connection_config.ts";
 import type { ClientCertificate } from "./credentials.ts";
 import type { Departure } from "./departure.ts";
 import type { Answer } from "./sockets/answer.ts";
-import { SocketPool } from "./sockets/socket_pool.ts";
+import { NotConnectedError, SocketPool } from "./sockets/socket_pool.ts";
 
 /**
  * Below what API servers and load balancers keep an idle connection for, so that a request rarely meets one that is just
@@ -61,12 +61,18 @@ export class Pool {
    * Sends what has a short answer. Writes come in bursts, and `fetch` costs four times as much as a connection of our own;
    * that of Deno 2.7 also repeats a write by itself when its connection breaks.
    */
-  send(request: WireRequest, ending: Ending): Promise<Answer> {
+  async send(request: WireRequest, ending: Ending): Promise<Answer> {
     const { method, body } = request;
     if (!this.#sockets || method === "GET" || (body !== undefined && typeof body !== "string")) {
-      return this.fetch(request, ending);
+      return await this.fetch(request, ending);
     }
-    return this.#sockets.send({ ...request, body }, (part) => ending.until(part));
+    try {
+      return await this.#sockets.send({ ...request, body }, (part) => ending.until(part));
+    } catch (error) {
+      // `fetch` tries every address of a name, and says best why none works.
+      if (error instanceof NotConnectedError) return await this.fetch(request, ending);
+      throw error;
+    }
   }
 
   /** Closes what is idle. Requests under way go on. */

@@ -16,6 +16,7 @@ export class Socket {
   readonly #connection: Deno.Conn;
   readonly #parser = new AnswerParser();
   #asked: PromiseWithResolvers<Answer> | undefined;
+  #isWriting = false;
   #isOpen = true;
 
   private constructor(connection: Deno.Conn) {
@@ -62,8 +63,10 @@ export class Socket {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
+    this.#isWriting = true;
     let written = await this.#connection.write(bytes);
     while (written < bytes.length) written += await this.#connection.write(bytes.subarray(written));
+    this.#isWriting = false;
   }
 
   async #read(): Promise<void> {
@@ -84,7 +87,8 @@ export class Socket {
   #answer({ answer, keepsOpen }: ParsedAnswer): void {
     const asked = this.#asked!;
     this.#asked = undefined;
-    if (!keepsOpen) this.close();
+    // A server may answer what it has not read to its end: nothing can follow that.
+    if (!keepsOpen || this.#isWriting) this.close();
     asked.resolve(answer);
   }
 

@@ -17,6 +17,11 @@ export interface WriteRequest {
 /** Settles as `part` does, or rejects as soon as the request is ended. */
 export type Until = <R>(part: Promise<R>) => Promise<R>;
 
+/** No connection could be opened, and nothing was sent. */
+export class NotConnectedError extends Error {
+  override readonly name = "NotConnectedError";
+}
+
 export interface SocketPoolOptions extends Target {
   readonly clock: Clock;
 }
@@ -42,7 +47,11 @@ export class SocketPool {
     this.#prefix = options.url.pathname.replace(/\/+$/, "");
   }
 
-  /** Sends a request, once. Where `until` rejects, the connection is given up with it. */
+  /**
+   * Sends a request, once. Where `until` rejects, the connection is given up with it.
+   *
+   * @throws {NotConnectedError}
+   */
   async send(request: WriteRequest, until: Until): Promise<Answer> {
     const bytes = this.#bytesOf(request);
     const socket = this.#takeIdle() ?? await this.#open(until);
@@ -77,7 +86,9 @@ export class SocketPool {
   }
 
   async #open(until: Until): Promise<Socket> {
-    const opening = Socket.open(this.#options);
+    const opening = Socket.open(this.#options).catch((cause) => {
+      throw new NotConnectedError(cause.message, { cause });
+    });
     try {
       return await until(opening);
     } catch (error) {

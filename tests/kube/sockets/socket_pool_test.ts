@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Departure } from "../../../src/kube/departure.ts";
-import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
+import { Pool } from "../../../src/kube/connections.ts";
+import { NotConnectedError, SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
 
@@ -14,6 +15,7 @@ function post(path = "/jobs", body = "{}"): WriteRequest {
 class Peer implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly pool: SocketPool;
+  readonly url: string;
   readonly connections: Deno.Conn[] = [];
   /** What came over each connection. */
   readonly received: string[] = [];
@@ -22,7 +24,8 @@ class Peer implements AsyncDisposable {
 
   constructor(respond: (connection: Deno.Conn, request: string) => Promise<void> | void, path = "") {
     const { port } = this.#listener.addr as Deno.NetAddr;
-    this.pool = new SocketPool({ url: new URL(`http://127.0.0.1:${port}${path}`), clock: this.clock });
+    this.url = `http://127.0.0.1:${port}${path}`;
+    this.pool = new SocketPool({ url: new URL(this.url), clock: this.clock });
     this.#serving = this.#serve(respond);
   }
 
@@ -155,6 +158,40 @@ test("SocketPool closes what was idle for more than a minute, and at its end", a
   peer.pool.close();
   await until(() => peer.received[1].endsWith("<end>"));
   assertEquals(peer.clock.pending, 0);
+});
+
+test("SocketPool does not use a connection again that was answered before the request had left", async () => {
+  const clock = new FakeClock();
+  // More than the peer's buffers take while it does not read.
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  const pool = new SocketPool({ url: new URL(`http://127.0.0.1:${port}`), clock });
+  const sent = pool.send(post("/large", "x".repeat(20_000_000)), NO_END);
+  const connection = await listener.accept();
+  await answer(connection, "too large");
+  assertEquals(await (await sent).text(), "too large");
+  const next = pool.send(post(), NO_END);
+  const other = await listener.accept();
+  await answer(other);
+  await next;
+  pool.close();
+  for (const each of [connection, other, listener]) each.close();
+});
+
+test("Pool sends by fetch where no connection of its own can be opened", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = closed.addr as Deno.NetAddr;
+  closed.close();
+  const nowhere = new SocketPool({ url: new URL(`http://127.0.0.1:${port}`), clock: peer.clock });
+  const error = await assertRejects(() => nowhere.send(post(), NO_END), NotConnectedError);
+  assert(error.cause instanceof Error);
+  const client = Deno.createHttpClient({});
+  const pool = new Pool({ base: peer.url, client, sockets: nowhere });
+  const { signal } = new AbortController();
+  assertEquals(await (await pool.send(post("/by-fetch"), { signal, until: NO_END })).text(), "ok");
+  assert(peer.received[0].startsWith("POST /by-fetch HTTP/1.1"));
+  pool.close();
 });
 
 test("SocketPool lets a request end that was under way when it was closed", async () => {
