@@ -6,25 +6,34 @@ export const CLOCK_STEP_MS = 10_000;
 /** Compares the wall clock with the monotonic clock, which nobody can set. */
 export class ClockWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
-  /** How far the wall clock is ahead of the monotonic clock, whose origin means nothing: when last looked at, and at most. */
+  /** How far the wall clock is ahead of the monotonic clock, whose origin means nothing: when last looked at. */
   #ahead: number;
+  /** At most since it was last found to be set back: small steps add up. */
+  #furthestSince: number;
+  /** At most ever. */
   #furthest: number;
 
   constructor(clock: Pick<Clock, "now" | "monotonic">) {
     this.#clock = clock;
-    this.#ahead = this.#furthest = clock.now() - clock.monotonic();
+    this.#ahead = this.#furthestSince = this.#furthest = clock.now() - clock.monotonic();
   }
 
-  /** Looks at both clocks. Returns whether the wall clock was set back since the last look. */
+  /** Looks at both clocks. Returns whether the wall clock was set back since that was last found. */
   look(): boolean {
-    const before = this.#ahead;
     this.#ahead = this.#clock.now() - this.#clock.monotonic();
     this.#furthest = Math.max(this.#furthest, this.#ahead);
-    return this.#ahead < before - CLOCK_STEP_MS;
+    this.#furthestSince = Math.max(this.#furthestSince, this.#ahead);
+    if (!this.#isBehind(this.#furthestSince)) return false;
+    this.#furthestSince = this.#ahead;
+    return true;
   }
 
   /** Whether the wall clock has been ahead of what it says now. */
   get wentBack(): boolean {
-    return this.#ahead < this.#furthest - CLOCK_STEP_MS;
+    return this.#isBehind(this.#furthest);
+  }
+
+  #isBehind(ahead: number): boolean {
+    return ahead - this.#ahead >= CLOCK_STEP_MS;
   }
 }

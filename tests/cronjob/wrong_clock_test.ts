@@ -242,6 +242,21 @@ test("What does not fit into the record counts as started: nothing starts twice"
   assertEquals(lost, [...minutes(1, 2), ...minutes(4, 6)]);
 });
 
+test("What is refused after a clock was set back is recorded, though all that is recorded is still to come", async () => {
+  const starting = new Starting({ flavour: TUTORIAL, created: "09:59", spec: { concurrencyPolicy: "Forbid" } });
+  await starting.comeToRest();
+  starting.setClock("11:00:30");
+  await starting.live("11:12:30");
+  const recorded = () => starting.cronJob.status?.recentRuns?.map(({ scheduledTime }) => scheduledTime?.slice(11, 16));
+  const skipped = () => starting.cronJob.status?.counts?.skipped;
+  assertEquals([recorded()?.at(-1), recorded()?.length, skipped()], ["11:03", 10, 12]);
+  starting.setClock("10:12:30");
+  await starting.comeToRest();
+  assertEquals([recorded()?.[0], skipped()], ["10:12", 13]);
+  await starting.live("10:14");
+  assertEquals([recorded()?.slice(0, 3), skipped()], [["10:14", "10:13", "10:12"], 15]);
+});
+
 function condition({ status }: CronJobObject, type: string): string | undefined {
   const found = status?.conditions?.find((condition) => condition.type === type);
   return found && `${found.status} ${found.reason}`;

@@ -57,7 +57,7 @@ export function recordRuns(
   const oldestKnown = isFull ? Math.min(...known.map(timeOf)) : -Infinity;
   // A clock that was ahead leaves records of times to come: they say nothing about what comes before.
   const reached = known.map(timeOf).filter((time) => hasCome(time, now));
-  const oldestReached = isFull ? Math.min(...reached) : -Infinity;
+  const oldestReached = isFull && reached.length > 0 ? Math.min(...reached) : -Infinity;
   const wasActive = new Set((before.active ?? []).map(({ uid }) => uid));
   const counts = { ...NOTHING_COUNTED, ...before.counts };
   counts.missed += passedOver;

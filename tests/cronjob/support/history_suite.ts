@@ -29,17 +29,6 @@ const VARIANTS = [
   [", by a clock that is set and is not the API server's", { edits: false, jumps: true, serverIsRight: true }],
 ] as const;
 
-/** So many histories by a clock that is set. */
-const CLOCK_RUNS = 250;
-
-/**
- * They are the same each time, unless HISTORY_SEED says otherwise: one in some 30,000 under Forbid breaks a promise that
- * is not found yet.
- */
-function clockSeed(): number {
-  return Number(Deno.env.get("HISTORY_SEED") ?? 1);
-}
-
 /** Random histories: whatever happens in whatever order, what must hold holds. */
 export function historyTests({ runs }: { runs: number }): void {
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -64,7 +53,7 @@ export function historyTests({ runs }: { runs: number }): void {
             checkSafety(history, { ...setting, prompt });
             checkTruth(history, { ...setting, prompt });
           }),
-          "jumps" in options ? { numRuns: Math.min(runs, CLOCK_RUNS), seed: clockSeed() } : { numRuns: runs },
+          { numRuns: runs },
         );
       });
     }
