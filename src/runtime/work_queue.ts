@@ -223,7 +223,7 @@ export class WorkQueue {
     if (entry) {
       if (!due || entry.due) return;
       entry.due = true;
-      if (this.#added.delete(key)) this.#due.add(key);
+      if (this.#added.delete(key)) this.#queue(key, true);
       return;
     }
     this.#dirty.set(key, { since: this.#clock.monotonic(), due });

@@ -135,6 +135,21 @@ test("WorkQueue lets other keys have their turn among many due ones", async () =
   assertEquals(order.indexOf("patient"), 16);
 });
 
+test("WorkQueue wakes who waits for what is due, however the key had been asked for before", async () => {
+  for (const before of ["nobody had asked", "it waits to be worked on", "it is worked on"] as const) {
+    const clock = new FakeClock();
+    const queue = new WorkQueue({ clock });
+    if (before !== "nobody had asked") queue.add("a");
+    if (before === "it is worked on") await queue.getAdded();
+    queue.limitAdded(0);
+    const some = queue.someDue();
+    queue.addAt("a", clock.now() + 1_000);
+    await clock.advance(1_000);
+    if (before === "it is worked on") queue.done("a");
+    assertEquals([await Promise.race([some, settle()]), queue.takeDue()], [true, "a"], before);
+  }
+});
+
 test("WorkQueue ends a wait when its signal is aborted, and when it is shut down", async () => {
   const queue = new WorkQueue({ clock: new FakeClock() });
   const stop = new AbortController();
