@@ -1,7 +1,7 @@
 import type { Cluster, Context, User } from "@kubernetes/client-node/dist/config_types.js";
 import { newClusters, newContexts, newUsers } from "@kubernetes/client-node/dist/config_types.js";
 import { dirname, isAbsolute, join } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
+import { load, YAMLException } from "js-yaml";
 import { redact } from "../telemetry/redact.ts";
 import { ConnectionConfigError } from "./connection_config.ts";
 
@@ -89,14 +89,15 @@ async function readFile(path: string): Promise<File> {
 /** Says where a fault is, and not what stands there: it may be of a credential. */
 // deno-lint-ignore no-explicit-any
 function parse(text: string): any {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
-  const [fault] = document.errors;
-  if (fault) {
-    const { line, col } = lines.linePos(fault.pos[0]);
-    throw new Error(`line ${line}, column ${col}: ${fault.message.split(":")[0].replaceAll(/"[^"]*"/g, '"…"')}`);
+  let config: unknown;
+  try {
+    config = load(text);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { reason, mark } = error;
+    const what = reason.replaceAll(/"[^"]*"/g, '"…"').replaceAll(/!?<[^>]*>/g, "<…>");
+    throw new Error(mark ? `line ${mark.line + 1}, column ${mark.column + 1}: ${what}` : what);
   }
-  const config = document.toJS();
   if (typeof config !== "object" || config === null) throw new Error("there is no kubeconfig in it");
   return config;
 }

@@ -1,6 +1,7 @@
 // Gives permissions up as `controller` does, then tries what should be refused. Prints a line of JSON for each step that
 // standard input asks for: `deno run … permissions_probe.ts FOLDER NEEDS LISTED`.
 import { giveUpPermissions } from "../../src/cli/permissions.ts";
+import { loadConnection } from "../../src/kube/connection.ts";
 import { TokenFile } from "../../src/kube/credentials.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { lines } from "../../src/kube/json_lines.ts";
@@ -16,13 +17,16 @@ async function outcome(attempt: () => unknown): Promise<string> {
   }
 }
 
+const { credentials } = await loadConnection({ kubeconfig: `${folder}/kubeconfig` });
 const token = new TokenFile(`${folder}/token`, new SystemClock());
 const { gaveUp, kept } = giveUpPermissions(JSON.parse(needs), { listed: listed === "listed" });
 console.log(JSON.stringify({ gaveUp, kept }));
 for await (const _ of lines(Deno.stdin.readable)) {
   token.invalidate();
+  credentials!.invalidate();
   const report = {
     token: (await token.current()).token,
+    kubeconfig: (await credentials!.current()).headers!.Authorization,
     passwd: await outcome(() => Deno.readTextFile("/etc/passwd")),
     write: await outcome(() => Deno.writeTextFile(`${folder}/written`, "")),
     run: await outcome(() => new Deno.Command("/bin/true").output()),

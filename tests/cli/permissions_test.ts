@@ -21,6 +21,7 @@ async function probe(flags: (folder: string) => string[], needs: Partial<Credent
   const { path } = folder;
   const account = new ServiceAccount(path);
   await account.write({ token: "first", caCertificate: "" });
+  await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig("first"));
   const granted = flags(path);
   const listed = granted.some((flag) => flag.startsWith("--allow-read=")) ? "listed" : "whole";
   const script = new URL("./permissions_probe.ts", import.meta.url).pathname;
@@ -38,6 +39,7 @@ async function probe(flags: (folder: string) => string[], needs: Partial<Credent
   await ask();
   const before = await answer();
   await account.write({ token: "second", caCertificate: "" });
+  await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig("second"));
   await ask();
   const after = await answer();
   await writer.close();
@@ -45,6 +47,17 @@ async function probe(flags: (folder: string) => string[], needs: Partial<Credent
   return { ...surrender, before, after };
 }
 
+function kubeconfig(token: string): string {
+  return JSON.stringify({
+    "current-context": "main",
+    clusters: [{ name: "main", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "main", user: { token } }],
+    contexts: [{ name: "main", context: { cluster: "main", user: "main" } }],
+  });
+}
+
+const FIRST = { token: "first", kubeconfig: "Bearer first" };
+const SECOND = { token: "second", kubeconfig: "Bearer second" };
 const REFUSED = { write: "refused", run: "refused", environment: "refused", host: "refused" };
 const ALLOWED = { listen: "done", node: "done", library: "done" };
 
@@ -57,19 +70,19 @@ test("in a Pod the executable can read the service account, as it is rotated, an
   assertEquals(gaveUp, ["import", "ffi", "write", "sys", "run", "env", "read"]);
   assertEquals(kept.map((what) => what.split(/:| of /)[0]), ["net", "read"]);
   const rest = { ...REFUSED, ...ALLOWED, passwd: "refused" };
-  assertEquals(before, { token: "first", ...rest });
-  assertEquals(after, { token: "second", ...rest });
+  assertEquals(before, { ...FIRST, ...rest });
+  assertEquals(after, { ...SECOND, ...rest });
 });
 
 test("under `deno run -A`, which cannot be narrowed, reading stays and all the rest is given up", async () => {
   const { gaveUp, after } = await probe(() => ["--allow-all"], {});
   assertEquals(gaveUp, ["import", "ffi", "write", "sys", "run", "env"]);
-  assertEquals(after, { token: "second", ...REFUSED, ...ALLOWED, passwd: "done" });
+  assertEquals(after, { ...SECOND, ...REFUSED, ...ALLOWED, passwd: "done" });
 });
 
 test("with a kubeconfig reading stays; programs and their environment only where one issues the credentials", async () => {
   const plain = await probe(LIKE_THE_EXECUTABLE, { files: "any" });
-  assertEquals(plain.after, { token: "second", ...REFUSED, ...ALLOWED, passwd: "done" });
+  assertEquals(plain.after, { ...SECOND, ...REFUSED, ...ALLOWED, passwd: "done" });
   const plugin = await probe(LIKE_THE_EXECUTABLE, { files: "any", programs: true });
   assertEquals(plugin.gaveUp, ["import", "ffi", "write", "sys"]);
   assertEquals(plugin.after, { ...plain.after, run: "done", environment: "done" });
