@@ -363,10 +363,10 @@ test("A template that the API server refuses is told once a run, and tried again
     return events.length > 0 ? events : undefined;
   });
   assertStringIncludes(event.message!, "Error creating job: ");
-  assertEquals(
-    (await running.get(TUTORIAL)).status?.conditions?.find(({ type }) => type === "Overdue")?.reason,
-    "FailedCreate",
-  );
+  await running.until("the condition", async () => {
+    const { status } = await running.get(TUTORIAL);
+    return status?.conditions?.some(({ type, reason }) => type === "Overdue" && reason === "FailedCreate");
+  });
   await running.patch(TUTORIAL, {
     spec: {
       jobTemplate: {
