@@ -7,9 +7,9 @@ import type { FaultRule } from "./rules.ts";
 export interface Rate {
   readonly at: number;
   readonly total: number;
-  /** Those that asked for what had been asked for within the same second; and what that was, most often first. */
-  readonly repeated: number;
-  readonly repeats: readonly string[];
+  /** How often the same was asked for at most; and what that was. */
+  readonly mostOften: number;
+  readonly what: string;
 }
 
 /** A fault proxy in a process of its own. */
@@ -83,6 +83,6 @@ export class ProxyProcess implements AsyncDisposable {
 function rateOf(asked: Readonly<Record<string, number>>, at: number): Rate {
   const counted = Object.entries(asked).filter(([what]) => !what.includes(" events "));
   const total = counted.reduce((sum, [, count]) => sum + count, 0);
-  const repeats = counted.filter(([, count]) => count > 1).toSorted(([, a], [, b]) => b - a);
-  return { at, total, repeated: total - counted.length, repeats: repeats.map(([what, count]) => `${count} ${what}`) };
+  const [[what, mostOften] = ["", 0]] = counted.toSorted(([, a], [, b]) => b - a);
+  return { at, total, mostOften, what };
 }

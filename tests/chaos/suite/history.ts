@@ -57,9 +57,9 @@ export interface Episode {
   readonly aimedAt?: string;
   /** The most requests within a second while it lasted. */
   readonly maxRequestsPerSecond: number;
-  /** The most that asked, within one second, for what had been asked for in it; and what that was. */
-  readonly maxRepeatsPerSecond: number;
-  readonly repeats?: readonly string[];
+  /** How often the same was asked for within one second at most; and what that was. */
+  readonly mostOftenPerSecond: number;
+  readonly mostOften?: string;
   readonly exceptions: readonly Exception[];
 }
 

@@ -44,7 +44,7 @@ function episode(from: number, to: number, more: Partial<Episode> = {}): Episode
     recoveredAt: at(to + 5),
     stuck: [],
     maxRequestsPerSecond: 10,
-    maxRepeatsPerSecond: 5,
+    mostOftenPerSecond: 5,
     exceptions: [],
     ...more,
   };
@@ -134,7 +134,7 @@ test("The judge compares what a status counts with the slots that have no Job", 
 test("The judge finds who does not go on, who asks too often, and who ends by an error of its own", () => {
   const episodes = [
     episode(5, 10, { recoveredAt: undefined, stuck: ["a/c"] }),
-    episode(15, 20, { maxRepeatsPerSecond: 100_000 }),
+    episode(15, 20, { mostOftenPerSecond: 100_000 }),
   ];
   const crashes = [{ at: at(21), message: "TypeError: x is undefined" }];
   assertEquals(judge(history({ episodes, crashes })).map(({ wrong }) => wrong), ["stuck", "hot loop", "crashed"]);

@@ -154,7 +154,7 @@ export class World implements AsyncDisposable {
     const to = Date.now();
     const { recoveredAt, stuck } = await this.#recovery(from, to);
     const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
-    const [mostRepeated] = rates.toSorted((a, b) => b.repeated - a.repeated);
+    const [mostRepeated] = rates.toSorted((a, b) => b.mostOften - a.mostOften);
     const episode: Episode = {
       kind: kind.name,
       index,
@@ -164,8 +164,8 @@ export class World implements AsyncDisposable {
       stuck,
       aimedAt: kind.aimedAt,
       maxRequestsPerSecond: Math.max(0, ...rates.map(({ total }) => total)),
-      maxRepeatsPerSecond: mostRepeated?.repeated ?? 0,
-      repeats: mostRepeated?.repeats.slice(0, 5),
+      mostOftenPerSecond: mostRepeated?.mostOften ?? 0,
+      mostOften: mostRepeated?.what,
       exceptions: kind.exceptions ?? [],
     };
     this.#episodes.push(episode);
