@@ -108,7 +108,10 @@ export class Recorder implements AsyncDisposable {
     };
     this.pods.set(uid, pod);
     if (status?.phase === "Succeeded") pod.succeeded = true;
-    if (isGone || status?.phase === "Succeeded" || status?.phase === "Failed") pod.endedVersion ??= version;
+    // A Job replaces a Pod as soon as that is being deleted, unless its podReplacementPolicy says otherwise.
+    const isOver = isGone || metadata.deletionTimestamp !== undefined ||
+      /^(Succeeded|Failed)$/.test(status?.phase ?? "");
+    if (isOver) pod.endedVersion ??= version;
   }
 
   async #end({ metadata: { name, namespace } }: Job, { end }: CronJobPlan): Promise<void> {
