@@ -189,11 +189,15 @@ export class FakeApi implements KubeClient {
         else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
       },
     });
-    for await (const batch of lineBatches(body, { hold, signal, onBytes: onReceive })) {
-      for (const line of batch) {
-        if (signal?.aborted) return;
-        yield JSON.parse(line);
+    try {
+      for await (const batch of lineBatches(body, { hold, signal, onBytes: onReceive })) {
+        for (const line of batch) {
+          if (signal?.aborted) return;
+          yield JSON.parse(line);
+        }
       }
+    } catch (error) {
+      if (!signal?.aborted) throw error;
     }
   }
 
