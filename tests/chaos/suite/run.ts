@@ -28,7 +28,7 @@ const worlds = plan({
 const running = new Set<World>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, giveUp);
 console.log(`Seed ${seed}`);
-await Promise.all(Array.from({ length: Number(values.worlds ?? (values.short ? 8 : 5)) }, work));
+await Promise.all(Array.from({ length: Number(values.worlds ?? (values.short ? 10 : 5)) }, work));
 report.print();
 Deno.exit(report.isClean ? 0 : 1);
 
