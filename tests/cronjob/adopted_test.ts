@@ -114,7 +114,7 @@ test("An adopted CronJob that is no longer suspended is left to the other contro
   running.clock.set(at("09:40:00"));
   const job = await shared.jobFor("09:40:00");
   await shared.statusWith("the run", ({ active = [] }) => active.length === 1);
-  assertEquals(states.at(-1)?.isContested, false);
+  await running.until("its state", () => states.at(-1)?.isContested === false);
 
   await running.patch(BATCH, { spec: { suspend: false } });
   await running.until(
@@ -122,7 +122,7 @@ test("An adopted CronJob that is no longer suspended is left to the other contro
     async () => (await shared.whoControls())[job.metadata.name] === "CronJob",
   );
   await running.until("a warning", async () => (await running.events("NotSuspended")).length === 1);
-  assertEquals(states.at(-1)?.isContested, true);
+  await running.until("its state", () => states.at(-1)?.isContested === true);
   const requests = running.requests.length;
   running.clock.set(at("09:50:00"));
   await upstream.sync();
@@ -238,6 +238,7 @@ test("With managedOnly, what is not adopted is none of the controller's business
   const { metadata } = await shared.jobFor("10:00:00");
   assertEquals(metadata.ownerReferences?.[0].name, "ours");
   await running.until("the status", async () => (await shared.get("ours")).status?.active);
+  await running.until("a look at it", () => seen.size > 0);
   assertEquals([...seen], ["ours"]);
   assertEquals((await shared.get()).status, {});
   assert(running.requests.every((request) => !request.startsWith("patch")));

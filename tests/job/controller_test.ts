@@ -26,6 +26,7 @@ test("A Job of one short Pod takes four requests", async () => {
   await using controller = await startJobController(requests.client);
   const bench = new Bench(api.client, "default");
   await bench.run("work", { script: "true" });
+  await bench.until("1 active", async () => (await bench.job("work")).status?.active === 1);
   await endPods(bench, "Succeeded");
   assertEquals(outcomeOf(await bench.ended("work")), "Complete CompletionsReached");
   await bench.until("the finalizer is gone", async () => !(await bench.pods())[0].metadata.finalizers?.length);

@@ -165,7 +165,7 @@ export class Running implements AsyncDisposable {
   }
 
   /** Waits until `find` finds something; fails after ten seconds, with what was there instead. */
-  async until<T>(what: string, find: () => Promise<T | undefined | false>): Promise<T> {
+  async until<T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     for (let tries = 0; tries < 400; tries++) {
       const found = await find();
       if (found) return found;
