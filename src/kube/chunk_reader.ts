@@ -16,7 +16,7 @@ export interface ChunkReaderOptions {
   onBytes?: () => void;
   hold?: StreamHold;
   /**
-   * Once it is aborted, nothing more comes, whatever becomes of the stream, and what was received counts as dealt with: its
+   * Once it is aborted, nothing more is received, whatever becomes of the stream, and what was received counts as dealt with: its
    * consumer may never come back for more.
    */
   signal?: AbortSignal;

@@ -3,7 +3,8 @@ import type { ConnectionConfig } from "./connection_config.ts";
 import type { ClientCertificate } from "./credentials.ts";
 import type { Departure } from "./departure.ts";
 import type { Answer } from "./sockets/answer.ts";
-import { NotConnectedError, SocketPool } from "./sockets/socket_pool.ts";
+import { NotConnectedError, Openings } from "./sockets/openings.ts";
+import { SocketPool } from "./sockets/socket_pool.ts";
 
 /**
  * Below what API servers and load balancers keep an idle connection for, so that a request rarely meets one that is just
@@ -40,8 +41,9 @@ export interface Ending {
 export class Pool {
   readonly #base: string;
   readonly #client: Deno.HttpClient;
-  /** Absent where only `fetch` knows the way: through a proxy, or with a client certificate. */
+  /** Absent where only `fetch` knows the way. */
   readonly #sockets: SocketPool | undefined;
+  #isClosed = false;
 
   constructor({ base, client, sockets }: { base: string; client: Deno.HttpClient; sockets: SocketPool | undefined }) {
     this.#base = base;
@@ -70,13 +72,14 @@ export class Pool {
       return await this.#sockets.send({ ...request, body }, (part) => ending.until(part));
     } catch (error) {
       // `fetch` tries every address of a name, and says best why none works.
-      if (error instanceof NotConnectedError) return await this.fetch(request, ending);
+      if (error instanceof NotConnectedError && !this.#isClosed) return await this.fetch(request, ending);
       throw error;
     }
   }
 
   /** Closes what is idle. Requests under way go on. */
   close(): void {
+    this.#isClosed = true;
     this.#client.close();
     this.#sockets?.close();
   }
@@ -87,7 +90,9 @@ export class Connections {
   readonly #config: ConnectionConfig;
   readonly #clock: Clock;
   readonly #base: string;
-  readonly #hasProxy: boolean;
+  readonly #openings: Openings;
+  /** Whether only `fetch` knows the way: through a proxy, or with a password in the URL. */
+  readonly #needsFetch: boolean;
   #caCertificates: readonly string[] | undefined;
   #pool: Pool | undefined;
   #certificate: ClientCertificate | undefined;
@@ -96,7 +101,8 @@ export class Connections {
     this.#config = config;
     this.#clock = clock;
     this.#base = config.server.replace(/\/+$/, "");
-    this.#hasProxy = config.proxyUrl !== undefined || isProxied();
+    this.#openings = new Openings(clock);
+    this.#needsFetch = config.proxyUrl !== undefined || isProxied() || new URL(config.server).username !== "";
     this.#caCertificates = config.caCertificates;
   }
 
@@ -116,9 +122,12 @@ export class Connections {
       ...(proxyUrl && { proxy: { url: proxyUrl } }),
       ...(certificate && { cert: certificate.certificate, key: certificate.key }),
     });
-    const sockets = this.#hasProxy || certificate
-      ? undefined
-      : new SocketPool({ url: new URL(this.#base), caCertificates, clock: this.#clock });
+    const sockets = this.#needsFetch || certificate ? undefined : new SocketPool({
+      url: new URL(this.#base),
+      caCertificates,
+      clock: this.#clock,
+      openings: this.#openings,
+    });
     this.#certificate = certificate;
     return this.#pool = new Pool({ base: this.#base, client, sockets });
   }

@@ -46,7 +46,7 @@ export interface HttpKubeClient extends KubeClient, AsyncDisposable {
 
 /**
  * Makes a client of the API server that `config` names: watches and reads by Deno's own `fetch`, writes over connections of
- * our own where nothing but a token is needed (see {@linkcode Pool}).
+ * our own where neither a proxy nor a client certificate is needed (see {@linkcode Pool}).
  *
  * - Requests leave lane by lane, a bounded number at a time (see {@linkcode RequestLanes}).
  * - Reads that are answered 429, or 5xx with `Retry-After`, are tried again for 30 seconds, writes of the lane

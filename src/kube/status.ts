@@ -9,15 +9,16 @@ import type { Answer } from "./sockets/answer.ts";
 const LONGEST_RETRY_AFTER_MS = 10_000;
 
 /**
- * Reads the body of a refusal. `action` completes "Cannot …", such as `create jobs default/report`; `secrets` are blacked
+ * Reads the `body` of a refusal; one that never comes says nothing. `action` completes "Cannot …", such as `create jobs default/report`; `secrets` are blacked
  * out wherever the body repeats them.
  */
 export async function apiErrorOf(
   action: string,
   response: Answer,
+  body: Promise<string>,
   secrets: () => Iterable<string> = () => [],
 ): Promise<ApiError> {
-  const text = withoutSecrets(await response.text().catch(() => ""), secrets());
+  const text = withoutSecrets(await body.catch(() => ""), secrets());
   const status = parseStatus(text);
   const reason = status?.message || text.trim().slice(0, 500) ||
     `HTTP ${response.status} ${response.statusText}`.trim();

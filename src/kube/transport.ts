@@ -275,12 +275,10 @@ export class Transport implements AsyncDisposable {
     this.#observe(request, response.status, answeredAt - started);
     if (this.#options.observer?.onWarning && response.headers.has("warning")) this.#warn(request, response);
     if (!response.ok) {
-      const refusal = apiErrorOf(request.action, response, () => secretsOf(credential, request));
-      try {
-        throw await exchange.until(refusal);
-      } finally {
-        end(exchanges, exchange, kind);
-      }
+      const text = exchange.until(response.text());
+      const error = await apiErrorOf(request.action, response, text, () => secretsOf(credential, request));
+      end(exchanges, exchange, kind);
+      throw error;
     }
     return {
       response,

@@ -1,4 +1,4 @@
-/** An answer to a request: what `fetch` gives, or a {@linkcode Socket}. */
+/** An answer to a request, from `fetch` or over a {@linkcode Socket}. */
 export interface Answer {
   readonly status: number;
   readonly statusText: string;

@@ -21,7 +21,7 @@ export interface ParsedAnswer {
 /** Where the body ends: after so many bytes, after its last chunk, or with the connection. */
 type Framing = { readonly kind: "length"; readonly bytes: number } | { readonly kind: "chunked" | "untilEnd" };
 
-/** From, up to but without. */
+/** Where it starts (inclusive) and ends (exclusive). */
 type Range = readonly [number, number];
 
 interface Body {
@@ -45,7 +45,7 @@ const ROOM_BYTES = 8 * 1024;
 const KEPT_BYTES = 64 * 1024;
 
 /**
- * Reads answers of HTTP/1.1 (RFC 9112), one after the other, to requests that are no HEAD. The bytes of an answer are kept
+ * Reads answers of HTTP/1.1 (RFC 9112), one after the other, to any request but HEAD. The bytes of an answer are kept
  * until its last one is there: answers to writes are short.
  */
 export class AnswerParser {
@@ -93,7 +93,7 @@ export class AnswerParser {
     if (!body) return undefined;
     const { ranges, endsAt } = body;
     const answer = answerOf(head, textOf(bytes, ranges));
-    // What comes unasked belongs to no request: the connection is of no more use.
+    // Unsolicited bytes belong to no request: the connection is of no more use.
     const keepsOpen = head.keepsOpen && endsAt === bytes.length;
     this.#forget();
     return { answer, keepsOpen };
@@ -183,7 +183,7 @@ function headOf(bytes: Uint8Array, at: number): Head | undefined {
   }
   const [statusLine, ...lines] = decoder.decode(bytes.subarray(at, bodyAt - 4)).split("\r\n");
   const [, version, code, statusText = ""] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(statusLine) ?? [];
-  if (code === undefined) throw new ProtocolError("the server's answer is no HTTP/1.1");
+  if (code === undefined) throw new ProtocolError("the server's answer is not HTTP/1.1");
   const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(":");
@@ -217,7 +217,7 @@ function framingOf(status: number, headers: ReadonlyMap<string, string>): Framin
   }
   const length = headers.get("content-length");
   if (length === undefined) return { kind: "untilEnd" };
-  if (!/^\d{1,15}$/.test(length)) throw new ProtocolError("the length of the server's answer is no number");
+  if (!/^\d{1,15}$/.test(length)) throw new ProtocolError("the length of the server's answer is not a number");
   return { kind: "length", bytes: Number(length) };
 }
 
@@ -240,7 +240,7 @@ function lineAt(bytes: Uint8Array, at: number): { readonly text: string; readonl
 
 function chunkSize(line: string): number {
   const [, digits] = /^([0-9a-f]{1,12})(?:;.*)?$/i.exec(line) ?? [];
-  if (digits === undefined) throw new ProtocolError("the length of a chunk of the server's answer is no number");
+  if (digits === undefined) throw new ProtocolError("the length of a chunk of the server's answer is not a number");
   return parseInt(digits, 16);
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Departure } from "../departure.ts";
 import type { Answer } from "./answer.ts";
-import { Socket, type Target } from "./socket.ts";
+import type { Openings, Until } from "./openings.ts";
+import type { Socket, Target } from "./socket.ts";
 
 /** A request whose answer is short. */
 export interface WriteRequest {
@@ -14,20 +15,19 @@ export interface WriteRequest {
   readonly departure: Departure;
 }
 
-/** Settles as `part` does, or rejects as soon as the request is ended. */
-export type Until = <R>(part: Promise<R>) => Promise<R>;
-
-/** No connection could be opened, and nothing was sent. */
-export class NotConnectedError extends Error {
-  override readonly name = "NotConnectedError";
-}
-
 export interface SocketPoolOptions extends Target {
   readonly clock: Clock;
+  readonly openings: Openings;
 }
 
-/** Long enough for what is due each minute; API servers keep an idle connection for 90 s. */
+/**
+ * Long enough for what is due each minute. API servers keep an idle connection for 90 s; where something on the way closes it
+ * earlier, that is noticed before it is used again.
+ */
 const IDLE_MS = 70_000;
+
+/** No server closes a connection that it has used within this time. */
+const FRESH_MS = 1_000;
 
 const encoder = new TextEncoder();
 
@@ -40,6 +40,7 @@ export class SocketPool {
   /** What the server's URL has before each path. */
   readonly #prefix: string;
   #isSweeping = false;
+  #reading: Promise<void> | undefined;
   #latestHeaders: { readonly of: WriteRequest["headers"]; readonly lines: string } | undefined;
 
   constructor(options: SocketPoolOptions) {
@@ -54,7 +55,7 @@ export class SocketPool {
    */
   async send(request: WriteRequest, until: Until): Promise<Answer> {
     const bytes = this.#bytesOf(request);
-    const socket = this.#takeIdle() ?? await this.#open(until);
+    const socket = await this.#takeIdle(until) ?? await this.#options.openings.open(this.#options, until);
     try {
       request.departure.leaves();
     } catch (error) {
@@ -78,23 +79,23 @@ export class SocketPool {
     this.#idle.length = 0;
   }
 
-  #takeIdle(): Socket | undefined {
+  async #takeIdle(until: Until): Promise<Socket | undefined> {
+    const youngest = this.#idle.at(-1);
+    // What arrived while the program was busy is read first: the server may have closed it.
+    if (youngest && this.#options.clock.monotonic() - youngest.since > FRESH_MS) await until(this.#arrivalsRead());
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
       if (idle.socket.isFree) return idle.socket;
     }
     return undefined;
   }
 
-  async #open(until: Until): Promise<Socket> {
-    const opening = Socket.open(this.#options).catch((cause) => {
-      throw new NotConnectedError(cause.message, { cause });
-    });
-    try {
-      return await until(opening);
-    } catch (error) {
-      opening.then((socket) => socket.close(), () => {/* there is none */});
-      throw error;
-    }
+  /** Resolves when what had arrived has been read. One wait serves all that begin during it. */
+  #arrivalsRead(): Promise<void> {
+    return this.#reading ??= (async () => {
+      // A timer may run before the reads of its turn.
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+      this.#reading = undefined;
+    })();
   }
 
   #giveBack(socket: Socket): void {
@@ -142,7 +143,8 @@ export class SocketPool {
   #linesOf(headers: WriteRequest["headers"]): string {
     if (this.#latestHeaders?.of === headers) return this.#latestHeaders.lines;
     let lines = `host: ${this.#options.url.host}\r\n`;
-    for (const [name, value] of Object.entries(headers)) {
+    for (const [name, untrimmed] of Object.entries(headers)) {
+      const value = untrimmed.trim();
       // Not the value, which may be a token.
       if (/[\r\n\0]/.test(value)) throw new TypeError(`Cannot send header '${name}': its value has a line break`);
       lines += `${name}: ${value}\r\n`;

@@ -104,13 +104,13 @@ test("AnswerParser has no answer where it was cut off", () => {
 test("AnswerParser refuses what is no answer of HTTP/1.1", () => {
   const head = "HTTP/1.1 200 OK\r\n";
   const rows: [bytes: string, complaint: string][] = [
-    ["garbage\r\n\r\n", "no HTTP/1.1"],
-    ["HTTP/2 200\r\n\r\n", "no HTTP/1.1"],
+    ["garbage\r\n\r\n", "not HTTP/1.1"],
+    ["HTTP/2 200\r\n\r\n", "not HTTP/1.1"],
     [`${head}no colon\r\n\r\n`, "has no name"],
-    [`${head}Content-Length: -1\r\n\r\n`, "no number"],
-    [`${head}Content-Length: 2, 2\r\n\r\n`, "no number"],
+    [`${head}Content-Length: -1\r\n\r\n`, "not a number"],
+    [`${head}Content-Length: 2, 2\r\n\r\n`, "not a number"],
     [`${head}Transfer-Encoding: gzip, chunked\r\n\r\n`, "gzip, chunked"],
-    [`${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, "no number"],
+    [`${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, "not a number"],
     [`${head}Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n`, "longer than it says"],
     [`${head}X: ${"x".repeat(70_000)}`, "no end of its headers"],
     [`${head}Transfer-Encoding: chunked\r\n\r\n${"0".repeat(70_000)}`, "does not end"],

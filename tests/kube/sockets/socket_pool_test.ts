@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Departure } from "../../../src/kube/departure.ts";
 import { Pool } from "../../../src/kube/connections.ts";
-import { NotConnectedError, SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
+import { NotConnectedError, Openings } from "../../../src/kube/sockets/openings.ts";
+import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
 
@@ -25,7 +26,7 @@ class Peer implements AsyncDisposable {
   constructor(respond: (connection: Deno.Conn, request: string) => Promise<void> | void, path = "") {
     const { port } = this.#listener.addr as Deno.NetAddr;
     this.url = `http://127.0.0.1:${port}${path}`;
-    this.pool = new SocketPool({ url: new URL(this.url), clock: this.clock });
+    this.pool = new SocketPool({ url: new URL(this.url), clock: this.clock, openings: new Openings(this.clock) });
     this.#serving = this.#serve(respond);
   }
 
@@ -117,6 +118,46 @@ test("SocketPool asks once it has a connection whether the request may leave, an
   assertEquals([peer.connections.length, peer.received[0].includes("withheld")], [1, false]);
 });
 
+test("SocketPool notices that the server has closed, or spoken on, a connection while the program was busy", async () => {
+  const said = { "its end": "", "a timeout": "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n" };
+  for (const [what, text] of Object.entries(said)) {
+    await using peer = new Peer((connection) => answer(connection));
+    await peer.pool.send(post(), NO_END);
+    await peer.clock.advance(60_000);
+    await peer.connections[0].write(new TextEncoder().encode(text));
+    await peer.connections[0].closeWrite();
+    // Nothing is read meanwhile.
+    const busyUntil = performance.now() + 30;
+    while (performance.now() < busyUntil);
+    assertEquals((await peer.pool.send(post(), NO_END)).status, 201, what);
+    assertEquals(peer.connections.length, 2);
+  }
+});
+
+test("SocketPool opens nothing while what it gave up still opens, and nothing for longer than five seconds", async () => {
+  const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = silent.addr as Deno.NetAddr;
+  const clock = new FakeClock();
+  const url = new URL(`https://127.0.0.1:${port}`);
+  const pool = new SocketPool({ url, clock, openings: new Openings(clock) });
+  const slow = assertRejects(() => pool.send(post(), NO_END), NotConnectedError, "5000 ms");
+  const accepted = await silent.accept();
+  await clock.advance(5_000);
+  await slow;
+  await assertRejects(() => pool.send(post(), NO_END), NotConnectedError, "given up");
+  accepted.close();
+  silent.close();
+  await settle();
+  await assertRejects(() => pool.send(post(), NO_END), NotConnectedError, "refused");
+  pool.close();
+});
+
+test("SocketPool sends header values without the white space around them, as fetch does", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  await peer.pool.send({ ...post(), headers: { authorization: "Bearer t\n" } }, NO_END);
+  assert(peer.received[0].includes("\r\nauthorization: Bearer t\r\n"));
+});
+
 test("SocketPool does not use a connection again that the server means to close", async () => {
   await using peer = new Peer((connection) => answer(connection, "ok", "Connection: close\r\n"));
   for (let sent = 1; sent <= 2; sent++) await peer.pool.send(post(), NO_END);
@@ -165,7 +206,7 @@ test("SocketPool does not use a connection again that was answered before the re
   // More than the peer's buffers take while it does not read.
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
-  const pool = new SocketPool({ url: new URL(`http://127.0.0.1:${port}`), clock });
+  const pool = new SocketPool({ url: new URL(`http://127.0.0.1:${port}`), clock, openings: new Openings(clock) });
   const sent = pool.send(post("/large", "x".repeat(20_000_000)), NO_END);
   const connection = await listener.accept();
   await answer(connection, "too large");
@@ -183,7 +224,11 @@ test("Pool sends by fetch where no connection of its own can be opened", async (
   const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = closed.addr as Deno.NetAddr;
   closed.close();
-  const nowhere = new SocketPool({ url: new URL(`http://127.0.0.1:${port}`), clock: peer.clock });
+  const nowhere = new SocketPool({
+    url: new URL(`http://127.0.0.1:${port}`),
+    clock: peer.clock,
+    openings: new Openings(peer.clock),
+  });
   const error = await assertRejects(() => nowhere.send(post(), NO_END), NotConnectedError);
   assert(error.cause instanceof Error);
   const client = Deno.createHttpClient({});

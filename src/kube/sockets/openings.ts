@@ -1,0 +1,55 @@
+import type { Clock } from "../../runtime/clock.ts";
+import { Socket, type Target } from "./socket.ts";
+
+/** Settles as `part` does, or rejects as soon as the request is ended. */
+export type Until = <R>(part: Promise<R>) => Promise<R>;
+
+/** No connection could be opened, and nothing was sent. */
+export class NotConnectedError extends Error {
+  override readonly name = "NotConnectedError";
+}
+
+/** How long a connection may take to open: a name may have another address that works. */
+const OPENING_MS = 5_000;
+
+/**
+ * Opens connections to one server.
+ *
+ * Nothing closes a connection whose TLS handshake is under way. So while one that was given up is still opening, no other
+ * is opened.
+ */
+export class Openings {
+  readonly #clock: Clock;
+  #givenUp = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @throws {NotConnectedError} */
+  async open(target: Target, until: Until): Promise<Socket> {
+    if (this.#givenUp > 0) throw new NotConnectedError("a connection that was given up is still being opened");
+    let isUnderWay = true;
+    const opening = Socket.open(target).catch((cause) => {
+      throw new NotConnectedError(cause.message, { cause });
+    }).finally(() => isUnderWay = false);
+    const end = new AbortController();
+    const tooLong = this.#clock.sleep(OPENING_MS, end.signal).then(() => {
+      throw new NotConnectedError(`it takes more than ${OPENING_MS} ms to open a connection`);
+    }, () => opening);
+    try {
+      return await until(Promise.race([opening, tooLong]));
+    } catch (error) {
+      if (isUnderWay) this.#giveUp(opening);
+      throw error;
+    } finally {
+      end.abort();
+    }
+  }
+
+  async #giveUp(opening: Promise<Socket>): Promise<void> {
+    this.#givenUp++;
+    await opening.then((socket) => socket.close(), () => {/* there is none */});
+    this.#givenUp--;
+  }
+}
