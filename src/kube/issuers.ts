@@ -26,7 +26,10 @@ export async function issuerOf({ cluster, context, user }: Kubeconfig): Promise<
     contexts: [context],
     currentContext: context.name,
   });
-  return () => issue(config);
+  return async () => {
+    const credential = await issue(config);
+    return { ...credential, headers: { ...credential.headers, ...user!.impersonateHeaders } };
+  };
 }
 
 async function issue(config: KubeConfig): Promise<Credential> {

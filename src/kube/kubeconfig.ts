@@ -12,7 +12,7 @@ export interface LoadKubeconfigOptions {
   clock: Clock;
 }
 
-/** Whoever issues a credential keeps track of when it ends; this is how often it is asked. */
+/** How often files are read again, and who issues a credential is asked, which keeps track of when it ends. */
 const ASK_AGAIN_MS = 30_000;
 
 /**
@@ -41,7 +41,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
       `Cannot use cluster ${cluster.name}: 'tls-server-name' is not supported; use ${tlsServerName} in 'server'`,
     );
   }
-  const ca = await textOf(cluster.caFile, cluster.caData);
+  const ca = await textOf(cluster.caData, cluster.caFile);
   let issuer = await issuerOf(config);
   const issue = async (refused: boolean): Promise<Credential> => {
     // A new one forgets what plugins gave before, and sees what other programs have written into the files since.
@@ -54,6 +54,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
   return {
     server,
     caCertificates: ca === undefined ? undefined : [ca],
+    ...(cluster.caFile && !cluster.caData && { caFile: cluster.caFile }),
     credentials,
     // All ways but OIDC to have credentials issued start a program.
     needs: { files: "any", programs: Boolean(user?.exec) || (user?.authProvider?.name ?? "oidc") !== "oidc" },
@@ -62,28 +63,30 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
   };
 
   async function issuerOf(config: Kubeconfig): Promise<Issuer> {
-    if (!config.user?.exec && !config.user?.authProvider) return () => credentialOf(config);
-    const issuers = await import("./issuers.ts");
-    const issuer = await issuers.issuerOf(config);
+    const { exec, authProvider, certFile, keyFile, tokenFile } = config.user ?? {};
+    let issuer: Issuer = () => credentialOf(config);
+    if (exec || authProvider) issuer = await (await import("./issuers.ts")).issuerOf(config);
+    else if (!certFile && !keyFile && !tokenFile) return issuer;
     return async () => ({ ...await issuer(), expiresAt: clock.now() + ASK_AGAIN_MS });
   }
 }
 
-/** What the kubeconfig itself has. */
+/** What the kubeconfig itself has, or the files that it names. */
 async function credentialOf({ user }: Kubeconfig): Promise<Credential> {
   if (!user) return {};
-  const certificate = await textOf(user.certFile, user.certData);
-  const key = await textOf(user.keyFile, user.keyData);
-  const headers: Record<string, string> = {};
-  if (user.token) headers.Authorization = `Bearer ${user.token}`;
+  const certificate = await textOf(user.certData, user.certFile);
+  const key = await textOf(user.keyData, user.keyFile);
+  const token = user.tokenFile ? await textOf(undefined, user.tokenFile) : user.token;
+  const headers: Record<string, string> = { ...user.impersonateHeaders };
+  if (token) headers.Authorization = `Bearer ${String(token).trim()}`;
   else if (user.username) headers.Authorization = `Basic ${base64(`${user.username}:${user.password ?? ""}`)}`;
-  if (user.impersonateUser) headers["Impersonate-User"] = user.impersonateUser;
   return { headers, clientCertificate: certificate && key ? { certificate, key } : undefined };
 }
 
-/** A file goes before what stands in the kubeconfig itself. */
-async function textOf(file: string | undefined, data: string | undefined): Promise<string | undefined> {
-  if (!file) return data ? Buffer.from(data, "base64").toString() : undefined;
+/** What stands in the kubeconfig itself, in base64, goes before a file. */
+async function textOf(data: string | undefined, file: string | undefined): Promise<string | undefined> {
+  if (data) return Buffer.from(data, "base64").toString();
+  if (!file) return undefined;
   try {
     return await Deno.readTextFile(file);
   } catch (error) {

@@ -1,9 +1,15 @@
-import type { Cluster, Context, User } from "@kubernetes/client-node/dist/config_types.js";
-import { newClusters, newContexts, newUsers } from "@kubernetes/client-node/dist/config_types.js";
-import { dirname, isAbsolute, join } from "node:path";
+import type { Cluster, Context, User as IssuedUser } from "@kubernetes/client-node";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { load, YAMLException } from "js-yaml";
 import { redact } from "../telemetry/redact.ts";
 import { ConnectionConfigError } from "./connection_config.ts";
+
+/** Who asks, as `@kubernetes/client-node` has it, and what it leaves out. */
+export interface User extends IssuedUser {
+  /** Read again as it is rotated; goes before `token`. */
+  readonly tokenFile?: string;
+  readonly impersonateHeaders: Readonly<Record<string, string>>;
+}
 
 /** What kubeconfig files say of one context, paths made absolute. */
 export interface Kubeconfig {
@@ -66,15 +72,11 @@ function named<Item extends { name: string }>(items: readonly Item[], name: stri
 async function readFile(path: string): Promise<File> {
   try {
     const config = parse(await Deno.readTextFile(path));
-    const absolute = (file: string | undefined) => file && !isAbsolute(file) ? join(dirname(path), file) : file;
+    const folder = dirname(resolve(path));
     return {
-      clusters: newClusters(config.clusters).map((each) => ({ ...each, caFile: absolute(each.caFile) })),
-      users: newUsers(config.users).map((each) => ({
-        ...each,
-        certFile: absolute(each.certFile),
-        keyFile: absolute(each.keyFile),
-      })),
-      contexts: newContexts(config.contexts),
+      clusters: listOf(config, "clusters").map((entry) => clusterOf(entry, folder)),
+      users: listOf(config, "users").map((entry) => userOf(entry, folder)),
+      contexts: listOf(config, "contexts").map(contextOf),
       currentContext: config["current-context"],
     };
   } catch (cause) {
@@ -84,6 +86,73 @@ async function readFile(path: string): Promise<File> {
     // Without its cause, which may show what was read.
     throw new ConnectionConfigError(`Cannot read kubeconfig ${path}: ${reason}`);
   }
+}
+
+// deno-lint-ignore no-explicit-any
+type Entry = any;
+
+function listOf(config: Entry, field: string): Entry[] {
+  const list = config[field] ?? [];
+  if (!Array.isArray(list)) throw new Error(`'${field}' is not a list`);
+  list.forEach((entry, index) => {
+    if (!entry?.name) throw new Error(`'${field}[${index}].name' is missing`);
+  });
+  return list;
+}
+
+function clusterOf({ name, cluster = {} }: Entry, folder: string): Cluster {
+  if (!cluster?.server) throw new Error(`cluster ${name} has no 'server'`);
+  return {
+    name,
+    server: String(cluster.server).replace(/\/$/, ""),
+    caData: cluster["certificate-authority-data"],
+    caFile: absolute(cluster["certificate-authority"], folder),
+    skipTLSVerify: cluster["insecure-skip-tls-verify"] === true,
+    tlsServerName: cluster["tls-server-name"],
+    proxyUrl: cluster["proxy-url"],
+  };
+}
+
+function userOf({ name, user }: Entry, folder: string): User {
+  const { exec } = user ?? {};
+  return {
+    name,
+    certData: user?.["client-certificate-data"],
+    certFile: absolute(user?.["client-certificate"], folder),
+    keyData: user?.["client-key-data"],
+    keyFile: absolute(user?.["client-key"], folder),
+    token: user?.token,
+    // `token-file` is what client libraries once wrote.
+    tokenFile: absolute(user?.tokenFile ?? user?.["token-file"], folder),
+    username: user?.username,
+    password: user?.password,
+    authProvider: user?.["auth-provider"],
+    // A command with a slash in it is looked for beside the file.
+    exec: exec?.command?.includes("/") ? { ...exec, command: absolute(exec.command, folder) } : exec,
+    impersonateUser: user?.as,
+    impersonateHeaders: impersonationOf(name, user),
+  };
+}
+
+/** @throws {Error} for what cannot be said in one header each */
+function impersonationOf(name: string, user: Entry): Record<string, string> {
+  const groups: string[] = user?.["as-groups"] ?? [];
+  if (groups.length > 1 || user?.["as-user-extra"]) {
+    throw new Error(`user ${name} impersonates with several 'as-groups' or 'as-user-extra', which is not supported`);
+  }
+  return {
+    ...(user?.as && { "Impersonate-User": user.as }),
+    ...(user?.["as-uid"] && { "Impersonate-Uid": user["as-uid"] }),
+    ...(groups[0] && { "Impersonate-Group": groups[0] }),
+  };
+}
+
+function contextOf({ name, context }: Entry): Context {
+  return { name, cluster: context?.cluster, user: context?.user, namespace: context?.namespace || undefined };
+}
+
+function absolute(file: string | undefined, folder: string): string | undefined {
+  return file && !isAbsolute(file) ? join(folder, file) : file;
 }
 
 /** Says where a fault is, and not what stands there: it may be of a credential. */

@@ -67,3 +67,9 @@ export class SystemClock implements Clock {
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   }
 }
+
+/** Resolves when what had arrived at the program by now has been read. It takes no time that a clock would measure. */
+export async function arrivalsRead(): Promise<void> {
+  // A timer may run before the reads of its turn.
+  for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+}

@@ -208,6 +208,75 @@ test("loadConnection() sends impersonation and basic authentication along", asyn
   });
 });
 
+test("loadConnection() reads the files that a kubeconfig names again as they are rotated", async () => {
+  const clock = new FakeClock();
+  const user = { tokenFile: "token", "client-certificate": "cert", "client-key": "key" };
+  const cluster = { "certificate-authority-data": undefined, "certificate-authority": "ca" };
+  const files = {
+    config: kubeconfig({ user, cluster }),
+    token: "one\n",
+    cert: "cert one",
+    key: "key one",
+    ca: "the CA",
+  };
+  await withFiles(files, async (path) => {
+    const { credentials, caFile } = await loadConnection({ kubeconfig: path("config"), clock });
+    assertEquals(caFile, path("ca"));
+    const current = async () => {
+      const { headers, clientCertificate } = await credentials!.current();
+      return [headers?.Authorization, clientCertificate?.certificate];
+    };
+    assertEquals(await current(), ["Bearer one", "cert one"]);
+    await Deno.writeTextFile(path("token"), "two\n");
+    await Deno.writeTextFile(path("cert"), "cert two");
+    assertEquals(await current(), ["Bearer one", "cert one"]);
+    await clock.advance(60_000);
+    assertEquals(await current(), ["Bearer two", "cert two"]);
+  });
+});
+
+test("loadConnection() takes what stands in the kubeconfig before a file, and plugins from beside it", async () => {
+  const plugin = `#!/bin/sh\necho '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",` +
+    `"status":{"token":"from-plugin"}}'\n`;
+  const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./plugin", interactiveMode: "Never" };
+  const both = {
+    "client-certificate-data": base64("data"),
+    "client-certificate": "lost",
+    "client-key-data": base64("k"),
+  };
+  const files = { plugin, exec: kubeconfig({ user: { exec, as: "someone" } }), both: kubeconfig({ user: both }) };
+  await withFiles(files, async (path) => {
+    await Deno.chmod(path("plugin"), 0o755);
+    const { credentials } = await load(path("exec"));
+    assertEquals((await credentials!.current()).headers, {
+      Authorization: "Bearer from-plugin",
+      "Impersonate-User": "someone",
+    });
+    const { credentials: inline } = await load(path("both"));
+    assertEquals((await inline!.current()).clientCertificate, { certificate: "data", key: "k" });
+  });
+});
+
+test("loadConnection() impersonates with one group and a UID, and refuses what it cannot send", async () => {
+  const files = {
+    one: kubeconfig({ user: { token: "t", as: "me", "as-uid": "u", "as-groups": ["g"] } }),
+    several: kubeconfig({ user: { token: "t", as: "me", "as-groups": ["g", "h"] } }),
+    extra: kubeconfig({ user: { token: "t", as: "me", "as-user-extra": { scopes: ["x"] } } }),
+  };
+  await withFiles(files, async (path) => {
+    const { credentials } = await load(path("one"));
+    assertEquals((await credentials!.current()).headers, {
+      Authorization: "Bearer t",
+      "Impersonate-User": "me",
+      "Impersonate-Uid": "u",
+      "Impersonate-Group": "g",
+    });
+    for (const name of ["several", "extra"]) {
+      await assertRejects(() => load(path(name)), ConnectionConfigError, "user main impersonates with several");
+    }
+  });
+});
+
 const IN_POD = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443", HOME: "/nowhere" };
 const SERVICE_ACCOUNT = { "ca.crt": "the CA", namespace: "team\n", token: "t" };
 

@@ -239,6 +239,20 @@ test("KubeClient gives up on a body that stops in the middle", async () => {
   await answer;
 });
 
+test("KubeClient tells of a refusal whose body does not come", async () => {
+  await using server = new ScriptedServer();
+  const clock = new FakeClock();
+  await using client = connect(server, { clock, timeoutMs: 10_000 });
+  const feed = server.feed();
+  server.on(`GET ${JOBS_PATH}/a`, async (request) => new Response((await feed.answer(request)).body, { status: 403 }));
+  const refused = assertRejects(() => client.get(JOBS, { name: "a", namespace: "default" }), ApiError, "HTTP 403");
+  feed.send("{");
+  while (server.requests.length === 0) await settle();
+  await settle();
+  await clock.advance(11_000);
+  await refused;
+});
+
 test("KubeClient reports a body that is torn off", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import { arrivalsRead, type Clock } from "../../runtime/clock.ts";
 import type { Departure } from "../departure.ts";
 import type { Answer } from "./answer.ts";
 import type { Openings, Until } from "./openings.ts";
@@ -89,13 +89,9 @@ export class SocketPool {
     return undefined;
   }
 
-  /** Resolves when what had arrived has been read. One wait serves all that begin during it. */
+  /** One wait serves all that begin during it. */
   #arrivalsRead(): Promise<void> {
-    return this.#reading ??= (async () => {
-      // A timer may run before the reads of its turn.
-      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-      this.#reading = undefined;
-    })();
+    return this.#reading ??= arrivalsRead().then(() => this.#reading = undefined);
   }
 
   #giveBack(socket: Socket): void {
