@@ -57,6 +57,9 @@ export interface CronJobControllerOptions {
   logger?: Logger;
 }
 
+/** How long the end may take to record what was started. */
+const LAST_RECORDS_MS = 2_000;
+
 /** Runs the CronJobs of one flavour: keeps a cache of them and of their Jobs, and reconciles each that changes or is due. */
 export class CronJobController implements Runnable {
   readonly name: string;
@@ -145,7 +148,7 @@ export class CronJobController implements Runnable {
     };
     const work = async () => {
       await this.#controller.run(signal);
-      this.#reconciler.reportStarted();
+      await this.#recordStarted();
     };
     await Promise.all([
       this.#jobs.run(signal),
@@ -154,6 +157,18 @@ export class CronJobController implements Runnable {
       work(),
       this.#watchClock(signal),
     ]);
+  }
+
+  /** Records at the end what was started and is not settled yet, so that only a process that dies leaves runs unrecorded. */
+  async #recordStarted(): Promise<void> {
+    const { clock, leading } = this.#options;
+    const done = new AbortController();
+    const tooLate = new AbortController();
+    // Who does not lead reports what it did, and leaves the rest to who does.
+    if (this.#stage.current !== "reconciling" || leading?.isLeader === false) tooLate.abort();
+    clock.sleep(LAST_RECORDS_MS, done.signal).then(() => tooLate.abort(), () => {/* all is recorded */});
+    await this.#reconciler.recordStarted(tooLate.signal);
+    done.abort();
   }
 
   /** As often as timers compare themselves with the wall clock. */

@@ -251,12 +251,27 @@ export class Reconciler {
     onClockSetBack?.();
   }
 
-  /** Reports every start that no reconciliation reported: there may be none any more. */
-  reportStarted(): void {
-    for (const cronJob of this.#options.cronJobs.values()) {
-      const knowledge = this.#knowledge.get(cronJob.metadata.uid);
-      if (knowledge) this.#options.reporter.started(cronJob, knowledge.memory);
-    }
+  /**
+   * Records what was started and is not recorded yet, and reports it: there may be no reconciliation any more. What fails
+   * is left to the next process, which sees the Jobs.
+   */
+  async recordStarted(signal: AbortSignal): Promise<void> {
+    await Promise.allSettled(
+      [...this.#options.cronJobs.values()].map(async ({ metadata: { uid, namespace, name } }) => {
+        const knowledge = this.#knowledge.get(uid);
+        const cronJob = knowledge && this.#current(makeKey(namespace, name));
+        if (!cronJob) return;
+        const { memory } = knowledge;
+        const { reporter } = this.#options;
+        reporter.started(cronJob, memory);
+        memory.noteVersion(cronJob, this.#options.clock.now());
+        if (!memory.hasUnrecorded) return;
+        const sync = this.#sync(cronJob, knowledge, signal);
+        const { records, events } = decideRecords(this.#inputWith(sync, sync.jobs.known()));
+        await sync.writes.record(records);
+        reporter.announce(sync.writes.cronJob, memory, events);
+      }),
+    );
   }
 
   /** Called when a CronJob is gone, or no longer ours. */

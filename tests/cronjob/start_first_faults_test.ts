@@ -1,12 +1,14 @@
 // What starting before settling could break, each once.
 import { assert, assertEquals } from "@std/assert";
 import { MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Place, PlaceWaiter } from "../../src/kube/client.ts";
 import { Controller } from "../../src/runtime/controller.ts";
+import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
+import { at } from "./support/world.ts";
 
 test("Two refused creations do not make it turn in circles", async () => {
   const s = new Starting({ annotations: { [TRIGGER]: "1" }, armed: "10:00:30" });
@@ -21,6 +23,34 @@ test("Two refused creations do not make it turn in circles", async () => {
     creations = s.server.requests.filter((r) => r === "create jobs").length;
   }
   assert(creations <= 4, `${creations} creations within one instant`);
+});
+
+for (const flavour of [BATCH, TUTORIAL]) {
+  test(`What was started is recorded when the process ends before it is settled (${flavour.controllerName})`, async () => {
+    const s = new Starting({ flavour });
+    await s.comeToRest();
+    s.set("10:01");
+    assertEquals(await s.fire(), ["10:01"]);
+    assertEquals(s.cronJob.status?.lastScheduleTime, undefined);
+    await s.reconciler.recordStarted(new AbortController().signal);
+    assertEquals(s.cronJob.status?.lastScheduleTime, formatTime(at("10:01")));
+    const { length } = s.server.requests;
+    await s.reconciler.recordStarted(new AbortController().signal);
+    assertEquals(s.server.requests.length, length, "Nothing is left to record");
+  });
+}
+
+test("A process that ends and is refused leaves the record to the next one", async () => {
+  const s = new Starting({ armed: "10:00:30" });
+  await s.comeToRest();
+  s.set("10:01");
+  await s.fire();
+  s.fates = ["refused"];
+  await s.reconciler.recordStarted(new AbortController().signal);
+  s.restart();
+  s.deliverAll();
+  await s.comeToRest();
+  assertEquals([s.cronJob.status?.lastScheduleTime, s.slots()], [formatTime(at("10:01")), ["10:01"]]);
 });
 
 test("A released CronJob that this controller goes on running keeps its schedule", async () => {

@@ -84,6 +84,12 @@ class World implements AsyncDisposable {
     }
   }
 
+  /** Resolves when the server has been asked how it is, and everything has been answered. */
+  async probed(): Promise<void> {
+    while (this.requests("GET /version") === 0) await settle();
+    await this.quiet();
+  }
+
   /** Resolves when everything has been answered. */
   async quiet(): Promise<void> {
     for (let quiet = 0; quiet < 3;) {
@@ -213,7 +219,7 @@ test("one refused namespace and a refused probe hold others back, for three seco
   const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "1" });
   world.server.on("GET /version", busy).on(`POST ${jobsOf("a")}`, busy).on(`POST ${jobsOf("b")}`, json(job("b")));
   await assertRejects(() => world.create("a"));
-  await world.quiet();
+  await world.probed();
   const created = world.create("b");
   await world.advance(2_900);
   assertEquals(world.requests(`POST ${jobsOf("b")}`), 0);
@@ -227,7 +233,7 @@ test("what is held back leaves as soon as a probe is answered well", async () =>
   world.server.on("GET /version", busy, json({})).on(`POST ${jobsOf("a")}`, busy);
   world.server.on(`POST ${jobsOf("b")}`, json(job("b")));
   await assertRejects(() => world.create("a"));
-  await world.quiet();
+  await world.probed();
   const created = world.create("b");
   await world.advance(900);
   assertEquals(world.requests(`POST ${jobsOf("b")}`), 0);

@@ -110,6 +110,11 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, started: more.size > STARTED ? "TooMany" : more };
   }
 
+  /** Whether there are started runs that the version noted last does not record. */
+  get hasUnrecorded(): boolean {
+    return this.#facts.started === "TooMany" || (this.#facts.started?.size ?? 0) > 0;
+  }
+
   noteTrigger(id: string): void {
     if (this.#facts.triggers?.has(id)) return;
     this.#facts = { ...this.#facts, triggers: new Set([...this.#facts.triggers ?? [], id].slice(-TRIGGERS)) };
