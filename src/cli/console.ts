@@ -1,4 +1,4 @@
-import type { RunEvent } from "../cronjob/reporter.ts";
+import type { FollowedEvent, RunEvent } from "../cronjob/reporter.ts";
 import type { OutputLine } from "../kubelet/pod_worker.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatTime } from "../schedule/epoch_ms.ts";
@@ -7,6 +7,7 @@ import { loggerFor } from "../telemetry/logging.ts";
 /** What somebody at a workstation sees: runs and the output of their containers, as they happen. */
 export interface WorkstationConsole {
   run(event: RunEvent): void;
+  followed(event: FollowedEvent): void;
   output(output: OutputLine): void;
 }
 
@@ -14,15 +15,17 @@ export interface WorkstationConsole {
 export function textConsole(clock: Clock, print: (line: string) => void): WorkstationConsole {
   return {
     run: (event) => print(`${timeOfDay(clock)} ${formatRun(event)}`),
+    followed: (event) => print(`${timeOfDay(clock)} ${formatFollowed(event)}`),
     output: ({ pod, line }) => print(`${timeOfDay(clock)} ${pod.name} | ${line}`),
   };
 }
 
-/** For programs: runs are in the controllers' log already, so that only the output is added to it. */
+/** For programs: what becomes of CronJobs and runs is in the controllers' log already, so that only the output is added to it. */
 export function logConsole(): WorkstationConsole {
   const logger = loggerFor("output");
   return {
     run: () => {},
+    followed: () => {},
     output: ({ pod, container, line }) =>
       logger.info("A container wrote a line", { key: `${pod.namespace}/${pod.name}`, container, line }),
   };
@@ -34,6 +37,12 @@ export function formatRun({ outcome, cronJob, jobName, scheduledTime, reason }: 
   const subject = outcome === "skipped" ? slot ?? jobName : jobName ?? slot;
   const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}`.trimEnd();
   return reason === undefined ? what : `${what}: ${reason}`;
+}
+
+/** `stopped    default/report  UnknownTimeZone: …`, `followed   default/report`. */
+export function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
+  if (notFollowed === undefined) return `${"followed".padEnd(9)}  ${cronJob}`;
+  return `${"stopped".padEnd(9)}  ${cronJob}  ${notFollowed.reason}: ${notFollowed.message}`;
 }
 
 function timeOfDay(clock: Clock): string {

@@ -1,4 +1,4 @@
-import { SCHEDULE } from "../cronjob/api/annotations.ts";
+import { EXCLUDE, SCHEDULE } from "../cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { readSettings, type Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
@@ -36,6 +36,11 @@ function printable<T>(value: T): T {
 export function schedulePath({ api, object }: CronJobManifest): string {
   const annotated = api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULE] === "string";
   return annotated ? `metadata.annotations[${SCHEDULE}]` : "spec.schedule";
+}
+
+/** The field in which exclusions stand, or one of them such as `[0]`. */
+export function exclusionsPath({ api }: CronJobManifest, entry = ""): string {
+  return api.extrasIn === "annotations" ? `metadata.annotations[${EXCLUDE}]` : `spec.exclude${entry}`;
 }
 
 /**

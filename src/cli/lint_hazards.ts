@@ -3,15 +3,19 @@ import type { Settings } from "../cronjob/api/settings.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import { touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
 import type { Schedule } from "../schedule/schedule.ts";
-import { type CronJobManifest, schedulePath } from "./cron_job_manifest.ts";
+import { type CronJobManifest, exclusionsPath, schedulePath } from "./cron_job_manifest.ts";
 import { type Finding, warningFinding } from "./lint_finding.ts";
 
 /** All that the rules below look at. */
 export interface HazardInput {
   readonly cronJob: CronJobManifest;
   readonly settings: Settings;
+  /** Before anything is excluded. */
   readonly schedule: Schedule;
+  /** The same without what is excluded; undefined where nothing is. */
+  readonly excluding: ExcludingSchedule | undefined;
   readonly now: EpochMs;
 }
 
@@ -19,6 +23,8 @@ type Rule = (input: HazardInput) => Finding[];
 
 const RULES: readonly Rule[] = [
   neverRuns,
+  everythingExcluded,
+  pastExclusions,
   dayOrWeekday,
   numberedWeekday,
   insideClockChanges,
@@ -34,6 +40,23 @@ export function hazards(input: HazardInput): Finding[] {
 function neverRuns({ cronJob, schedule }: HazardInput): Finding[] {
   if (!schedule.neverRuns) return [];
   return [warningFinding("never-runs", schedulePath(cronJob), "no date matches: it never runs")];
+}
+
+function everythingExcluded({ cronJob, schedule, excluding, now }: HazardInput): Finding[] {
+  if (!excluding || schedule.next(now) === undefined) return [];
+  if (excluding.anchoredAt(now).next(now) !== undefined) return [];
+  return [warningFinding("everything-excluded", exclusionsPath(cronJob), "excludes every time: it never runs")];
+}
+
+/** What is over excludes nothing any more; yearly dates and windows come again. */
+function pastExclusions({ cronJob, settings, now }: HazardInput): Finding[] {
+  const today = new Date(now).toISOString().slice(0, 10);
+  return settings.exclude.flatMap(({ dates, to }, i) => {
+    const path = exclusionsPath(cronJob, `[${i}]`);
+    const past = dates?.filter((date) => !date.startsWith("--") && date < today) ?? [];
+    if (past.length > 0) return [warningFinding("past-exclusion", path, `lies in the past: ${past.join(", ")}`)];
+    return to !== undefined && to < today ? [warningFinding("past-exclusion", path, `lies in the past: to ${to}`)] : [];
+  });
 }
 
 /** Two day fields are joined by AND only if one of them is a star. */

@@ -2,10 +2,11 @@ import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import { TUTORIAL } from "../cronjob/api/flavour.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { checkTimeZone } from "../schedule/time_zone.ts";
-import { type CronJobManifest, cronJobsIn, schedulePath, settingsOf } from "./cron_job_manifest.ts";
+import { type CronJobManifest, cronJobsIn, exclusionsPath, schedulePath, settingsOf } from "./cron_job_manifest.ts";
 import { ConfigError } from "./errors.ts";
 import type { LintFlags } from "./lint.ts";
 import { errorFinding, type Finding, type LintReport, type PlacedFinding, warningFinding } from "./lint_finding.ts";
@@ -47,13 +48,15 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
     try {
       const settings = settingsOf(cronJob);
       own.push(...annotationFindings(settings));
-      const schedule = scheduleOf(settings);
+      const asked = scheduleOf(settings);
+      const excluding = asked instanceof ExcludingSchedule ? asked : undefined;
+      const schedule = excluding?.base ?? asked;
       readable.push({ cronJob, schedule });
-      own.push(...hazards({ cronJob, settings, schedule, now }));
+      own.push(...hazards({ cronJob, settings, schedule, excluding, now }));
     } catch (error) {
       if (!(error instanceof ScheduleError)) throw error;
       if (error.field !== "time-zone" || own.length === 0) {
-        own.push(errorFinding("schedule", schedulePath(cronJob), error.message));
+        own.push(scheduleFinding(cronJob, error));
       }
     }
     findings.push(...joined(refusals(cronJob, now), own).map((finding) => place(finding, cronJob)));
@@ -63,6 +66,11 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
   const order = (a: PlacedFinding, b: PlacedFinding) =>
     sources.indexOf(a.source) - sources.indexOf(b.source) || a.line - b.line || a.column - b.column;
   return { cronJobs: cronJobs.length, findings: findings.sort(order) };
+}
+
+function scheduleFinding(cronJob: CronJobManifest, { field, message }: ScheduleError): Finding {
+  if (!field.startsWith("exclude")) return errorFinding("schedule", schedulePath(cronJob), message);
+  return errorFinding("exclude", exclusionsPath(cronJob, field.slice("exclude".length)), message);
 }
 
 function place(finding: Finding, { object, source, position }: Manifest): PlacedFinding {

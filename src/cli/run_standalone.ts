@@ -112,7 +112,16 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
   const recorder = recorderFor("cronjob-controller");
   for (const [name, flavour] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
     if (has(name)) {
-      manager.add(new CronJobController({ client, clock, flavour, recorder, onRun: (run) => say.run(run) }));
+      manager.add(
+        new CronJobController({
+          client,
+          clock,
+          flavour,
+          recorder,
+          onRun: (run) => say.run(run),
+          onFollowed: (event) => say.followed(event),
+        }),
+      );
     }
   }
   return manager.add({

@@ -1,10 +1,11 @@
 import { touchedClockChanges } from "../schedule/clock_changes.ts";
+import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { localTime, timeZone } from "../schedule/time_zone.ts";
 
-/** What a clock change does to a run: its local time comes twice, or it makes up for runs that were skipped. */
-export type RunMark = "FirstOfTwo" | "SecondOfTwo" | "OnlyFirst" | "OnlySecond" | "AfterGap";
+/** What is special about a run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */
+export type RunMark = "FirstOfTwo" | "SecondOfTwo" | "OnlyFirst" | "OnlySecond" | "AfterGap" | "AfterExclusion";
 
 export interface UpcomingRun {
   readonly local: string;
@@ -24,11 +25,21 @@ export interface SkippedTimes {
   readonly runs: number;
 }
 
+/** A stretch of excluded times, as far as it lies between `from` and the last run shown. */
+export interface ExcludedTimes {
+  readonly from: string;
+  readonly to: string;
+  /** How many runs it leaves out. */
+  readonly runs: number;
+}
+
 export interface UpcomingRuns {
   readonly schedule: string;
   readonly timeZone: string;
   readonly next: UpcomingRun[];
   readonly skipped: SkippedTimes[];
+  /** The first of them; absent where nothing is excluded. */
+  readonly excluded?: ExcludedTimes[];
 }
 
 /** The first `count` runs after `from`, and what clock changes do to the runs up to the last of them. */
@@ -37,13 +48,16 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): 
   const runs: EpochMs[] = [];
   for (let run = grid.next(from); run !== undefined && runs.length < count; run = grid.next(run)) runs.push(run);
   const last = runs.at(-1) ?? from;
+  const excluded = grid instanceof ExcludingSchedule ? excludedTimes(grid, from, last) : [];
   const skips = schedule.clockChangePolicy?.gap === "Skip";
-  const gaps = skips ? [...touchedClockChanges(schedule, from, last)].filter(({ kind }) => kind === "gap") : [];
+  const gaps = skips
+    ? [...touchedClockChanges(calendarOf(schedule), from, last)].filter(({ kind }) => kind === "gap")
+    : [];
   return {
     schedule: schedule.text,
     timeZone: schedule.timeZone,
     next: runs.map((run) => {
-      const clockChange = markOf(run, schedule);
+      const clockChange = markOf(run, grid);
       return {
         local: localTime(run, schedule.timeZone),
         utc: formatTime(run),
@@ -57,10 +71,30 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): 
       to: formatTime(endWall).slice(0, -1),
       runs: matches,
     })),
+    ...(excluded.length > 0 ? { excluded } : {}),
   };
 }
 
+/** The schedule before anything is excluded. */
+function calendarOf(schedule: Schedule): Schedule {
+  return schedule instanceof ExcludingSchedule ? schedule.base : schedule;
+}
+
+/** Of more stretches than this the first are shown. */
+const SHOWN_STRETCHES = 20;
+
+function excludedTimes(schedule: ExcludingSchedule, from: EpochMs, to: EpochMs): ExcludedTimes[] {
+  const stretches: ExcludedTimes[] = [];
+  for (const { start, end } of schedule.stretches(from, to)) {
+    const runs = schedule.base.count(start - 1, end - 1);
+    if (runs > 0) stretches.push({ from: formatTime(start), to: formatTime(end), runs });
+    if (stretches.length === SHOWN_STRETCHES) break;
+  }
+  return stretches;
+}
+
 function markOf(run: EpochMs, schedule: Schedule): RunMark | undefined {
+  if (schedule instanceof ExcludingSchedule && schedule.base.count(run - 1, run) === 0) return "AfterExclusion";
   const { clockChangePolicy } = schedule;
   if (clockChangePolicy === undefined) return undefined;
   const zone = timeZone(schedule.timeZone);
@@ -79,11 +113,12 @@ const MARKS: Readonly<Record<RunMark, string>> = {
   OnlyFirst: "only the first of two: the clocks go back",
   OnlySecond: "only the second of two: the clocks went back",
   AfterGap: "after the gap: the clocks went forward",
+  AfterExclusion: "makes up for what was excluded",
 };
 
 /** The runs as a table for people. */
-export function formatUpcomingRuns({ timeZone, next, skipped }: UpcomingRuns): string {
-  if (next.length === 0) return "never: no date matches";
+export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: UpcomingRuns): string {
+  if (next.length === 0) return excluded.length > 0 ? "never: everything is excluded" : "never: no date matches";
   const rows = [
     ...next.map(({ local, utc, inSeconds, clockChange }) => ({
       at: utc,
@@ -98,8 +133,17 @@ export function formatUpcomingRuns({ timeZone, next, skipped }: UpcomingRuns): s
         `${runs === 1 ? "a run is" : `${runs} runs are`} skipped: the clocks go from ${from} to ${sameDay(from, to)}`,
       ],
     })),
+    ...excluded.map(({ from, to, runs }) => ({
+      at: from,
+      cells: [
+        "-",
+        "-",
+        "-",
+        `${runs === 1 ? "a run is" : `${runs} runs are`} excluded until ${localTime(Date.parse(to), timeZone)}`,
+      ],
+    })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  return formatTable([[`LOCAL (${timeZone})`, "UTC", "IN", "CLOCK CHANGE"], ...rows.map(({ cells }) => cells)]);
+  return formatTable([[`LOCAL (${timeZone})`, "UTC", "IN", "NOTE"], ...rows.map(({ cells }) => cells)]);
 }
 
 /** The time alone where the date is clear. */

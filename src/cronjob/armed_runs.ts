@@ -40,8 +40,7 @@ export class ArmedRuns {
   ): void {
     const { uid, resourceVersion } = cronJob.metadata;
     this.disarm(uid);
-    // Others are decided on when their time has come: which Jobs there are matters to them.
-    if (!next?.isIndependent) return;
+    if (!next) return;
     const run: ArmedRun = { ...next, resourceVersion, startedUntil };
     if (next.startsAt - now <= BUILD_AHEAD_MS && this.#builtBytes < BUILT_BYTES) {
       run.body = bodyOf(cronJob, next.scheduledTime);
@@ -53,7 +52,12 @@ export class ArmedRuns {
   /** Returns the run of this version that may start now, once; undefined where it has to be decided on. */
   take(
     cronJob: CronJob,
-    { now, startedUntil }: { now: EpochMs; startedUntil: EpochMs | undefined },
+    { now, startedUntil, hasRoom }: {
+      now: EpochMs;
+      startedUntil: EpochMs | undefined;
+      /** Whether it is sure that fewer Jobs than this are active. */
+      hasRoom: (maxActive: number) => boolean;
+    },
   ): ReadyRun | undefined {
     const { uid, resourceVersion } = cronJob.metadata;
     const run = this.#runs.get(uid);
@@ -61,6 +65,7 @@ export class ArmedRuns {
     // The wall clock may have been set meanwhile, in either direction.
     if (now < run.startsAt || now >= run.startsBefore) return undefined;
     if (startedUntil !== run.startedUntil) return undefined;
+    if (run.maxActive !== Infinity && !hasRoom(run.maxActive)) return undefined;
     this.disarm(uid);
     const { scheduledTime, followingAt } = run;
     return { scheduledTime, followingAt, body: run.body ?? bodyOf(cronJob, scheduledTime) };

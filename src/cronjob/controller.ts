@@ -24,7 +24,7 @@ import { isManaged } from "./api/stewardship.ts";
 import type { CronJobObject } from "./api/types.ts";
 import type { CronJobObserver } from "./observer.ts";
 import { Reconciler } from "./reconciler.ts";
-import { CronJobReporter, type RunEvent } from "./reporter.ts";
+import { CronJobReporter, type FollowedEvent, type RunEvent } from "./reporter.ts";
 import { TakeOverStage } from "./take_over_stage.ts";
 
 export interface CronJobControllerOptions {
@@ -48,6 +48,8 @@ export interface CronJobControllerOptions {
   annotateNextRun?: boolean;
   /** Called when a run starts, ends or is refused. Must not throw. */
   onRun?: (event: RunEvent) => void;
+  /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
+  onFollowed?: (event: FollowedEvent) => void;
   observer?: CronJobObserver;
   controllerObserver?: ControllerObserver;
   /** How long work under way may go on after the end was asked for. @default {5_000} */

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { RunTrigger } from "./api/types.ts";
+import type { RunDurations, RunTrigger } from "./api/types.ts";
 
 export interface CronJobName {
   readonly apiVersion: string;
@@ -9,6 +9,13 @@ export interface CronJobName {
 
 /** Why a scheduled time got no Job: outside its deadline, passed over for a later one, or its Job's name was not free. */
 export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
+
+/** Why no run starts although nobody asked for that. */
+export interface NotFollowed {
+  /** Of the condition `Ready`, or `FailedCreate`. */
+  readonly reason: string;
+  readonly message: string;
+}
 
 /** How a CronJob stands after a decision about it. */
 export interface CronJobState {
@@ -23,6 +30,9 @@ export interface CronJobState {
   readonly isOverdue: boolean;
   /** Where no status keeps count, those that are still there to be counted. */
   readonly consecutiveFailures: number;
+  readonly notFollowed?: NotFollowed;
+  /** How long its last runs took. */
+  readonly durations?: RunDurations;
   /** Of an adopted one: whether kube-controller-manager runs it all the same, so that it is left alone. */
   readonly isContested?: boolean;
   /** What shows that another controller runs it as well. */

@@ -11,7 +11,7 @@ import type { CronJob } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
 import { type Child, isChildOf } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
-import { decide, decideRecords, needsNoOthers } from "./decision/decide.ts";
+import { decide, decideRecords, mayStartUnlisted } from "./decision/decide.ts";
 import type { DecisionInput } from "./decision/input.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { NextRun, SettlePlan, StartPlan } from "./decision/plan.ts";
@@ -128,7 +128,11 @@ export class Reconciler {
       await sync.jobs.resolveDoubts(signal);
       memory.noteCertain();
     }
-    const ready = this.#armed.take(cronJob, { now: clock.now(), startedUntil: memory.facts.startedUntil });
+    const ready = this.#armed.take(cronJob, {
+      now: clock.now(),
+      startedUntil: memory.facts.startedUntil,
+      hasRoom: (maxActive) => jobsAreListed && !sync.jobs.mustAsk && sync.jobs.countActive() < maxActive,
+    });
     if (ready) {
       const request = { trigger: "Schedule", scheduledTime: ready.scheduledTime } as const;
       await createJob(this.#creationOptions, { cronJob, request, body: ready.body, events: [] }, sync);
@@ -142,7 +146,7 @@ export class Reconciler {
     const input = this.#inputWith(sync, mustAsk ? await sync.jobs.all(signal) : sync.jobs.known());
     const plan = decide(input);
     if (plan.kind === "settle") return plan.requeueAt;
-    const isFree = jobsAreListed || needsNoOthers(input);
+    const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger === "Manual" || !isFree) return plan.nextInstant;
     if (!plan.isCatchUp) {
       await this.#start(plan, sync);

@@ -7,7 +7,7 @@ import type { Logger } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
 import { scheduledTimeOf } from "./decision/run_request.ts";
 import type { DecisionMemory } from "./knowledge/decision_memory.ts";
-import type { CronJobName, CronJobObserver } from "./observer.ts";
+import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
 
@@ -19,12 +19,22 @@ export interface RunEvent extends RunNotice {
   readonly startDelayMs?: number;
 }
 
+/** A CronJob is followed again, or why it is not. */
+export interface FollowedEvent {
+  readonly cronJob: ObjectKey;
+  readonly apiVersion: string;
+  /** Undefined: it is. */
+  readonly notFollowed: NotFollowed | undefined;
+}
+
 export interface CronJobReporterOptions {
   readonly recorder: EventSink;
   readonly logger: Logger;
   readonly observer?: CronJobObserver;
   /** Called when a run starts, ends or is refused. Must not throw. */
   readonly onRun?: (event: RunEvent) => void;
+  /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
+  readonly onFollowed?: (event: FollowedEvent) => void;
   /** Whether the CronJob is still there, and ours: a decision may end after it was deleted, or handed back. */
   readonly exists: (cronJob: CronJob) => boolean;
 }
@@ -36,6 +46,8 @@ export class CronJobReporter {
   readonly #contested = new Set<string>();
   /** UIDs of CronJobs that another controller runs as well. */
   readonly #shared = new Set<string>();
+  /** By UID of those that are not followed. */
+  readonly #notFollowed = new Map<string, NotFollowed>();
 
   constructor(options: CronJobReporterOptions) {
     this.#options = options;
@@ -81,6 +93,7 @@ export class CronJobReporter {
       this.#contest(cronJob, state.isContested ?? false);
     }
     this.#share(cronJob, state.rival);
+    this.#follow(cronJob, state.notFollowed);
     if (!observer) return;
     for (const { outcome, scheduledTime, reason } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
@@ -95,6 +108,7 @@ export class CronJobReporter {
   forget(cronJob: CronJob): void {
     this.#contested.delete(cronJob.metadata.uid);
     this.#shared.delete(cronJob.metadata.uid);
+    this.#notFollowed.delete(cronJob.metadata.uid);
     this.#options.observer?.gone?.(nameOf(cronJob));
   }
 
@@ -154,6 +168,29 @@ export class CronJobReporter {
         reason: rival,
       });
     }
+  }
+
+  #follow(cronJob: CronJob, notFollowed: NotFollowed | undefined): void {
+    const { uid } = cronJob.metadata;
+    const before = this.#notFollowed.get(uid);
+    if (before?.reason === notFollowed?.reason && before?.message === notFollowed?.message) return;
+    const { logger, onFollowed } = this.#options;
+    const about = this.#about(cronJob);
+    if (notFollowed === undefined) {
+      this.#notFollowed.delete(uid);
+      logger.info("Following {key} again", about);
+    } else {
+      this.#notFollowed.set(uid, notFollowed);
+      // A refused creation has its line already.
+      if (notFollowed.reason !== "FailedCreate") {
+        logger.warn("Not following {key}: {reason}: {detail}", {
+          ...about,
+          reason: notFollowed.reason,
+          detail: notFollowed.message,
+        });
+      }
+    }
+    onFollowed?.({ cronJob: about.key, apiVersion: about.apiVersion, notFollowed });
   }
 
   #about(cronJob: CronJob): { key: ObjectKey; apiVersion: string } {

@@ -3,7 +3,7 @@ import { CYCLE_DAYS, type EpochDay, type Month, MONTH_SHAPES, monthAfter, monthB
 import { dateIn, type MonthDay, type MonthShape } from "./month_day.ts";
 
 /** Some days of a month: bit 0 is the 1st. */
-type DayBits = number;
+export type DayBits = number;
 
 /** The 1st, the 8th, the 15th, the 22nd and the 29th. */
 const WEEKLY: DayBits = 0x10204081;
@@ -38,10 +38,10 @@ export class MatchingDays {
   /** The first on or after the day. There must be one: see {@linkcode areNone}. */
   onOrAfter(day: EpochDay): EpochDay {
     let month = monthOf(day);
-    let days = this.#daysIn(month) & bitsFrom(day - month.firstDay);
+    let days = this.in(month) & bitsFrom(day - month.firstDay);
     while (days === 0) {
       month = monthAfter(month);
-      days = this.#daysIn(month);
+      days = this.in(month);
     }
     return month.firstDay + 31 - Math.clz32(days & -days);
   }
@@ -49,10 +49,10 @@ export class MatchingDays {
   /** The last on or before the day. There must be one: see {@linkcode areNone}. */
   onOrBefore(day: EpochDay): EpochDay {
     let month = monthOf(day);
-    let days = this.#daysIn(month) & ~bitsFrom(day - month.firstDay + 1);
+    let days = this.in(month) & ~bitsFrom(day - month.firstDay + 1);
     while (days === 0) {
       month = monthBefore(month);
-      days = this.#daysIn(month);
+      days = this.in(month);
     }
     return month.firstDay + 31 - Math.clz32(days);
   }
@@ -61,7 +61,7 @@ export class MatchingDays {
     if (first >= end) return 0;
     let count = 0;
     for (let month = monthOf(first); month.firstDay < end; month = monthAfter(month)) {
-      let days = this.#daysIn(month);
+      let days = this.in(month);
       if (days === 0) continue;
       if (month.firstDay < first) days &= bitsFrom(first - month.firstDay);
       if (month.firstDay + month.length > end) days &= ~bitsFrom(end - month.firstDay);
@@ -70,7 +70,8 @@ export class MatchingDays {
     return count;
   }
 
-  #daysIn(month: Month): DayBits {
+  /** Those of one month. */
+  in(month: Month): DayBits {
     return (this.#months & bit(month.month)) === 0 ? 0 : this.#daysOf(month);
   }
 

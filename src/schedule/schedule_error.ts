@@ -8,7 +8,8 @@ export type ScheduleField =
   | "month"
   | "day-of-week"
   | "descriptor"
-  | "duration";
+  | "duration"
+  | `exclude${string}`;
 
 /** What is wrong with a schedule: where, the text that is wrong there, and what to write instead. */
 export class ScheduleError extends Error {

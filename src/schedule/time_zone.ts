@@ -13,6 +13,9 @@ export interface OffsetPeriod {
   readonly offsetMs: number;
 }
 
+/** No zone's offset reaches this far. */
+const LONGEST_OFFSET_MS = 86_400_000;
+
 /** Whether Kubernetes takes `name` in `spec.timeZone` (`Local` is only taken in a `TZ=` prefix). Case matters. */
 export function isTimeZone(name: string): boolean {
   return TIME_ZONE_NAMES.has(name);
@@ -57,6 +60,24 @@ export class TimeZone {
 
   wallAt(instant: EpochMs): WallMs {
     return instant + this.periodAt(instant).offsetMs;
+  }
+
+  /** The first instant at which the wall clock shows `wall`, or passes over it. */
+  firstInstantAt(wall: WallMs): EpochMs {
+    let period = this.periodAt(wall - LONGEST_OFFSET_MS);
+    while (wall - period.offsetMs >= period.end) period = this.periodAt(period.end);
+    return Math.max(wall - period.offsetMs, period.start);
+  }
+
+  /** The last instant at which the wall clock shows `wall`, or passes over it. */
+  lastInstantAt(wall: WallMs): EpochMs {
+    let period = this.periodAt(wall + LONGEST_OFFSET_MS);
+    while (wall - period.offsetMs < period.start) {
+      const before = this.periodAt(period.start - 1);
+      if (wall - before.offsetMs >= before.end) return period.start;
+      period = before;
+    }
+    return wall - period.offsetMs;
   }
 }
 

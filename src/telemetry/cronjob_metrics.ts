@@ -25,6 +25,8 @@ interface State {
   readonly active: number;
   readonly isOverdue: boolean;
   readonly consecutiveFailures: number;
+  readonly notFollowed?: { readonly reason: string };
+  readonly durations?: { readonly p50Seconds: number; readonly p95Seconds: number };
   readonly isContested?: boolean;
   readonly rival?: string;
 }
@@ -83,6 +85,24 @@ const FAMILIES: readonly Family[] = [
     "Runs that failed since the last that succeeded",
     ({ consecutiveFailures }, { failuresInARow }) => Math.max(consecutiveFailures, failuresInARow),
   ),
+  {
+    name: "run_duration_seconds",
+    help:
+      "How long its last runs took, from creation to end: those that the status records, or whose Jobs are still there",
+    type: "gauge",
+    write: (name, { state, labels }) =>
+      state?.durations === undefined ? "" : `${name}{quantile="0.5",${labels}} ${state.durations.p50Seconds}\n` +
+        `${name}{quantile="0.95",${labels}} ${state.durations.p95Seconds}\n`,
+  },
+  {
+    name: "not_followed",
+    help: "1 while no run starts although nobody asked for that: by reason",
+    type: "gauge",
+    write: (name, { state, labels }) => {
+      const reason = state?.notFollowed?.reason;
+      return reason === undefined ? "" : `${name}{reason="${reason}",${labels}} 1\n`;
+    },
+  },
   gauge(
     "contested",
     "Whether another controller runs this CronJob as well (1) or not (0); absent where none was seen and it isn't adopted",

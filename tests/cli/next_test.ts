@@ -26,7 +26,7 @@ test("next prints local and UTC times, the distance, and the run that a clock ch
   const { stdout } = await next("30 2 * * *", "--time-zone", "Europe/Berlin", "-n", "2");
   assertEquals(
     stdout,
-    `LOCAL (Europe/Berlin)      UTC                   IN      CLOCK CHANGE
+    `LOCAL (Europe/Berlin)      UTC                   IN      NOTE
 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
 -                          -                     -       a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
 2026-03-30T02:30:00+02:00  2026-03-30T00:30:00Z  2d`,
@@ -37,7 +37,7 @@ test("next marks both runs of a local time that a clock change repeats", async (
   const { stdout } = await next("30 2 * * *", "-z", "Europe/Berlin", "-n", "3", "--from", "2026-10-24T01:00:00Z");
   assertEquals(
     stdout,
-    `LOCAL (Europe/Berlin)      UTC                   IN       CLOCK CHANGE
+    `LOCAL (Europe/Berlin)      UTC                   IN       NOTE
 2026-10-25T02:30:00+02:00  2026-10-25T00:30:00Z  23h 30m  first of two: the clocks go back
 2026-10-25T02:30:00+01:00  2026-10-25T01:30:00Z  1d       second of two: the clocks went back
 2026-10-26T02:30:00+01:00  2026-10-26T01:30:00Z  2d`,
@@ -126,7 +126,7 @@ test("next -f shows every CronJob of the manifests, by its own zone, policy and 
     assertEquals(
       stdout,
       `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 2 * * *
-LOCAL (Europe/Berlin)      UTC                   IN      CLOCK CHANGE
+LOCAL (Europe/Berlin)      UTC                   IN      NOTE
 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
 2026-03-29T03:00:00+02:00  2026-03-29T01:00:00Z  1d 1h   after the gap: the clocks went forward
 

@@ -104,6 +104,14 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("175m", "CronJobRunsMissed"),
     ],
   },
+  "CronJobNotFollowed fires when a CronJob could start nothing for five minutes, and says why": {
+    input: { [ofCronJob("not_followed", { reason: "UnknownTimeZone" })]: "_x9 1x10 stale" },
+    expect: [
+      at("13m", "CronJobNotFollowed"),
+      at("16m", "CronJobNotFollowed", { ...CRONJOB, reason: "UnknownTimeZone" }),
+      at("22m", "CronJobNotFollowed"),
+    ],
+  },
   "CronJobContested fires when an adopted CronJob has been run by another for five minutes": {
     input: { [ofCronJob("contested")]: "0x10 1x10 0x10", [ofCronJob("contested", {}, { by: "b" })]: "0x30" },
     expect: [

@@ -74,7 +74,14 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
     await until("runs_total Succeeded Schedule", 1);
 
     const values = await shown(metrics);
-    const { last_failure_timestamp_seconds: failed, last_success_timestamp_seconds: succeeded, ...others } = values;
+    const {
+      last_failure_timestamp_seconds: failed,
+      last_success_timestamp_seconds: succeeded,
+      "run_duration_seconds 0.5": half,
+      "run_duration_seconds 0.95": nearlyAll,
+      ...others
+    } = values;
+    assertEquals(half < 30 && nearlyAll >= 4_800 && nearlyAll < 4_830, true, `${half}, ${nearlyAll}`);
     assertEquals(Math.abs(failed - at("11:20:00")) < 30 && Math.abs(succeeded - at("15:00:00")) < 30, true);
     assertEquals(others, {
       next_run_timestamp_seconds: at("16:00:00"),

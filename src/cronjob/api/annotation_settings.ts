@@ -1,12 +1,17 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
+import { type Exclusion, readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../schedule/schedule.ts";
+import { isTimeZone } from "../../schedule/time_zone.ts";
 import {
   CATCH_UP,
+  EXCLUDE,
   EXPOSE_SCHEDULE,
   MANAGED,
   ON_EDIT,
+  ON_EXCLUDED,
   ON_RESUME,
+  PAUSE_AFTER_FAILURES,
   SCHEDULE,
   SPREAD_SECONDS,
   SUSPEND,
@@ -34,7 +39,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   [ON_EDIT]: (text) => ({ onEdit: oneOf(text, ["Latest", "None"]) }),
   [ON_RESUME]: (text) => ({ onResume: oneOf(text, ["Latest", "None"]) }),
   [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
+  [EXCLUDE]: (text, cronJob) => ({ exclude: readExclude(text, cronJob.spec.timeZone ?? "UTC") }),
+  [ON_EXCLUDED]: (text) => ({ onExcluded: oneOf(text, ["Skip", "RunAfter"]) }),
   [SPREAD_SECONDS]: (text) => ({ spreadSeconds: wholeNumber(text, 0) }),
+  [PAUSE_AFTER_FAILURES]: (text) => ({ pauseAfterFailures: wholeNumber(text, 1) }),
   [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
   // What these two say stands in the stewardship.
   [MANAGED]: (text) => oneOf(text, MANAGED_VALUES) && {},
@@ -66,6 +74,14 @@ function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
     ...(windowSeconds !== undefined && { windowSeconds: wholeNumber(windowSeconds, 0) }),
     ...(maxRuns !== undefined && { maxRuns: wholeNumber(maxRuns, 1) }),
   };
+}
+
+/** The JSON of the CRD's `spec.exclude`. */
+function readExclude(text: string, zone: string): Exclusion[] {
+  const exclude = JSON.parse(text);
+  if (!Array.isArray(exclude)) throw new Error('must be a list, such as [{"dates":["2026-12-25"]}]');
+  if (isTimeZone(zone)) readExclusions(exclude, zone);
+  return exclude;
 }
 
 function oneOf<const Value extends string>(text: unknown, values: readonly Value[]): Value {

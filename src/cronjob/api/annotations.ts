@@ -17,6 +17,13 @@ export const ON_EDIT = `${PREFIX}/on-edit`;
 export const ON_RESUME = `${PREFIX}/on-resume`;
 export const CATCH_UP = `${PREFIX}/catch-up`;
 export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
+export const EXCLUDE = `${PREFIX}/exclude`;
+/** A new value has a schedule followed again that was paused after failures. */
+export const RESUME = `${PREFIX}/resume`;
+/** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavour, as JSON. */
+export const FAILURES = `${PREFIX}/failures-in-a-row`;
+export const PAUSE_AFTER_FAILURES = `${PREFIX}/pause-after-failures`;
+export const ON_EXCLUDED = `${PREFIX}/on-excluded`;
 export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
 
 /** On a `batch/v1` CronJob that is suspended: this controller runs it, and no other does. */

@@ -99,6 +99,31 @@ const EXTRA_SPEC: Record<string, Schema> = {
   startTime: time("No run before this time."),
   endTime: time("No run after this time."),
   spreadSeconds: count("Start up to so many seconds after the scheduled time, always by the same distance."),
+  pauseAfterFailures: count(
+    "Start nothing any more after so many failed runs in a row, until one by hand succeeds or the spec changes.",
+    1,
+  ),
+  exclude: {
+    type: "array",
+    description: "Times at which nothing runs, by the wall clock of the CronJob's zone: they are not missed either.",
+    maxItems: 1000,
+    items: object("Dates, or a span from one time to another, or a window that comes again and again.", {
+      dates: {
+        type: "array",
+        description: "Whole days: 2026-12-25, or --12-31 for each year.",
+        maxItems: 1000,
+        items: { type: "string" },
+      },
+      from: text("When a span begins: a date, a local time such as 2026-12-24T18:00, or RFC 3339."),
+      to: text("When it ends. A date is excluded as well, a time is not."),
+      schedule: text("When a window begins, in Cron format."),
+      duration: text("How long a window lasts, in whole minutes such as 90m or 8h, up to 744h. 1m, if not set."),
+    }),
+  },
+  onExcluded: choice(
+    ["Skip", "RunAfter"],
+    "What becomes of excluded times: nothing (Skip), or one run where an excluded stretch ends that held one at least.",
+  ),
   exposeSchedule: flag(
     "Tell the containers the scheduled time and what triggered the run, in CRON_SCHEDULED_TIME and CRON_TRIGGER.",
   ),
@@ -125,6 +150,7 @@ const STATUS: Record<string, Schema> = {
   schedule: object("The schedule as last seen.", {
     text: { type: "string" },
     timeZone: { type: "string" },
+    exclude: { type: "string" },
     since: time("Since when it holds: no run from before is started."),
   }),
   counts: object("What became of the runs so far.", {
@@ -159,6 +185,24 @@ const STATUS: Record<string, Schema> = {
   },
   lastTrigger: text("The newest value of the trigger annotation that was answered."),
   queuedScheduleTime: time("The run that waits for the active one to end."),
+  failuresInARow: object("Runs that failed in a row, where spec.pauseAfterFailures asks for it.", {
+    count: { type: "integer", format: "int64" },
+    counted: {
+      type: "array",
+      description: "The Jobs that were counted last, newest first.",
+      items: object("A Job that ended.", {
+        endTime: { type: "string", format: "date-time" },
+        jobName: { type: "string" },
+      }, ["endTime", "jobName"]),
+    },
+    pausedSince: time("Since when nothing is started for it."),
+    pausedWith: text("What it was paused with: it goes on when that changes."),
+  }, ["count"]),
+  durations: object("How long those of recentRuns took that ended.", {
+    runs: { type: "integer", format: "int64", description: "How many these are." },
+    p50Seconds: { type: "number" },
+    p95Seconds: { type: "number" },
+  }),
   observedGeneration: { type: "integer", format: "int64" },
   conditions: {
     type: "array",
@@ -181,6 +225,8 @@ const COLUMNS = [
   { name: "Time Zone", type: "string", jsonPath: ".spec.timeZone", priority: 1 },
   { name: "Suspend", type: "boolean", jsonPath: ".spec.suspend" },
   { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+  { name: "Last Outcome", type: "string", jsonPath: ".status.recentRuns[0].outcome" },
   { name: "Last Run", type: "date", jsonPath: ".status.lastScheduleTime" },
   { name: "Next Run", type: "string", jsonPath: ".status.nextScheduleTime" },
   { name: "Failed", type: "integer", jsonPath: ".status.counts.failed", priority: 1 },

@@ -1,7 +1,8 @@
 import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER, SUSPEND, TRIGGER } from "./annotations.ts";
+import { FAILURES, LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER, SUSPEND, TRIGGER } from "./annotations.ts";
+import { type FailureRecord, readFailures, resumeMark } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
 import { readPassedOver, type Stretch } from "./passed_over.ts";
 import { readSchedule, type ScheduleReading } from "./schedule_reading.ts";
@@ -46,6 +47,10 @@ export interface CronJob {
   readonly lastScheduleWrittenAt: EpochMs | undefined;
   /** Scheduled times up to the last that were recorded as not started. */
   readonly passedOver: readonly Stretch[];
+  /** What is recorded of runs that failed in a row. */
+  readonly recordedFailures: FailureRecord | undefined;
+  /** What somebody changes to have a schedule followed again that was paused after failures. */
+  readonly resumeMark: string;
 }
 
 /** Reads one version of a CronJob at the door of the cache. */
@@ -114,6 +119,7 @@ class CronJobVersion implements CronJob {
       [LAST_TRIGGER]: annotations?.[LAST_TRIGGER],
       [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME],
       [PASSED_OVER]: annotations?.[PASSED_OVER],
+      [FAILURES]: annotations?.[FAILURES],
     };
   }
 
@@ -122,7 +128,7 @@ class CronJobVersion implements CronJob {
   }
 
   get scheduleWrittenAt() {
-    return specWrittenAt(this.object, ["schedule", "timeZone"]);
+    return specWrittenAt(this.object, ["schedule", "timeZone", "exclude", "onExcluded"]);
   }
 
   get pauseWrittenAt() {
@@ -137,6 +143,14 @@ class CronJobVersion implements CronJob {
 
   get passedOver() {
     return this.#passedOver ??= readPassedOver(this.flavour, this.object);
+  }
+
+  get recordedFailures() {
+    return readFailures(this.flavour, this.object);
+  }
+
+  get resumeMark() {
+    return resumeMark(this.flavour, this.object);
   }
 }
 
@@ -167,7 +181,7 @@ export interface RecordedStatus {
 }
 
 /** Reasons of the condition `Ready` after which `onResume: None` drops what came due. */
-const RESTING = ["Suspended", "Paused"];
+const RESTING = ["Suspended", "Paused", "PausedAfterFailures"];
 
 function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
   const ready = status.conditions?.find(({ type }) => type === "Ready");

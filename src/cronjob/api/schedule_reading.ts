@@ -1,3 +1,5 @@
+import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
+import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
 import { parseSchedule, type Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
@@ -10,7 +12,7 @@ export type ScheduleReading =
   | { readonly kind: "schedule"; readonly schedule: Schedule }
   | { readonly kind: "problem"; readonly reason: ScheduleProblem; readonly message: string };
 
-export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "InvalidSchedule";
+export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "InvalidSchedule" | "InvalidExclusion";
 
 /** The texts are Kubernetes'. */
 export function readSchedule(settings: Settings): ScheduleReading {
@@ -23,6 +25,7 @@ export function readSchedule(settings: Settings): ScheduleReading {
     schedule = scheduleOf(settings);
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
+    if (error.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
     const text = `unparseable schedule: ${JSON.stringify(settings.schedule)} : ${error.message}`;
     return problem("UnparseableSchedule", text);
   }
@@ -36,7 +39,14 @@ export function readSchedule(settings: Settings): ScheduleReading {
  *
  * @throws {ScheduleError}
  */
-export function scheduleOf({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {
+export function scheduleOf(settings: Settings): Schedule {
+  const { exclude, onExcluded } = settings;
+  const base = withoutExclusions(settings);
+  if (exclude.length === 0) return base;
+  return new ExcludingSchedule(base, readExclusions(exclude, base.timeZone), onExcluded);
+}
+
+function withoutExclusions({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {
   const zone = hasZoneInside(schedule) ? undefined : timeZone;
   if (zone !== undefined && typeof zone !== "string") {
     throw new ScheduleError("time-zone", String(zone), "must be a string");

@@ -1,6 +1,9 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts";
+import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
+import { stableHash } from "../../schedule/stable_hash.ts";
 import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
 import type { Flavour } from "./flavour.ts";
 import { isSuspended, stewardshipOf } from "./stewardship.ts";
@@ -13,6 +16,11 @@ export interface Settings {
   /** What `H` is spread by; given where the schedule may say more than Kubernetes' grammar has. */
   readonly hashKey: string | undefined;
   readonly clockChangePolicy: ExtraSpec["clockChangePolicy"];
+  /** Empty for none. */
+  readonly exclude: readonly DeepReadonly<Exclusion>[];
+  readonly onExcluded: OnExcluded;
+  /** What tells these exclusions from others; undefined for none. */
+  readonly exclusionsDigest: string | undefined;
   readonly suspended: boolean;
   readonly policy: ConcurrencyPolicy;
   /** Runs that may be active at once; Infinity where nothing limits them. */
@@ -28,6 +36,8 @@ export interface Settings {
   /** Whether what came due while suspended or paused is dropped. */
   readonly dropsOnResume: boolean;
   readonly pause: { readonly until: EpochMs | undefined; readonly reason: string | undefined } | undefined;
+  /** After how many failed runs in a row nothing is started any more; undefined for never. */
+  readonly pauseAfterFailures: number | undefined;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
   /** Of `startTime` and `endTime`: each that is no time, and what is wrong with it. */
@@ -54,6 +64,9 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     timeZone: spec.timeZone ?? undefined,
     hashKey: flavour.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
     clockChangePolicy: extra.clockChangePolicy,
+    exclude: extra.exclude ?? [],
+    onExcluded: extra.onExcluded ?? "Skip",
+    exclusionsDigest: digestOf(extra),
     suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
     policy,
     maxActive: extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1),
@@ -68,6 +81,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
     pause: extra.pause && { until: parseTime(extra.pause.until), reason: extra.pause.reason },
+    pauseAfterFailures: extra.pauseAfterFailures,
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),
     badTimes: badTimes(extra),
@@ -87,4 +101,9 @@ function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
 function smallest(...seconds: (number | null | undefined)[]): number | undefined {
   const set = seconds.filter((value) => value !== undefined && value !== null);
   return set.length === 0 ? undefined : Math.min(...set) * 1000;
+}
+
+/** Two sets of exclusions that say the same have the same. */
+function digestOf({ exclude = [], onExcluded }: DeepReadonly<ExtraSpec>): string | undefined {
+  return exclude.length === 0 ? undefined : stableHash(JSON.stringify([exclude, onExcluded])).toString(36);
 }

@@ -1,6 +1,8 @@
 import type { JobTemplateSpec } from "kubernetes-types/batch/v1";
 import type { ObjectReference } from "kubernetes-types/core/v1";
 import type { KubeObject } from "../../kube/object.ts";
+import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts";
+import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
 
 /** A CronJob of either flavour. What only the CRD knows is optional everywhere. */
 export interface CronJobObject extends KubeObject {
@@ -33,6 +35,9 @@ export interface ExtraSpec {
   startTime?: string;
   endTime?: string;
   spreadSeconds?: number;
+  exclude?: Exclusion[];
+  onExcluded?: OnExcluded;
+  pauseAfterFailures?: number;
   exposeSchedule?: boolean;
 }
 
@@ -59,11 +64,35 @@ export interface ExtraStatus {
   queuedScheduleTime?: string;
   observedGeneration?: number;
   conditions?: Condition[];
+  /** Kept where `pauseAfterFailures` asks for it. */
+  failuresInARow?: FailuresInARow;
+  /** How long the recorded runs took. */
+  durations?: RunDurations;
+}
+
+/** Runs that failed in a row, and what was counted of them. */
+export interface FailuresInARow {
+  count: number;
+  /** The Jobs that were counted last, newest first. */
+  counted?: { endTime: string; jobName: string }[];
+  /** Since when the schedule is paused for them. */
+  pausedSince?: string;
+  /** What it was paused with: it goes on when that changes. */
+  pausedWith?: string;
+}
+
+/** Of the recorded runs that ended. */
+export interface RunDurations {
+  runs: number;
+  p50Seconds: number;
+  p95Seconds: number;
 }
 
 export interface ObservedSchedule {
   text: string;
   timeZone?: string;
+  /** What is excluded, in short; absent for nothing. */
+  exclude?: string;
   since: string;
 }
 

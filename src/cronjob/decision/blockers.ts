@@ -1,11 +1,13 @@
+import { RESUME } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
+import type { FailureRecord } from "../api/failure_record.ts";
 import { hasZoneInside } from "../api/schedule_reading.ts";
-import { type PlannedEvent, specProblem } from "../status/events.ts";
+import { pausedByFailures, type PlannedEvent, specProblem } from "../status/events.ts";
 import type { Block, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { jobNameFor, MAX_JOB_NAME_LENGTH } from "./job_template.ts";
 
-type Blocker = (input: DecisionInput) => Block | undefined;
+type Blocker = (input: DecisionInput, failures: FailureRecord | undefined) => Block | undefined;
 
 /** In this order; the first that objects is the reason. */
 const BLOCKERS: readonly Blocker[] = [
@@ -21,12 +23,13 @@ const BLOCKERS: readonly Blocker[] = [
   badSchedule,
   badTime,
   paused,
+  pausedAfterFailures,
 ];
 
 /** Returns why the schedule is not followed just now; undefined where it is. */
-export function findBlock(input: DecisionInput): Block | undefined {
+export function findBlock(input: DecisionInput, failures: FailureRecord | undefined): Block | undefined {
   for (const blocker of BLOCKERS) {
-    const block = blocker(input);
+    const block = blocker(input, failures);
     if (block) return block;
   }
   return undefined;
@@ -95,6 +98,15 @@ function paused({ cronJob, now }: DecisionInput): Block | undefined {
   const { pause } = cronJob.settings;
   if (!pause || (pause.until !== undefined && pause.until <= now)) return undefined;
   return { reason: "Paused", message: pause.reason ?? "spec.pause is set", until: pause.until };
+}
+
+function pausedAfterFailures({ cronJob }: DecisionInput, failures: FailureRecord | undefined): Block | undefined {
+  if (!failures?.paused) return undefined;
+  const reason = "PausedAfterFailures";
+  const message =
+    `Nothing starts, as ${failures.count} runs failed in a row: a run by hand that succeeds, a change of the ` +
+    `spec, or a new value of the annotation ${RESUME} ends that`;
+  return { reason, message, warning: pausedByFailures(message, cronJob.metadata.generation, failures.paused.since) };
 }
 
 function mendable({ metadata }: CronJob, reason: string, message: string): Block {

@@ -8,6 +8,7 @@ import { eventsAboutStart, statusFor } from "../status/status.ts";
 import { admission } from "./admission.ts";
 import { findBlock, specWarnings } from "./blockers.ts";
 import { oldestFirst } from "./children.ts";
+import { countFailures } from "./failures.ts";
 import { findDueTimes } from "./due_times.ts";
 import type { Block, Findings } from "./findings.ts";
 import { findObstacle } from "./obstacles.ts";
@@ -48,7 +49,8 @@ function find(input: DecisionInput): Findings {
   const deletions = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
-  const block = findBlock(input);
+  const failures = countFailures(input, children);
+  const block = findBlock(input, failures);
 
   // 5. Find the missed and the next run.
   const due = findDueTimes(input, { start, block });
@@ -58,7 +60,7 @@ function find(input: DecisionInput): Findings {
   const request = due.due === undefined ? undefined : { trigger: "Schedule" as const, scheduledTime: due.due };
   const scheduled = admission(input, children, request);
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
-  return { input, children, deletions, start, block, due, obstacle, scheduled, manual };
+  return { input, children, deletions, start, failures, block, due, obstacle, scheduled, manual };
 }
 
 /** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
@@ -124,8 +126,8 @@ function requeueAt({ input, block, due }: Findings): EpochMs | undefined {
 function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): NextRun | undefined {
   const { settings } = input.cronJob;
   if (next === undefined || !schedule) return undefined;
-  // Each run that is left behind must start before a later one does.
-  if (settings.catchUp === "All" && due !== undefined) return undefined;
+  // Each run that is left behind must start before a later one does; and after an edit Jobs tell which time that is.
+  if ((settings.catchUp === "All" && due !== undefined) || input.facts?.editedAt !== undefined) return undefined;
   const following = schedule.next(next);
   const followingAt = following === undefined ? undefined : following + offsetMs;
   const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
@@ -134,13 +136,13 @@ function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): N
     startsAt: next + offsetMs,
     startsBefore: Math.min(followingAt ?? Infinity, deadline),
     followingAt,
-    isIndependent: needsNoOthers(input),
+    maxActive: settings.maxActive,
   };
 }
 
-/** Whether it makes no difference to a scheduled run which other Jobs there are. */
-export function needsNoOthers({ cronJob, facts }: DecisionInput): boolean {
-  return cronJob.settings.maxActive === Infinity && facts?.editedAt === undefined;
+/** Whether a scheduled run may start before its CronJob's Jobs are listed: none of them could hold it back. */
+export function mayStartUnlisted({ cronJob: { settings }, facts }: DecisionInput): boolean {
+  return settings.maxActive === Infinity && settings.pauseAfterFailures === undefined && facts?.editedAt === undefined;
 }
 
 function refusedJobs({ input: { cronJob }, scheduled, manual }: Findings): string[] {

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import type { FailureRecord } from "../api/failure_record.ts";
 import type { Child } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
@@ -16,6 +17,8 @@ export interface Findings {
   /** Finished Jobs that history has no room for. */
   readonly deletions: readonly Child[];
   readonly start: StartPoint;
+  /** Undefined where nobody asks for a pause after them. */
+  readonly failures: FailureRecord | undefined;
   readonly block: Block | undefined;
   readonly due: DueTimes;
   readonly obstacle: Obstacle | undefined;

@@ -70,6 +70,6 @@ export interface NextRun {
   /** When the run after it starts, or its own deadline has passed. */
   readonly startsBefore: EpochMs;
   readonly followingAt: EpochMs | undefined;
-  /** Whether it makes no difference to it which other Jobs there are. */
-  readonly isIndependent: boolean;
+  /** It starts if fewer Jobs are active by then; Infinity where none can hold it back. */
+  readonly maxActive: number;
 }

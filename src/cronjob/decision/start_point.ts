@@ -135,14 +135,16 @@ function observeSchedule(
 ): { observed: ObservedSchedule; since: EpochMs | undefined } {
   const { settings, recorded } = cronJob;
   const zone = settings.timeZone === undefined ? {} : { timeZone: settings.timeZone };
-  const text = { text: settings.schedule, ...zone };
+  const exclude = settings.exclusionsDigest;
+  const text = { text: settings.schedule, ...zone, ...(exclude !== undefined && { exclude }) };
   const from = (since: EpochMs) => {
     const whole = Math.floor(since / 1000) * 1000;
     return { observed: { ...text, since: formatTime(whole) }, since: whole };
   };
   const before = recorded.schedule;
   if (!before || recorded.scheduleSince === undefined) return from(firstSince(cronJob, now));
-  const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone;
+  const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone ||
+    before.exclude !== exclude;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
   if (edited || resumed) return from(editTime(cronJob, now, started));
   // A clock that was ahead said so.

@@ -56,6 +56,11 @@ export class KnownJobs {
     return [...shown, ...overlay.unseen];
   }
 
+  /** How many of them have not finished. */
+  countActive(): number {
+    return this.known().filter(({ state }) => state === "active").length;
+  }
+
   /**
    * Returns the Jobs, after asking about those in doubt.
    *

@@ -1,16 +1,18 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER } from "../api/annotations.ts";
+import { FAILURES, LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER } from "../api/annotations.ts";
+import { writeFailures } from "../api/failure_record.ts";
 import { passedOverText } from "../api/passed_over.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { Records } from "../decision/plan.ts";
 import { toRecord } from "../decision/stretches.ts";
 
 /** What a closed status has no room for, as annotations; undefined where they say it already. */
-export function annotationsToWrite({ input, start, due, manual }: Findings): Records["annotations"] {
+export function annotationsToWrite({ input, start, failures, due, manual }: Findings): Records["annotations"] {
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
     [PASSED_OVER]: passedOverText(toRecord(start.passedOver, input.now)) ?? null,
+    [FAILURES]: failures ? JSON.stringify(writeFailures(failures)) : null,
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;
   if (annotateNextRun) wanted[NEXT_SCHEDULE_TIME] = due.next === undefined ? null : formatTime(due.next);

@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
+import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, isStray } from "../api/job.ts";
@@ -40,6 +41,17 @@ function ready({ input, block, due, obstacle, scheduled }: Findings): ConditionS
   if (obstacle) return not(obstacle.reason, obstacle.message);
   if (hasEnded(input) && scheduled.kind === "none") return not("Ended", "spec.endTime has passed");
   return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
+}
+
+/** Reasons of `Ready` that somebody asked for, or that are told elsewhere. */
+const ASKED_FOR: readonly string[] = ["Suspended", "Paused", "Ended", "Deleting", "Releasing", "NotSuspended"];
+
+/** Why no run starts although nobody asked for that; undefined where runs start. */
+export function notFollowed(findings: Findings): NotFollowed | undefined {
+  const { holds, reason, message } = ready(findings);
+  if (!holds) return ASKED_FOR.includes(reason) ? undefined : { reason, message };
+  const { scheduled } = findings;
+  return scheduled.kind === "failed" ? { reason: "FailedCreate", message: scheduled.message } : undefined;
 }
 
 function scheduleValid({ input }: Findings): ConditionState {

@@ -150,6 +150,11 @@ export function specProblem(reason: string, message: string, generation: number 
   return warning(reason, message, `generation ${generation ?? 0} ${message}`);
 }
 
+/** Said once each time that it happens. */
+export function pausedByFailures(message: string, generation: number | undefined, since: EpochMs): PlannedEvent {
+  return warning("PausedAfterFailures", message, `generation ${generation ?? 0} ${formatTime(since)}`);
+}
+
 function refusal(event: PlannedEvent, scheduledTime: EpochMs | string): PlannedEvent {
   if (typeof scheduledTime === "string") return { ...event, run: { outcome: "skipped", reason: event.reason } };
   return {

@@ -4,7 +4,8 @@ import type { CronJobStatus } from "../api/types.ts";
 import type { Findings } from "../decision/findings.ts";
 import { pauseWrittenAt } from "../decision/start_point.ts";
 import type { CronJobState } from "../observer.ts";
-import { isOverdue } from "./conditions.ts";
+import { isOverdue, notFollowed } from "./conditions.ts";
+import { durationsOfJobs } from "./durations.ts";
 import { newestEnd } from "./native_status.ts";
 import { passedOver, type RefusedRun, refusedRuns } from "./run_records.ts";
 
@@ -30,6 +31,8 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       active: status.active?.length ?? 0,
       isOverdue: isOverdue(findings),
       consecutiveFailures: status.counts?.consecutiveFailures ?? failuresSinceSuccess(children),
+      durations: status.durations ?? durationsOfJobs(children),
+      notFollowed: notFollowed(findings),
       isContested: stewardship.isContested,
       rival: input.facts?.rival,
     },

@@ -1,5 +1,6 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
+import { writeFailures } from "../api/failure_record.ts";
 import { writePassedOver } from "../api/passed_over.ts";
 import type { CronJobStatus, PassedOver } from "../api/types.ts";
 import { specWarnings } from "../decision/blockers.ts";
@@ -8,6 +9,7 @@ import { toRecord } from "../decision/stretches.ts";
 import { pendingTrigger } from "../decision/trigger.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
+import { durationsOfRuns } from "./durations.ts";
 import {
   alreadyActive,
   completed,
@@ -61,6 +63,8 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       passedOver: passedOverNow(findings),
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
+      failuresInARow: findings.failures && writeFailures(findings.failures),
+      durations: durationsOfRuns(records.recentRuns),
       observedGeneration: metadata.generation,
       conditions: conditionsFor(findings, records.counts),
     }),

@@ -6,7 +6,7 @@ import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
-import { parseSchedule } from "../../../src/schedule/schedule.ts";
+import type { Schedule } from "../../../src/schedule/schedule.ts";
 import { ReconcilerDriver } from "./driver.ts";
 import { type Fate, SimulatedServer } from "./simulated_server.ts";
 
@@ -33,6 +33,8 @@ export interface Setting {
   spec: Partial<CronJobSpec>;
   /** Annotations for the flavour that has its settings there. */
   annotations?: Record<string, string>;
+  /** Which times are excluded, told in other words than the setting's. */
+  isExcluded?: (slot: EpochMs) => boolean;
   /** Whether changes reach the caches at once unless an action holds them back. */
   prompt: boolean;
   /** Whether the API server's clock is never set. */
@@ -110,6 +112,7 @@ export class History {
   /** How much further ahead the wall clock was set, all in all. */
   #shiftedMs = 0;
   readonly #driver: ReconcilerDriver;
+  readonly #ends: { at: EpochMs; name: string; succeeds: boolean }[] = [];
   #triggers = 0;
   /** Edits of the schedule. */
   readonly #edits: { generation: number; at: EpochMs }[] = [];
@@ -144,8 +147,24 @@ export class History {
     });
   }
 
+  get #schedule(): Schedule {
+    const reading = readCronJob(this.#setting.api, this.cronJob).schedule;
+    if (reading.kind === "problem") throw new Error(reading.message);
+    return reading.schedule.anchoredAt(START);
+  }
+
   get #schedules(): string[] {
     return SCHEDULES[this.#setting.api.nameUnitSeconds as 1 | 60];
+  }
+
+  /** How many runs failed in a row; undefined where two of different outcome ended in one second. */
+  get failuresInARow(): number | undefined {
+    const ends = this.#ends.toSorted((a, b) => a.at - b.at);
+    const second = ({ at }: { at: EpochMs }) => Math.floor(at / 1_000);
+    if (ends.some((end, i) => i > 0 && second(end) === second(ends[i - 1]) && end.succeeds !== ends[i - 1].succeeds)) {
+      return undefined;
+    }
+    return ends.length - 1 - ends.findLastIndex(({ succeeds }) => succeeds);
   }
 
   get wasTriggered(): boolean {
@@ -272,8 +291,7 @@ export class History {
   }
 
   #attend(): void {
-    const { spec } = this.cronJob;
-    const slot = parseSchedule(spec.schedule).anchoredAt(START).previous(this.#now + 1);
+    const slot = this.#schedule.previous(this.#now + 1);
     if (slot === undefined || slot <= START || this.#now - slot >= 1000) return;
     // What clocks may differ by holds back until it has passed.
     const { lastScheduleTime, recentRuns = [] } = this.cronJob.status ?? {};
@@ -287,6 +305,7 @@ export class History {
     const job = running[which];
     if (!job) return;
     this.ended[succeeds ? "succeeded" : "failed"]++;
+    this.#ends.push({ at: this.#now, name: job.metadata.name, succeeds });
     const time = formatTime(this.#now);
     this.server.put("jobs", {
       ...job,
@@ -373,7 +392,7 @@ export class History {
   }
 
   dueSlots(): EpochMs[] {
-    return [...parseSchedule(this.cronJob.spec.schedule).anchoredAt(START).between(START, this.#now)];
+    return [...this.#schedule.between(START, this.#now)];
   }
 
   /** The scheduled times that an Event or, at any time, the status told to be refused or waiting. */
@@ -391,9 +410,30 @@ export class History {
   }
 }
 
+/** After how many failures in a row nothing is to start any more. */
+export function pausesAfter({ spec, annotations }: Setting): number | undefined {
+  const annotated = annotations?.["cronjob-controller.dev/pause-after-failures"];
+  return spec.pauseAfterFailures ?? (annotated === undefined ? undefined : Number(annotated));
+}
+
+/** Lets time pass, and compares what starts with how many failed in a row before, as far as that can be said. */
+export async function checkPause(history: History, setting: Setting): Promise<void> {
+  const limit = pausesAfter(setting);
+  const failures = history.failuresInARow;
+  if (limit === undefined || failures === undefined || history.edited || history.interfered) return;
+  if (history.clockWasSet) return;
+  const before = history.startedSlots().length;
+  await history.act({ do: "wait", seconds: 70 });
+  await history.settle();
+  const started = history.startedSlots().length - before;
+  if (failures >= limit) assertEquals(started, 0, `${started} runs were started after ${failures} failures in a row`);
+  else assert(started > 0, `Nothing was started after ${failures} failures in a row`);
+}
+
 /** What must hold at every moment of every history. */
-export function checkSafety(history: History, { spec }: Setting): void {
+export function checkSafety(history: History, { spec, isExcluded }: Setting): void {
   const slots = history.startedSlots();
+  if (isExcluded) assertEquals(slots.filter(isExcluded).map(formatTime), [], "An excluded time was started");
   assertEquals(slots.length, new Set(slots).size, `A scheduled time has two Jobs: ${slots.map(formatTime)}`);
   const triggers = history.server.created
     .map(({ job }) => job.metadata.annotations?.["cronjob-controller.dev/trigger"])
@@ -410,7 +450,8 @@ export function checkSafety(history: History, { spec }: Setting): void {
 }
 
 /** What must hold once nothing goes wrong any more. */
-export function checkTruth(history: History, { api, spec }: Setting): void {
+export function checkTruth(history: History, setting: Setting): void {
+  const { api, spec } = setting;
   const { status } = history.cronJob;
   const unfinished = [...history.server.jobs.values()].filter((job) => !history.server.isFinished(job));
   const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();
@@ -436,6 +477,8 @@ export function checkTruth(history: History, { api, spec }: Setting): void {
   }
   checkEvents(history);
   if (history.edited) return;
+  // Nothing starts, and nothing is told of what does not, while it is paused after failures.
+  if (pausesAfter(setting) !== undefined) return;
   const due = history.dueSlots();
   const started = new Set(history.startedSlots());
   const told = history.toldSlots();

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { test } from "../../support/test.ts";
-import { actions, BATCH, checkSafety, checkTruth, History, type Setting, TUTORIAL } from "./history.ts";
+import { actions, BATCH, checkPause, checkSafety, checkTruth, History, type Setting, TUTORIAL } from "./history.ts";
 
 const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "Allow": {
@@ -17,6 +17,36 @@ const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "Forbid, catching all up": { api: TUTORIAL, spec: { concurrencyPolicy: "Forbid", catchUp: { policy: "All" } } },
   "Replace": { api: TUTORIAL, spec: { concurrencyPolicy: "Replace", successfulJobsHistoryLimit: 0 } },
   "Queue": { api: TUTORIAL, spec: { concurrencyPolicy: "Queue", startingDeadlineSeconds: 3 } },
+  "Allow, with exclusions": {
+    api: TUTORIAL,
+    spec: {
+      concurrencyPolicy: "Allow",
+      catchUp: { policy: "All" },
+      exclude: [{ schedule: "*/3 * * * *" }, { from: "2026-03-10T09:01", to: "2026-03-10T09:02" }],
+    },
+    isExcluded: (slot) => {
+      const minute = Math.floor(slot / 60_000) % 60;
+      return minute % 3 === 0 || minute === 1 && slot < Date.parse("2026-03-10T09:02:00Z");
+    },
+  },
+  "Forbid, with exclusions that are made up for": {
+    api: TUTORIAL,
+    spec: {
+      concurrencyPolicy: "Forbid",
+      exclude: [{ schedule: "*/2 * * * *" }],
+      onExcluded: "RunAfter",
+    },
+    isExcluded: (slot) => Math.floor(slot / 60_000) % 2 === 0,
+  },
+  "Allow, pausing after failures": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Allow", pauseAfterFailures: 2, failedJobsHistoryLimit: 0 },
+  },
+  "batch/v1, Allow, pausing after failures": {
+    api: BATCH,
+    spec: { concurrencyPolicy: "Allow", failedJobsHistoryLimit: 0 },
+    annotations: { "cronjob-controller.dev/pause-after-failures": "2" },
+  },
   "batch/v1, Allow": { api: BATCH, spec: { concurrencyPolicy: "Allow" } },
   "batch/v1, Forbid": { api: BATCH, spec: { concurrencyPolicy: "Forbid" } },
   "batch/v1, Replace": { api: BATCH, spec: { concurrencyPolicy: "Replace" } },
@@ -52,6 +82,7 @@ export function historyTests({ runs }: { runs: number }): void {
             await history.settle();
             checkSafety(history, { ...setting, prompt });
             checkTruth(history, { ...setting, prompt });
+            await checkPause(history, { ...setting, prompt });
           }),
           { numRuns: runs },
         );

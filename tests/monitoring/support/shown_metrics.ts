@@ -1,6 +1,6 @@
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import { MANAGED } from "../../../src/cronjob/api/annotations.ts";
-import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { BATCH, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
 
@@ -8,6 +8,7 @@ import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
 export async function shownMetrics(): Promise<string> {
   await using api = await startTestApiServer();
   await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  const container = { name: "main", image: "busybox" };
   await api.client.create(BATCH.resource, {
     apiVersion: "batch/v1",
     kind: "CronJob",
@@ -20,9 +21,19 @@ export async function shownMetrics(): Promise<string> {
       jobTemplate: {
         spec: {
           completions: 0,
-          template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } },
+          template: { spec: { restartPolicy: "Never", containers: [container] } },
         },
       },
+    },
+  });
+  await api.client.create(TUTORIAL.resource, {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name: "not-followed", namespace: "default" },
+    spec: {
+      schedule: "@every 1s",
+      timeZone: "Nowhere",
+      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
     },
   });
   const command = [...PROGRAM, "controller", "--kubeconfig", api.server.kubeconfigPath, "--jobs", "all"];
@@ -32,6 +43,7 @@ export async function shownMetrics(): Promise<string> {
   const [, at] = await program.waitFor(/Serving "?metrics"? on "?([\d.]+:\d+)/);
   return await eventually("a run has succeeded", async () => {
     const text = await (await fetch(`http://${at}/metrics`)).text();
-    return /last_success_timestamp_seconds\{/.test(text) && /next_run_timestamp_seconds\{/.test(text) && text;
+    return /not_followed\{/.test(text) && /last_success_timestamp_seconds\{/.test(text) &&
+      /next_run_timestamp_seconds\{/.test(text) && text;
   });
 }

@@ -1,0 +1,68 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { stableHash } from "../../schedule/stable_hash.ts";
+import { FAILURES, PAUSE_AFTER_FAILURES, RESUME } from "./annotations.ts";
+import type { Flavour } from "./flavour.ts";
+import type { CronJobObject, FailuresInARow } from "./types.ts";
+
+/** Runs that failed in a row, as it is recorded: each Job counts once, whatever dies meanwhile. */
+export interface FailureRecord {
+  readonly count: number;
+  /** The Jobs that were counted last, newest first: {@linkcode COUNTED_JOBS} at most. */
+  readonly counted: readonly CountedJob[];
+  /** Since when the schedule is paused for them, and what it was paused with; undefined while it is followed. */
+  readonly paused: { readonly since: EpochMs; readonly mark: string } | undefined;
+}
+
+export interface CountedJob {
+  readonly endTime: EpochMs;
+  readonly name: string;
+}
+
+/** How many counted Jobs are recorded; what ended before all of these counts as counted. */
+export const COUNTED_JOBS = 20;
+
+/** Reads the record; what is none counts as absent. */
+export function readFailures(
+  { openStatus }: Flavour,
+  { status, metadata }: DeepReadonly<CronJobObject>,
+): FailureRecord | undefined {
+  const record = openStatus ? status?.failuresInARow : readJson(metadata.annotations?.[FAILURES]);
+  if (typeof record?.count !== "number") return undefined;
+  const since = parseTime(record.pausedSince);
+  return {
+    count: record.count,
+    counted: (record.counted ?? []).flatMap(({ endTime, jobName }) => {
+      const end = parseTime(endTime);
+      return end === undefined ? [] : [{ endTime: end, name: jobName }];
+    }),
+    paused: since === undefined ? undefined : { since, mark: record.pausedWith ?? "" },
+  };
+}
+
+export function writeFailures({ count, counted, paused }: FailureRecord): FailuresInARow {
+  return {
+    count,
+    counted: counted.map(({ endTime, name }) => ({ endTime: formatTime(endTime), jobName: name })),
+    ...(paused && { pausedSince: formatTime(paused.since), pausedWith: paused.mark }),
+  };
+}
+
+/**
+ * What somebody changes to have the schedule followed again: the spec, or the annotation that asks for it. On a `batch/v1`
+ * CronJob `suspend` is left out, which `adopt` and `release` write.
+ */
+export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): string {
+  const asked = metadata.annotations?.[RESUME] ?? "";
+  if (openStatus) return `${metadata.generation ?? 0} ${asked}`;
+  const limit = metadata.annotations?.[PAUSE_AFTER_FAILURES] ?? "";
+  return `${stableHash(JSON.stringify([limit, { ...spec, suspend: undefined }])).toString(36)} ${asked}`;
+}
+
+function readJson(text: string | undefined): DeepReadonly<FailuresInARow> | undefined {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

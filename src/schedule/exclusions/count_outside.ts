@@ -1,0 +1,121 @@
+import { CalendarSchedule } from "../calendar_schedule.ts";
+import type { EpochMs } from "../epoch_ms.ts";
+import { MatchingDays } from "../matching_days.ts";
+import { DAY_MS, type EpochDay, monthOf } from "../month.ts";
+import type { Schedule } from "../schedule.ts";
+import { DayMinutes } from "./day_minutes.ts";
+import type { ExcludedTimes } from "./excluded_times.ts";
+import type { Chunk, Windows } from "./windows.ts";
+
+export interface CountOptions {
+  /** Times in `(from, to]` count. */
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Whether the end of an excluded stretch that holds a time counts as well, unless it is one. */
+  readonly countsEnds: boolean;
+}
+
+/** How many times of a schedule are not excluded. */
+export function countOutside(schedule: Schedule, excluded: ExcludedTimes, options: CountOptions): number {
+  const { from, to, countsEnds } = options;
+  if (from >= to) return 0;
+  const { windows, zone } = excluded;
+  if (!windows || !(schedule instanceof CalendarSchedule) || schedule.zone !== zone) {
+    return countByStretches(schedule, excluded, options);
+  }
+  const days = new DayCounter(schedule, excluded, countsEnds);
+  let count = 0;
+  let countedTo = from;
+  for (let at = Math.floor(from) + 1; at <= to;) {
+    const chunk = windows.chunkAt(at);
+    if (chunk.start > from && chunk.end <= to + 1 && days.isPlain(chunk, windows)) {
+      count += countByStretches(schedule, excluded, { ...options, from: countedTo, to: chunk.start - 1 });
+      count += days.count(chunk);
+      countedTo = chunk.end - 1;
+    }
+    at = chunk.end;
+  }
+  return count + countByStretches(schedule, excluded, { ...options, from: countedTo });
+}
+
+function countByStretches(schedule: Schedule, excluded: ExcludedTimes, { from, to, countsEnds }: CountOptions): number {
+  if (from >= to) return 0;
+  const first = Math.floor(from) + 1;
+  const end = Math.floor(to) + 1;
+  let count = schedule.count(from, to);
+  for (const stretch of excluded.stretches(first, end)) count -= schedule.count(stretch.start - 1, stretch.end - 1);
+  if (!countsEnds) return count;
+  for (const stretch of excluded.stretches(first - 1, end)) {
+    if (stretch.end === end) break;
+    const start = stretch.start === first - 1 ? excluded.startAt(stretch.start)! : stretch.start;
+    if (schedule.count(start - 1, stretch.end - 1) > 0 && schedule.count(stretch.end - 1, stretch.end) === 0) count++;
+  }
+  return count;
+}
+
+/** Counts whole days on which the wall clock runs evenly, and on which windows alone exclude something. */
+class DayCounter {
+  readonly #schedule: CalendarSchedule;
+  readonly #excluded: ExcludedTimes;
+  readonly #countsEnds: boolean;
+  readonly #days: MatchingDays;
+  readonly #times: DayMinutes;
+  readonly #free = new Map<DayMinutes, number>();
+  #month: { readonly firstDay: EpochDay; readonly endDay: EpochDay; readonly days: number } | undefined;
+  /** What the day before it that was counted last ended with: no exclusion, or one that holds a time or none. */
+  #last: { readonly end: EpochMs; readonly open: "nothing" | "empty" | "holds a time" } | undefined;
+
+  constructor(schedule: CalendarSchedule, excluded: ExcludedTimes, countsEnds: boolean) {
+    this.#schedule = schedule;
+    this.#excluded = excluded;
+    this.#countsEnds = countsEnds;
+    this.#days = new MatchingDays(schedule.fields);
+    this.#times = DayMinutes.of(schedule.fields);
+  }
+
+  isPlain({ start, end, midnight }: Chunk, windows: Windows): boolean {
+    const { dates, zone } = this.#excluded;
+    return start === midnight && end === midnight + DAY_MS && windows.isRegular(zone.periodAt(start), midnight) &&
+      dates.between(start, end).next().done === true;
+  }
+
+  count(chunk: Chunk): number {
+    const times = this.#runsOn(chunk) ? this.#times : undefined;
+    let count = times === undefined ? 0 : this.#freeOf(chunk.minutes);
+    if (!this.#countsEnds) return count;
+    let open = this.#last?.end === chunk.start ? this.#last.open : this.#openBefore(chunk.start);
+    const ends = (minute: number) => {
+      if (open === "holds a time" && !times?.has(minute)) count++;
+      open = "nothing";
+    };
+    for (const [from, to] of chunk.minutes.runs()) {
+      if (from > 0) ends(0);
+      if (open !== "holds a time") open = times?.someIn(from, to) ? "holds a time" : "empty";
+      if (to < DayMinutes.LENGTH) ends(to);
+    }
+    if (!chunk.minutes.has(0) && chunk.minutes.runs().length === 0) ends(0);
+    this.#last = { end: chunk.end, open };
+    return count;
+  }
+
+  #runsOn({ midnight, start }: Chunk): boolean {
+    const day = Math.round((midnight + this.#excluded.zone.periodAt(start).offsetMs) / DAY_MS);
+    if (this.#month === undefined || day < this.#month.firstDay || day >= this.#month.endDay) {
+      const month = monthOf(day);
+      this.#month = { firstDay: month.firstDay, endDay: month.firstDay + month.length, days: this.#days.in(month) };
+    }
+    return (this.#month.days & 1 << (day - this.#month.firstDay)) !== 0;
+  }
+
+  #freeOf(minutes: DayMinutes): number {
+    let free = this.#free.get(minutes);
+    if (free === undefined) this.#free.set(minutes, free = this.#times.countWithout(minutes));
+    return free;
+  }
+
+  #openBefore(instant: EpochMs): "nothing" | "empty" | "holds a time" {
+    const start = this.#excluded.startAt(instant - 1);
+    if (start === undefined) return "nothing";
+    return this.#schedule.count(start - 1, instant - 1) > 0 ? "holds a time" : "empty";
+  }
+}

@@ -1,0 +1,105 @@
+import type { CalendarFields } from "../grammar.ts";
+
+const LENGTH = 1_440;
+const WORDS = LENGTH / 32;
+
+/** Some minutes of a day, counted from midnight by the wall clock. */
+export class DayMinutes {
+  static readonly LENGTH = LENGTH;
+  readonly #words = new Int32Array(WORDS);
+  #runs: readonly (readonly [from: number, to: number])[] | undefined;
+
+  static none(): DayMinutes {
+    return new DayMinutes();
+  }
+
+  /** The times of a day on which a schedule runs. */
+  static of({ hour, minute }: CalendarFields): DayMinutes {
+    const day = new DayMinutes();
+    for (const h of hour) {
+      for (const m of minute) day.add(h * 60 + m, h * 60 + m + 1);
+    }
+    return day;
+  }
+
+  static union(parts: Iterable<DayMinutes>): DayMinutes {
+    const day = new DayMinutes();
+    for (const part of parts) {
+      for (let i = 0; i < WORDS; i++) day.#words[i] |= part.#words[i];
+    }
+    return day;
+  }
+
+  /** What is covered of a day, of the one after it, and so on, if each of these minutes begins so many covered ones. */
+  static covered(begins: DayMinutes, length: number): DayMinutes[] {
+    const days: DayMinutes[] = [new DayMinutes()];
+    for (const [from, to] of begins.runs()) {
+      const end = to - 1 + length;
+      for (let day = Math.floor(from / LENGTH); day * LENGTH < end; day++) {
+        while (days.length <= day) days.push(new DayMinutes());
+        days[day].add(Math.max(0, from - day * LENGTH), Math.min(LENGTH, end - day * LENGTH));
+      }
+    }
+    return days;
+  }
+
+  /** Adds `from <= minute < to`. */
+  add(from: number, to: number): void {
+    for (let minute = from; minute < to;) {
+      const bit = minute & 31;
+      const count = Math.min(32 - bit, to - minute);
+      this.#words[minute >> 5] |= count === 32 ? -1 : ((1 << count) - 1) << bit;
+      minute += count;
+    }
+    this.#runs = undefined;
+  }
+
+  has(minute: number): boolean {
+    return (this.#words[minute >> 5] & 1 << (minute & 31)) !== 0;
+  }
+
+  /** Stretches without a gap, `from <= minute < to`, in order. */
+  runs(): readonly (readonly [from: number, to: number])[] {
+    if (this.#runs) return this.#runs;
+    const runs: [number, number][] = [];
+    for (let minute = 0; minute < LENGTH;) {
+      const word = this.#words[minute >> 5];
+      const bit = minute & 31;
+      if (bit === 0 && word === 0) minute += 32;
+      else if (!this.has(minute)) minute++;
+      else {
+        const from = minute;
+        while (minute < LENGTH && this.has(minute)) {
+          minute += (minute & 31) === 0 && this.#words[minute >> 5] === -1 ? 32 : 1;
+        }
+        runs.push([from, minute]);
+      }
+    }
+    return this.#runs = runs;
+  }
+
+  /** How many of these are not among `others`. */
+  countWithout(others: DayMinutes): number {
+    let count = 0;
+    for (let i = 0; i < WORDS; i++) count += bitCount(this.#words[i] & ~others.#words[i]);
+    return count;
+  }
+
+  /** Whether one of these lies in `from <= minute < to`. */
+  someIn(from: number, to: number): boolean {
+    for (let minute = from; minute < to;) {
+      const bit = minute & 31;
+      const count = Math.min(32 - bit, to - minute);
+      const mask = count === 32 ? -1 : ((1 << count) - 1) << bit;
+      if ((this.#words[minute >> 5] & mask) !== 0) return true;
+      minute += count;
+    }
+    return false;
+  }
+}
+
+function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}

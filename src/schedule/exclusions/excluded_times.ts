@@ -1,0 +1,115 @@
+import { MINUTE_MS } from "../calendar.ts";
+import type { EpochMs } from "../epoch_ms.ts";
+import type { TimeZone } from "../time_zone.ts";
+import { Dates, type YearlyDate } from "./dates.ts";
+import type { Span } from "./span.ts";
+import { type Chunk, type Window, Windows } from "./windows.ts";
+
+/** What is excluded, read. */
+export interface Exclusions {
+  readonly fixed: readonly Span[];
+  readonly yearly: readonly YearlyDate[];
+  readonly windows: readonly Window[];
+}
+
+/** How many days in a row windows may exclude before that counts as for ever: five years, the limit of Kubernetes' search. */
+const LONGEST_DAYS = 5 * 366;
+
+/** The times that a CronJob's exclusions leave out, in one zone. */
+export class ExcludedTimes {
+  readonly zone: TimeZone;
+  readonly dates: Dates;
+  /** Undefined where nothing comes again and again. */
+  readonly windows: Windows | undefined;
+
+  constructor(zone: TimeZone, exclusions: Exclusions) {
+    this.zone = zone;
+    this.dates = new Dates(zone, exclusions);
+    this.windows = exclusions.windows.length === 0 ? undefined : new Windows(zone, exclusions.windows);
+  }
+
+  /** When the excluded stretch that holds the instant ends: Infinity for never; undefined where it is not excluded. */
+  endAt(instant: EpochMs): EpochMs | undefined {
+    let end = instant;
+    for (let days = 0; days < LONGEST_DAYS;) {
+      const span = this.dates.at(end);
+      const next = span?.end ?? this.#windowEnd(end);
+      if (next === undefined) return end === instant ? undefined : end;
+      if (span === undefined) days++;
+      end = next;
+    }
+    return Infinity;
+  }
+
+  /** When the excluded stretch that holds the instant began: -Infinity for always; undefined where it is not excluded. */
+  startAt(instant: EpochMs): EpochMs | undefined {
+    // `start` is the first instant known to be excluded; what lies just before it is looked at.
+    let start = instant + 1;
+    for (let days = 0; days < LONGEST_DAYS;) {
+      const span = this.dates.at(start - 1);
+      const next = span?.start ?? this.#windowStart(start - 1);
+      if (next === undefined) return start === instant + 1 ? undefined : start;
+      if (span === undefined) days++;
+      start = next;
+    }
+    return -Infinity;
+  }
+
+  /** The excluded stretches that hold an instant of `[from, to)`, in order, as far as they lie in it. */
+  *stretches(from: EpochMs, to: EpochMs): Generator<Span> {
+    let open: { start: EpochMs; end: EpochMs } | undefined;
+    for (const { start, end } of this.#parts(from, to)) {
+      if (open && start <= open.end) {
+        open.end = Math.max(open.end, end);
+        continue;
+      }
+      if (open) yield open;
+      open = { start, end };
+    }
+    if (open) yield open;
+  }
+
+  /** By their starts. */
+  *#parts(from: EpochMs, to: EpochMs): Generator<Span> {
+    if (!this.windows) return yield* this.dates.between(from, to);
+    for (let at = from; at < to;) {
+      const chunk = this.windows.chunkAt(at);
+      const until = Math.min(chunk.end, to);
+      const parts = [...this.dates.between(at, until), ...runsOf(chunk, at, until)];
+      yield* parts.sort((a, b) => a.start - b.start);
+      at = chunk.end;
+    }
+  }
+
+  #windowEnd(instant: EpochMs): EpochMs | undefined {
+    const run = this.#run(instant);
+    return run?.end;
+  }
+
+  #windowStart(instant: EpochMs): EpochMs | undefined {
+    return this.#run(instant)?.start;
+  }
+
+  /** The part of its day, without a gap, that windows exclude around the instant. */
+  #run(instant: EpochMs): Span | undefined {
+    if (!this.windows) return undefined;
+    const chunk = this.windows.chunkAt(instant);
+    const minute = Math.floor((instant - chunk.midnight) / MINUTE_MS);
+    const run = chunk.minutes.runs().find(([from, to]) => from <= minute && minute < to);
+    return run && spanOf(chunk, run);
+  }
+}
+
+function* runsOf(chunk: Chunk, from: EpochMs, to: EpochMs): Generator<Span> {
+  for (const run of chunk.minutes.runs()) {
+    const { start, end } = spanOf(chunk, run);
+    if (end > from && start < to) yield { start: Math.max(start, from), end: Math.min(end, to) };
+  }
+}
+
+function spanOf(chunk: Chunk, [from, to]: readonly [number, number]): Span {
+  return {
+    start: Math.max(chunk.start, chunk.midnight + from * MINUTE_MS),
+    end: Math.min(chunk.end, chunk.midnight + to * MINUTE_MS),
+  };
+}

@@ -1,0 +1,30 @@
+import type { EpochMs } from "../epoch_ms.ts";
+
+/** A stretch of time: `start <= t < end`. */
+export interface Span {
+  readonly start: EpochMs;
+  readonly end: EpochMs;
+}
+
+/** The same times in order, with no two that touch. */
+export function merge(spans: readonly Span[]): Span[] {
+  const merged: { start: EpochMs; end: EpochMs }[] = [];
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** The index of the first of these merged spans that ends after `instant`. */
+export function firstEndingAfter(spans: readonly Span[], instant: EpochMs): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle].end <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

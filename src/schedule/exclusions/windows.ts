@@ -1,0 +1,179 @@
+import type { CalendarSchedule } from "../calendar_schedule.ts";
+import { MINUTE_MS } from "../calendar.ts";
+import type { EpochMs } from "../epoch_ms.ts";
+import { type DayBits, MatchingDays } from "../matching_days.ts";
+import { DAY_MS, type EpochDay, monthOf } from "../month.ts";
+import type { OffsetPeriod, TimeZone } from "../time_zone.ts";
+import { DayMinutes } from "./day_minutes.ts";
+
+/** A stretch of time that comes again and again. */
+export interface Window {
+  /** When it begins. */
+  readonly schedule: CalendarSchedule;
+  /** In whole minutes. */
+  readonly durationMs: number;
+}
+
+/** A day of the wall clock, or the part of it in which the zone's offset does not change. */
+export interface Chunk {
+  readonly start: EpochMs;
+  readonly end: EpochMs;
+  /** Of its midnight by the wall clock, whether that is a part of it or not. */
+  readonly midnight: EpochMs;
+  readonly minutes: DayMinutes;
+}
+
+interface RegularWindow {
+  readonly days: MatchingDays;
+  /** What a window that begins on a day covers of that day, of the one after it, and so on. */
+  readonly covers: readonly DayMinutes[];
+}
+
+/** On which days of a month each window begins. */
+interface WindowMonth {
+  readonly firstDay: EpochDay;
+  readonly endDay: EpochDay;
+  readonly days: readonly DayBits[];
+}
+
+const KEPT_CHUNKS = 64;
+const KEPT_DAYS = 4_096;
+const KEPT_MONTHS = 256;
+
+/**
+ * Windows of one zone, minute by minute.
+ *
+ * What the windows leave of a day depends only on which of them begin on it, and on the days before it that reach into it.
+ * So each combination is worked out once. Days that a window reaches from across a clock change are worked out from the
+ * instants at which it begins.
+ */
+export class Windows {
+  readonly #zone: TimeZone;
+  readonly #windows: readonly Window[];
+  readonly #regular: readonly RegularWindow[];
+  readonly #longestMs: number;
+  readonly #longestDays: number;
+  readonly #months = new Map<EpochDay, WindowMonth>();
+  readonly #days = new Map<string, DayMinutes>();
+  readonly #irregularDays = new Map<EpochMs, DayMinutes>();
+  readonly #chunks = new Map<EpochMs, Chunk>();
+  #lastMonth: WindowMonth | undefined;
+
+  constructor(zone: TimeZone, windows: readonly Window[]) {
+    this.#zone = zone;
+    this.#windows = windows;
+    this.#regular = windows.map(({ schedule: { fields }, durationMs }) => ({
+      days: new MatchingDays(fields),
+      covers: DayMinutes.covered(DayMinutes.of(fields), durationMs / MINUTE_MS),
+    }));
+    this.#longestMs = Math.max(...windows.map(({ durationMs }) => durationMs));
+    this.#longestDays = Math.max(...this.#regular.map(({ covers }) => covers.length));
+  }
+
+  chunkAt(instant: EpochMs): Chunk {
+    const period = this.#zone.periodAt(instant);
+    const day = Math.floor((instant + period.offsetMs) / DAY_MS);
+    const midnight = day * DAY_MS - period.offsetMs;
+    const start = Math.max(midnight, period.start);
+    const known = this.#chunks.get(start);
+    if (known) return known;
+    const end = Math.min(midnight + DAY_MS, period.end);
+    const minutes = this.isRegular(period, midnight)
+      ? this.#regularDay(day)
+      : this.#irregular({ start, end, midnight });
+    const chunk = { start, end, midnight, minutes };
+    if (this.#chunks.size >= KEPT_CHUNKS) this.#chunks.clear();
+    this.#chunks.set(start, chunk);
+    return chunk;
+  }
+
+  /** Whether a day is far from any clock change: nothing reaches into it from before one. */
+  isRegular({ start, end }: OffsetPeriod, midnight: EpochMs): boolean {
+    return midnight - this.#longestMs - 2 * DAY_MS >= start && midnight + 3 * DAY_MS <= end;
+  }
+
+  #regularDay(day: EpochDay): DayMinutes {
+    const key = this.#beginnings(day);
+    let minutes = this.#days.get(key);
+    if (minutes === undefined) {
+      minutes = DayMinutes.union(this.#coversOf(day));
+      if (this.#days.size >= KEPT_DAYS) this.#days.clear();
+      this.#days.set(key, minutes);
+    }
+    return minutes;
+  }
+
+  /** Which windows begin on the day, and on those before it from which one can reach into it. */
+  #beginnings(day: EpochDay): string {
+    const words: number[] = [];
+    let word = 0;
+    let length = 0;
+    for (let ago = 0; ago < this.#longestDays; ago++) {
+      const month = this.#monthAt(day - ago);
+      const bit = 1 << (day - ago - month.firstDay);
+      for (let i = 0; i < this.#regular.length; i++) {
+        word = word << 1 | ((month.days[i] & bit) === 0 ? 0 : 1);
+        if (++length < 31) continue;
+        words.push(word);
+        word = length = 0;
+      }
+    }
+    return `${words.join()},${word}`;
+  }
+
+  *#coversOf(day: EpochDay): Generator<DayMinutes> {
+    for (let ago = 0; ago < this.#longestDays; ago++) {
+      const month = this.#monthAt(day - ago);
+      const bit = 1 << (day - ago - month.firstDay);
+      for (const [i, { covers }] of this.#regular.entries()) {
+        if (ago < covers.length && (month.days[i] & bit) !== 0) yield covers[ago];
+      }
+    }
+  }
+
+  #irregular(chunk: Omit<Chunk, "minutes">): DayMinutes {
+    let minutes = this.#irregularDays.get(chunk.start);
+    if (minutes === undefined) {
+      minutes = this.#irregularDay(chunk);
+      if (this.#irregularDays.size >= KEPT_DAYS) this.#irregularDays.clear();
+      this.#irregularDays.set(chunk.start, minutes);
+    }
+    return minutes;
+  }
+
+  #irregularDay({ start, end, midnight }: Omit<Chunk, "minutes">): DayMinutes {
+    const minutes = DayMinutes.none();
+    const day = Math.floor((start + this.#zone.periodAt(start).offsetMs) / DAY_MS);
+    for (const [i, { schedule, durationMs }] of this.#windows.entries()) {
+      if (!this.#beginsIn(i, day - Math.ceil(durationMs / DAY_MS) - 2, day + 1)) continue;
+      for (const begin of schedule.between(start - durationMs, end - 1)) {
+        const from = Math.max(0, Math.floor((begin - midnight) / MINUTE_MS));
+        minutes.add(from, Math.min(DayMinutes.LENGTH, Math.ceil((begin + durationMs - midnight) / MINUTE_MS)));
+      }
+    }
+    return minutes;
+  }
+
+  /** Whether a window begins on one of these days. */
+  #beginsIn(window: number, first: EpochDay, last: EpochDay): boolean {
+    for (let day = first; day <= last; day++) {
+      const month = this.#monthAt(day);
+      if ((month.days[window] & 1 << (day - month.firstDay)) !== 0) return true;
+    }
+    return false;
+  }
+
+  #monthAt(day: EpochDay): WindowMonth {
+    const last = this.#lastMonth;
+    if (last !== undefined && last.firstDay <= day && day < last.endDay) return last;
+    const month = monthOf(day);
+    let known = this.#months.get(month.firstDay);
+    if (known === undefined) {
+      const { firstDay, length } = month;
+      known = { firstDay, endDay: firstDay + length, days: this.#regular.map(({ days }) => days.in(month)) };
+      if (this.#months.size >= KEPT_MONTHS) this.#months.clear();
+      this.#months.set(firstDay, known);
+    }
+    return this.#lastMonth = known;
+  }
+}

@@ -1,0 +1,166 @@
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { FailuresInARow } from "../../src/cronjob/api/types.ts";
+import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { assertEquals } from "@std/assert";
+import { test } from "../support/test.ts";
+import { countFailures } from "../../src/cronjob/decision/failures.ts";
+import { table } from "./support/table.ts";
+import { type Given, type JobGiven, type Row, world } from "./support/world.ts";
+
+const failed = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "failed", ...more });
+const succeeded = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "succeeded", ...more });
+
+/** The same in either flavour: three failures pause it. */
+function pausing(api: Flavour, record?: FailuresInARow): Pick<Given, "spec" | "annotations" | "status"> {
+  if (api.extrasIn === "spec") return { spec: { pauseAfterFailures: 3 }, status: record && { failuresInARow: record } };
+  return {
+    annotations: {
+      "cronjob-controller.dev/pause-after-failures": "3",
+      ...(record && { "cronjob-controller.dev/failures-in-a-row": JSON.stringify(record) }),
+    },
+  };
+}
+
+/** What a CronJob of a table is paused with. */
+function markOf(api: Flavour): string {
+  return readCronJob(api, world(api, { now: "10:00", ...pausing(api) }).cronJob.object).resumeMark;
+}
+
+/** As recorded, of hourly runs that took a minute. */
+function counted(api: Flavour, count: number, ...times: string[]): FailuresInARow {
+  return {
+    count,
+    counted: times.map((time) => ({ endTime: `2026-03-10T${time.slice(0, 3)}01:00Z`, jobName: nameOf(api, time) })),
+  };
+}
+
+function nameOf(api: Flavour, time: string): string {
+  return `report-${Date.parse(`2026-03-10T${time}:00Z`) / 1_000 / api.nameUnitSeconds}`;
+}
+
+const rows = (api: Flavour): Row[] => {
+  const paused: FailuresInARow = {
+    ...counted(api, 3, "09:00", "08:00", "07:00"),
+    pausedSince: "2026-03-10T09:01:00Z",
+    pausedWith: markOf(api),
+  };
+  return [
+    ["two failures do not pause it", {
+      ...pausing(api),
+      created: "06:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [succeeded("07:00"), failed("08:00"), failed("09:00")],
+    }, { start: "10:00" }],
+    ["three failures do", {
+      ...pausing(api),
+      created: "06:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("07:00"), failed("08:00"), failed("09:00")],
+    }, { events: ["PausedAfterFailures"], requeue: "never" }],
+    ["a success between them begins anew", {
+      ...pausing(api),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("06:00"), failed("07:00"), succeeded("08:00"), failed("09:00")],
+    }, { start: "10:00" }],
+    ["ends count, not starts", {
+      ...pausing(api),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [succeeded("06:00", { ended: "09:30" }), failed("07:00"), failed("08:00"), failed("09:00")],
+    }, { start: "10:00" }],
+    ["failures that are recorded count, though their Jobs are gone", {
+      ...pausing(api, counted(api, 2, "08:00", "07:00")),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("09:00")],
+    }, { events: ["PausedAfterFailures"], requeue: "never" }],
+    ["none counts twice", {
+      ...pausing(api, counted(api, 2, "09:00", "08:00")),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("08:00"), failed("09:00")],
+    }, { start: "10:00" }],
+    ["it stays paused when the Jobs are gone", {
+      ...pausing(api, paused),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+    }, { events: ["PausedAfterFailures"], requeue: "never" }],
+    ["a success by hand ends the pause", {
+      ...pausing(api, paused),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("09:00"), {
+        name: "report-m1",
+        state: "succeeded",
+        created: "09:30",
+        annotations: { "cronjob-controller.dev/trigger": "1" },
+      }],
+    }, { start: "10:00" }],
+    ["a failure by hand does not", {
+      ...pausing(api, paused),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [{
+        name: "report-m1",
+        state: "failed",
+        created: "09:30",
+        annotations: { "cronjob-controller.dev/trigger": "1" },
+      }],
+    }, { events: ["PausedAfterFailures"], requeue: "never" }],
+    ["what it was paused with has changed: it goes on, and counts from zero", {
+      ...pausing(api, { ...paused, pausedWith: "something else" }),
+      created: "05:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("09:00")],
+    }, { start: "10:00" }],
+    ["without a limit nothing pauses it", {
+      created: "06:30",
+      last: "09:00",
+      now: "10:00",
+      jobs: [failed("07:00"), failed("08:00"), failed("09:00")],
+    }, { start: "10:00" }],
+  ];
+};
+
+for (const api of [TUTORIAL, BATCH]) {
+  test(`decide() pauses after failures in a row (${api.controllerName})`, async (context) => {
+    for (const [sentence, given, then] of rows(api)) {
+      await context.step(sentence, () => {
+        const input = world(api, given);
+        const record = countFailures(input, input.jobs);
+        assertEquals(record?.paused !== undefined, then.requeue === "never", JSON.stringify(record));
+      });
+    }
+  });
+}
+
+table("decide() pauses after failures in a row, and says so", TUTORIAL, [
+  ["in condition and status", {
+    ...pausing(TUTORIAL),
+    created: "06:30",
+    last: "09:00",
+    now: "09:10",
+    jobs: [failed("07:00"), failed("08:00"), failed("09:00", { listed: true })],
+  }, {
+    events: ["SawCompletedJob", "PausedAfterFailures"],
+    requeue: "never",
+    conditions: {
+      Ready: "!PausedAfterFailures",
+      ScheduleValid: "Valid",
+      Overdue: "!OnSchedule",
+      Failing: "JobFailed",
+      RanAhead: "!OnTime",
+    },
+  }],
+]);
