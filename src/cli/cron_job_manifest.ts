@@ -1,4 +1,4 @@
-import { EXCLUDE, SCHEDULE } from "../cronjob/api/annotations.ts";
+import { EXCLUDE, SCHEDULE, SCHEDULES } from "../cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { readSettings, type Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
@@ -34,6 +34,10 @@ function printable<T>(value: T): T {
 
 /** The field in which the schedule that counts stands. */
 export function schedulePath({ api, object }: CronJobManifest): string {
+  if (api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULES] === "string") {
+    return `metadata.annotations[${SCHEDULES}]`;
+  }
+  if (api.extrasIn === "spec" && object.spec?.schedules !== undefined) return "spec.schedules";
   const annotated = api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULE] === "string";
   return annotated ? `metadata.annotations[${SCHEDULE}]` : "spec.schedule";
 }
@@ -50,7 +54,8 @@ export function exclusionsPath({ api }: CronJobManifest, entry = ""): string {
  */
 export function settingsOf({ api, object, key }: CronJobManifest): Settings {
   const { metadata, spec } = object;
-  if (typeof spec?.schedule !== "string") {
+  const hasSeveral = api.extrasIn === "spec" && Array.isArray(spec?.schedules) && spec.schedules.length > 0;
+  if (typeof spec?.schedule !== "string" && !hasSeveral) {
     const missing = (spec?.schedule ?? null) === null;
     throw new ScheduleError(
       "schedule",

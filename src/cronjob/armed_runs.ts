@@ -2,6 +2,7 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { NextRun } from "./decision/plan.ts";
+import type { ScheduledRun } from "./decision/run_request.ts";
 
 /** Jobs are built at most so long ahead: what is built for far away is thrown away by the next edit. */
 const BUILD_AHEAD_MS = 60_000;
@@ -20,7 +21,7 @@ interface ArmedRun extends NextRun {
 
 /** A run that may start at once. */
 export interface ReadyRun {
-  readonly scheduledTime: EpochMs;
+  readonly request: ScheduledRun;
   readonly body: string;
   /** When the run after it starts. */
   readonly followingAt: EpochMs | undefined;
@@ -43,7 +44,7 @@ export class ArmedRuns {
     if (!next) return;
     const run: ArmedRun = { ...next, resourceVersion, startedUntil };
     if (next.startsAt - now <= BUILD_AHEAD_MS && this.#builtBytes < BUILT_BYTES) {
-      run.body = bodyOf(cronJob, next.scheduledTime);
+      run.body = bodyOf(cronJob, next.request);
       this.#builtBytes += run.body.length;
     }
     this.#runs.set(uid, run);
@@ -67,8 +68,8 @@ export class ArmedRuns {
     if (startedUntil !== run.startedUntil) return undefined;
     if (run.maxActive !== Infinity && !hasRoom(run.maxActive)) return undefined;
     this.disarm(uid);
-    const { scheduledTime, followingAt } = run;
-    return { scheduledTime, followingAt, body: run.body ?? bodyOf(cronJob, scheduledTime) };
+    const { request, followingAt } = run;
+    return { request, followingAt, body: run.body ?? bodyOf(cronJob, request) };
   }
 
   /** Called when the CronJob has a newer version, or is gone. */
@@ -81,6 +82,6 @@ export class ArmedRuns {
 }
 
 /** Returns the Job of a scheduled run as it is sent. */
-function bodyOf(cronJob: CronJob, scheduledTime: EpochMs): string {
-  return JSON.stringify(jobFor(cronJob, { trigger: "Schedule", scheduledTime }));
+function bodyOf(cronJob: CronJob, request: ScheduledRun): string {
+  return JSON.stringify(jobFor(cronJob, request));
 }

@@ -134,8 +134,8 @@ export class Reconciler {
       hasRoom: (maxActive) => jobsAreListed && !sync.jobs.mustAsk && sync.jobs.countActive() < maxActive,
     });
     if (ready) {
-      const request = { trigger: "Schedule", scheduledTime: ready.scheduledTime } as const;
-      await createJob(this.#creationOptions, { cronJob, request, body: ready.body, events: [] }, sync);
+      const { request, body } = ready;
+      await createJob(this.#creationOptions, { cronJob, request, body, events: [] }, sync);
       return earliest(ready.followingAt, memory.retryAt);
     }
     memory.noteVersion(cronJob, clock.now());

@@ -400,3 +400,85 @@ test("A namespace that is going away is left in peace", async () => {
   const events = await running.client.list({ ...JOBS, group: "", plural: "events", kind: "Event" }, { namespace });
   assertEquals(events.items, []);
 });
+
+test("Excluded times start nothing and are not missed, and RunAfter makes up for them, in either flavour", async () => {
+  const exclude = [{ from: `${DAY}T10:30`, to: `${DAY}T12:30` }];
+  for (const api of [TUTORIAL, BATCH]) {
+    await using running = await Running.start(`${DAY}T09:30:00Z`);
+    await running.create(api, api === TUTORIAL ? { exclude, onExcluded: "RunAfter" } : {}, {
+      annotations: {
+        "cronjob-controller.dev/exclude": JSON.stringify(exclude),
+        "cronjob-controller.dev/on-excluded": "RunAfter",
+      },
+    });
+    await running.known("c");
+    for (const time of ["10:00", "11:00", "12:00"]) {
+      running.clock.set(`${DAY}T${time}:00Z`);
+      await running.until("a look", async () => (await running.get(api)).status?.lastScheduleTime === TEN);
+    }
+    await running.stopControllers();
+    await running.startControllers();
+    running.clock.set(`${DAY}T12:30:00Z`);
+    await running.until("what makes up", async () => (await running.slots(api)).length === 2);
+    assertEquals(await running.slots(api), [TEN, `${DAY}T12:30:00Z`]);
+    const { status } = await running.get(api);
+    assertEquals(status?.counts?.missed ?? 0, 0);
+  }
+});
+
+test("Failures in a row pause the schedule, over restarts, until a run by hand succeeds, in either flavour", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    await using running = await Running.start(`${DAY}T09:30:00Z`);
+    await running.create(api, { failedJobsHistoryLimit: 0, ...(api === TUTORIAL && { pauseAfterFailures: 2 }) }, {
+      annotations: { "cronjob-controller.dev/pause-after-failures": "2" },
+    });
+    for (const time of ["10:00", "11:00"]) {
+      running.clock.set(`${DAY}T${time}:00Z`);
+      const [job] = await running.until("a run", async () => {
+        const jobs = await running.jobs();
+        return jobs.length > 0 && jobs;
+      }) as Awaited<ReturnType<typeof running.jobs>>;
+      await running.finish(job, "Failed");
+      await running.until("the end of its Job", async () => (await running.jobs()).length === 0);
+    }
+    await running.until("the pause", async () => (await running.events("PausedAfterFailures")).length === 1);
+    await running.stopControllers();
+    await running.startControllers();
+    await running.known("c");
+    running.clock.set(`${DAY}T12:00:00Z`);
+    await running.patch(api, { metadata: { annotations: { "cronjob-controller.dev/trigger": "try" } } });
+    const [byHand] = await running.until("a run by hand", async () => {
+      const jobs = await running.jobs();
+      return jobs.length > 0 && jobs;
+    }) as Awaited<ReturnType<typeof running.jobs>>;
+    assertEquals(await running.slots(api), []);
+    await running.finish(byHand);
+    await running.until("the next run", async () => (await running.slots(api)).length === 1);
+  }
+});
+
+test("Several schedules share their Jobs, and an edit of one drops nothing of the others, in either flavour", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    const edit = (schedules: { schedule: string }[]) =>
+      api === TUTORIAL
+        ? { spec: { schedules } }
+        : { metadata: { annotations: { "cronjob-controller.dev/schedules": JSON.stringify(schedules) } } };
+    const first = [{ schedule: "0 * * * *" }, { schedule: "0 10 * * *" }, { schedule: "15 * * * *" }];
+    await using running = await Running.start(`${DAY}T09:30:00Z`);
+    await running.create(api, api === TUTORIAL ? { schedules: first } : {}, {
+      annotations: { "cronjob-controller.dev/schedules": JSON.stringify(first) },
+    });
+    await running.known("c");
+    running.clock.set(TEN);
+    await running.until("the first run", async () => (await running.get(api)).status?.lastScheduleTime === TEN);
+    running.clock.set(`${DAY}T10:10:00Z`);
+    await running.patch(api, edit([{ schedule: "0 * * * *" }, { schedule: "5,15 * * * *" }]));
+    await running.stopControllers();
+    await running.startControllers();
+    running.clock.set(`${DAY}T10:15:00Z`);
+    await running.until("the second", async () => (await running.slots(api)).length === 2);
+    running.clock.set(`${DAY}T11:00:00Z`);
+    await running.until("the third", async () => (await running.slots(api)).length === 3);
+    assertEquals(await running.slots(api), [TEN, `${DAY}T10:15:00Z`, `${DAY}T11:00:00Z`]);
+  }
+});

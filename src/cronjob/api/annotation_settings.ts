@@ -13,11 +13,12 @@ import {
   ON_RESUME,
   PAUSE_AFTER_FAILURES,
   SCHEDULE,
+  SCHEDULES,
   SPREAD_SECONDS,
   SUSPEND,
 } from "./annotations.ts";
 import { MANAGED_VALUES } from "./stewardship.ts";
-import type { CronJobObject, ExtraSpec } from "./types.ts";
+import type { CronJobObject, ExtraSpec, ScheduleEntry } from "./types.ts";
 
 /** What the annotations of a `batch/v1` CronJob add to its spec. */
 export interface ExtraAnnotations extends ExtraSpec {
@@ -36,6 +37,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     parseSchedule(text, { timeZone, grammar: "Extended", hashKey: keyOf(cronJob) });
     return { schedule: text };
   },
+  [SCHEDULES]: (text, cronJob) => ({ schedules: readSchedules(text, cronJob) }),
   [ON_EDIT]: (text) => ({ onEdit: oneOf(text, ["Latest", "None"]) }),
   [ON_RESUME]: (text) => ({ onResume: oneOf(text, ["Latest", "None"]) }),
   [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
@@ -74,6 +76,30 @@ function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
     ...(windowSeconds !== undefined && { windowSeconds: wholeNumber(windowSeconds, 0) }),
     ...(maxRuns !== undefined && { maxRuns: wholeNumber(maxRuns, 1) }),
   };
+}
+
+/** The JSON of the CRD's `spec.schedules`. */
+function readSchedules(text: string, cronJob: DeepReadonly<CronJobObject>): ScheduleEntry[] {
+  const entries: unknown = JSON.parse(text);
+  const example = 'such as [{"schedule":"0 6 * * 1-5"},{"schedule":"0 9 * * 6,0"}]';
+  if (!Array.isArray(entries) || entries.length === 0) throw new Error(`must be a list, ${example}`);
+  return entries.map((entry, i) => {
+    const { schedule, timeZone, name, ...unknown } = entry ?? {};
+    const isEntry = typeof schedule === "string" && [timeZone, name].every((text) => isTextOrAbsent(text));
+    if (!isEntry || Object.keys(unknown).length > 0) {
+      throw new Error(`entry ${i} must have schedule, and may have timeZone and name, each a text, ${example}`);
+    }
+    parseSchedule(schedule, {
+      timeZone: timeZone ?? cronJob.spec.timeZone ?? undefined,
+      grammar: "Extended",
+      hashKey: keyOf(cronJob),
+    });
+    return { schedule, timeZone, name };
+  });
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 /** The JSON of the CRD's `spec.exclude`. */

@@ -13,6 +13,9 @@ export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
 export const SCHEDULED_TIME = `${PREFIX}/scheduled-time`;
 
 export const SCHEDULE = `${PREFIX}/schedule`;
+export const SCHEDULES = `${PREFIX}/schedules`;
+/** On a `batch/v1` CronJob with several schedules: what `status.schedule.entries` says in the other flavour, as JSON. */
+export const OBSERVED_SCHEDULES = `${PREFIX}/observed-schedules`;
 export const ON_EDIT = `${PREFIX}/on-edit`;
 export const ON_RESUME = `${PREFIX}/on-resume`;
 export const CATCH_UP = `${PREFIX}/catch-up`;

@@ -74,6 +74,17 @@ const EXTRA_SPEC: Record<string, Schema> = {
   timeZone: text(
     "The zone whose wall clock the schedule means, by its tz name such as Europe/Berlin. UTC, if not set.",
   ),
+  schedules: {
+    type: "array",
+    description: "Several schedules in place of one: it runs whenever one of them says so, once where several do.",
+    minItems: 1,
+    maxItems: 100,
+    items: object("A schedule.", {
+      schedule: text("When to run, in Cron format."),
+      timeZone: text("The zone whose wall clock it means. That of the CronJob, if not set."),
+      name: text("What CRON_SCHEDULE_NAME says with exposeSchedule: the first in the list that has the time."),
+    }, ["schedule"]),
+  },
   clockChangePolicy: object("What a change of the clocks does to runs.", {
     gap: choice(["Skip", "RunAfter"], "A local time that is skipped does not run (Skip), or runs right after the gap."),
     overlap: choice(["Both", "First", "Second"], "A local time that is repeated runs each time, or only once."),
@@ -151,6 +162,15 @@ const STATUS: Record<string, Schema> = {
     text: { type: "string" },
     timeZone: { type: "string" },
     exclude: { type: "string" },
+    entries: {
+      type: "array",
+      description: "Where there are several schedules: each, and since when it holds.",
+      items: object("A schedule.", {
+        text: { type: "string" },
+        timeZone: { type: "string" },
+        since: { type: "string", format: "date-time" },
+      }),
+    },
     since: time("Since when it holds: no run from before is started."),
   }),
   counts: object("What became of the runs so far.", {
@@ -263,7 +283,10 @@ export const CRONJOB_CRD: Unstored<CustomResourceDefinition> = {
           apiVersion: { type: "string" },
           kind: { type: "string" },
           metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
-          spec: object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["schedule", "jobTemplate"]),
+          spec: {
+            ...object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["jobTemplate"]),
+            anyOf: [{ required: ["schedule"] }, { required: ["schedules"] }],
+          },
           status: object("What became of it.", STATUS),
         }),
       },

@@ -1,13 +1,23 @@
 import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { FAILURES, LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER, SUSPEND, TRIGGER } from "./annotations.ts";
+import {
+  FAILURES,
+  LAST_TRIGGER,
+  NEXT_SCHEDULE_TIME,
+  OBSERVED_SCHEDULES,
+  PASSED_OVER,
+  SCHEDULES,
+  SUSPEND,
+  TRIGGER,
+} from "./annotations.ts";
 import { type FailureRecord, readFailures, resumeMark } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
 import { readPassedOver, type Stretch } from "./passed_over.ts";
 import { readSchedule, type ScheduleReading } from "./schedule_reading.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { annotationWrittenAt, lastScheduleWrittenAt, specWrittenAt } from "./spec_writes.ts";
+import { type ObservedPart, readObservedSchedules } from "./observed_schedules.ts";
 import { type Stewardship, stewardshipOf } from "./stewardship.ts";
 import type { CronJobObject, CronJobStatus, ObservedSchedule } from "./types.ts";
 
@@ -41,12 +51,16 @@ export interface CronJob {
   readonly specWrittenAt: EpochMs | undefined;
   /** When somebody who owns the schedule or its zone last wrote. */
   readonly scheduleWrittenAt: EpochMs | undefined;
+  /** When somebody last wrote where the schedule stands, as far as is known. */
+  readonly scheduleEditedAt: EpochMs | undefined;
   /** When somebody last wrote what pauses it. Of an annotation that was taken away there is no record. */
   readonly pauseWrittenAt: EpochMs | undefined;
   /** When `status.lastScheduleTime` was last written, or later, by the API server's clock. */
   readonly lastScheduleWrittenAt: EpochMs | undefined;
   /** Scheduled times up to the last that were recorded as not started. */
   readonly passedOver: readonly Stretch[];
+  /** The schedules as last seen, and since when each holds; empty where nothing is recorded. */
+  readonly observedSchedules: readonly ObservedPart[];
   /** What is recorded of runs that failed in a row. */
   readonly recordedFailures: FailureRecord | undefined;
   /** What somebody changes to have a schedule followed again that was paused after failures. */
@@ -120,6 +134,7 @@ class CronJobVersion implements CronJob {
       [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME],
       [PASSED_OVER]: annotations?.[PASSED_OVER],
       [FAILURES]: annotations?.[FAILURES],
+      [OBSERVED_SCHEDULES]: annotations?.[OBSERVED_SCHEDULES],
     };
   }
 
@@ -128,7 +143,17 @@ class CronJobVersion implements CronJob {
   }
 
   get scheduleWrittenAt() {
-    return specWrittenAt(this.object, ["schedule", "timeZone", "exclude", "onExcluded"]);
+    return this.#schedulesAnnotated
+      ? annotationWrittenAt(this.object, SCHEDULES)
+      : specWrittenAt(this.object, ["schedule", "schedules", "timeZone", "exclude", "onExcluded"]);
+  }
+
+  get scheduleEditedAt() {
+    return this.#schedulesAnnotated ? annotationWrittenAt(this.object, SCHEDULES) : this.specWrittenAt;
+  }
+
+  get #schedulesAnnotated(): boolean {
+    return this.flavour.extrasIn === "annotations" && this.settings.schedules.length > 1;
   }
 
   get pauseWrittenAt() {
@@ -143,6 +168,10 @@ class CronJobVersion implements CronJob {
 
   get passedOver() {
     return this.#passedOver ??= readPassedOver(this.flavour, this.object);
+  }
+
+  get observedSchedules() {
+    return readObservedSchedules(this.flavour, this.object);
   }
 
   get recordedFailures() {

@@ -1,11 +1,14 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
 import { parseSchedule, type Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { SinceSchedule } from "../../schedule/since_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
+import { UnionSchedule } from "../../schedule/union_schedule.ts";
 import { SCHEDULE } from "./annotations.ts";
-import type { Settings } from "./settings.ts";
+import type { ScheduleSettings, Settings } from "./settings.ts";
 
 /** A schedule that can be followed, or why it can't be. */
 export type ScheduleReading =
@@ -16,9 +19,10 @@ export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "Inval
 
 /** The texts are Kubernetes'. */
 export function readSchedule(settings: Settings): ScheduleReading {
-  const { timeZone } = settings;
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
-    return problem("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`);
+  for (const { timeZone } of settings.schedules) {
+    if (timeZone !== undefined && !isTimeZone(timeZone)) {
+      return problem("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`);
+    }
   }
   let schedule: Schedule;
   try {
@@ -26,7 +30,8 @@ export function readSchedule(settings: Settings): ScheduleReading {
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     if (error.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
-    const text = `unparseable schedule: ${JSON.stringify(settings.schedule)} : ${error.message}`;
+    const unread = settings.schedules.find((entry) => !isReadable(settings, entry))?.text;
+    const text = `unparseable schedule: ${JSON.stringify(unread ?? settings.schedule)} : ${error.message}`;
     return problem("UnparseableSchedule", text);
   }
   if (!schedule.neverRuns) return { kind: "schedule", schedule };
@@ -35,26 +40,41 @@ export function readSchedule(settings: Settings): ScheduleReading {
 }
 
 /**
- * Returns the schedule that the settings ask for. A zone inside the text wins over `timeZone`, as upstream has it.
+ * Returns the schedule that the settings ask for: of several their union, without what is excluded. `since` says of each of
+ * several from when on it counts.
  *
  * @throws {ScheduleError}
  */
-export function scheduleOf(settings: Settings): Schedule {
-  const { exclude, onExcluded } = settings;
-  const base = withoutExclusions(settings);
+export function scheduleOf(settings: Settings, since?: readonly EpochMs[]): Schedule {
+  const { exclude, onExcluded, schedules, timeZone } = settings;
+  const parts = schedules.map((entry, i) => partOf(settings, entry, since?.[i]));
+  const base = parts.length === 1 ? parts[0] : new UnionSchedule(parts);
   if (exclude.length === 0) return base;
-  return new ExcludingSchedule(base, readExclusions(exclude, base.timeZone), onExcluded);
+  const zone = parts.length === 1 ? base.timeZone : timeZone ?? "UTC";
+  return new ExcludingSchedule(base, readExclusions(exclude, zone), onExcluded);
 }
 
-function withoutExclusions({ schedule, timeZone, hashKey, clockChangePolicy }: Settings): Schedule {
-  const zone = hasZoneInside(schedule) ? undefined : timeZone;
+/** Returns one of the schedules: of several, `since` binds it. A zone inside the text wins over `timeZone`, as upstream has it. */
+export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings, since?: EpochMs): Schedule {
+  const { hashKey, clockChangePolicy } = settings;
+  const zone = hasZoneInside(text) ? undefined : timeZone;
   if (zone !== undefined && typeof zone !== "string") {
     throw new ScheduleError("time-zone", String(zone), "must be a string");
   }
   const options = { timeZone: zone, clockChangePolicy };
-  return hashKey === undefined
-    ? parseAsKubernetes(schedule, options, { hashKey: "any/name", hint: `the annotation ${SCHEDULE} takes it` })
-    : parseSchedule(schedule, { ...options, grammar: "Extended", hashKey });
+  const schedule = hashKey === undefined
+    ? parseAsKubernetes(text, options, { hashKey: "any/name", hint: `the annotation ${SCHEDULE} takes it` })
+    : parseSchedule(text, { ...options, grammar: "Extended", hashKey });
+  return since === undefined ? schedule : new SinceSchedule(schedule, since);
+}
+
+function isReadable(settings: Settings, entry: ScheduleSettings): boolean {
+  try {
+    partOf(settings, entry);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the text names a zone by `TZ=` or `CRON_TZ=`. */

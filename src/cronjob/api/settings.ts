@@ -7,11 +7,20 @@ import { stableHash } from "../../schedule/stable_hash.ts";
 import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
 import type { Flavour } from "./flavour.ts";
 import { isSuspended, stewardshipOf } from "./stewardship.ts";
-import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec } from "./types.ts";
+import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec, ScheduleEntry } from "./types.ts";
+
+export interface ScheduleSettings {
+  readonly text: string;
+  readonly timeZone: string | undefined;
+  readonly name: string | undefined;
+}
 
 /** What one CronJob asks for, whichever flavour says it: defaults filled in, units made plain. */
 export interface Settings {
+  /** Of several, all their texts. */
   readonly schedule: string;
+  /** At least one. */
+  readonly schedules: readonly ScheduleSettings[];
   readonly timeZone: string | undefined;
   /** What `H` is spread by; given where the schedule may say more than Kubernetes' grammar has. */
   readonly hashKey: string | undefined;
@@ -59,10 +68,14 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   const extra: DeepReadonly<ExtraSpec> = flavour.extrasIn === "spec" ? spec : annotated;
   const policy = spec.concurrencyPolicy || "Allow";
   const catchUp = extra.catchUp?.policy ?? "Latest";
+  const schedules = readSchedules(cronJob, annotated.schedule, extra.schedules);
   return {
-    schedule: annotated.schedule ?? spec.schedule ?? "",
+    schedule: schedules.map(({ text }) => text).join("; "),
+    schedules,
     timeZone: spec.timeZone ?? undefined,
-    hashKey: flavour.extrasIn === "spec" || annotated.schedule !== undefined ? keyOf(cronJob) : undefined,
+    hashKey: flavour.extrasIn === "spec" || annotated.schedule !== undefined || annotated.schedules !== undefined
+      ? keyOf(cronJob)
+      : undefined,
     clockChangePolicy: extra.clockChangePolicy,
     exclude: extra.exclude ?? [],
     onExcluded: extra.onExcluded ?? "Skip",
@@ -89,6 +102,17 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     exposeSchedule: extra.exposeSchedule ?? false,
     problems: annotated.problems,
   };
+}
+
+/** Several take the place of one. */
+function readSchedules(
+  { spec }: DeepReadonly<CronJobObject>,
+  annotated: string | undefined,
+  several: readonly DeepReadonly<ScheduleEntry>[] = [],
+): ScheduleSettings[] {
+  const timeZone = spec.timeZone ?? undefined;
+  if (several.length === 0) return [{ text: annotated ?? spec.schedule ?? "", timeZone, name: undefined }];
+  return several.map((entry) => ({ text: entry.schedule, timeZone: entry.timeZone ?? timeZone, name: entry.name }));
 }
 
 function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {

@@ -27,6 +27,7 @@ export interface CronJobSpec extends ExtraSpec {
 
 /** What our CRD adds to the tutorial's spec. */
 export interface ExtraSpec {
+  schedules?: ScheduleEntry[];
   clockChangePolicy?: { gap?: "Skip" | "RunAfter"; overlap?: "Both" | "First" | "Second" };
   onResume?: "Latest" | "None";
   catchUp?: { policy: CatchUpPolicy; windowSeconds?: number; maxRuns?: number };
@@ -39,6 +40,14 @@ export interface ExtraSpec {
   onExcluded?: OnExcluded;
   pauseAfterFailures?: number;
   exposeSchedule?: boolean;
+}
+
+/** One of several schedules. */
+export interface ScheduleEntry {
+  schedule: string;
+  /** Absent: the CronJob's. */
+  timeZone?: string;
+  name?: string;
 }
 
 export interface CronJobStatus extends ExtraStatus {
@@ -93,6 +102,14 @@ export interface ObservedSchedule {
   timeZone?: string;
   /** What is excluded, in short; absent for nothing. */
   exclude?: string;
+  since: string;
+  /** Where there are several: each as last seen, and since when it holds. `text` then has all of them. */
+  entries?: ObservedEntry[];
+}
+
+export interface ObservedEntry {
+  text: string;
+  timeZone?: string;
   since: string;
 }
 

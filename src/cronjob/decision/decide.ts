@@ -10,13 +10,15 @@ import { findBlock, specWarnings } from "./blockers.ts";
 import { oldestFirst } from "./children.ts";
 import { countFailures } from "./failures.ts";
 import { findDueTimes } from "./due_times.ts";
-import type { Block, Findings } from "./findings.ts";
+import type { Block, Findings, StartPoint } from "./findings.ts";
 import { findObstacle } from "./obstacles.ts";
 import { handOversFor } from "./hand_overs.ts";
 import { beyondHistory } from "./history.ts";
 import type { DecisionInput } from "./input.ts";
 import { jobNameFor } from "./job_template.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
+import type { ScheduledRun } from "./run_request.ts";
+import { scheduleNameAt } from "./schedule_name.ts";
 import { findStartPoint } from "./start_point.ts";
 import { isUnrecorded } from "./unrecorded.ts";
 import { pendingTrigger } from "./trigger.ts";
@@ -57,10 +59,14 @@ function find(input: DecisionInput): Findings {
   const obstacle = block ? undefined : findObstacle(input, due);
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
-  const request = due.due === undefined ? undefined : { trigger: "Schedule" as const, scheduledTime: due.due };
+  const request = due.due === undefined ? undefined : runAt(input, start, due.due);
   const scheduled = admission(input, children, request);
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
   return { input, children, deletions, start, failures, block, due, obstacle, scheduled, manual };
+}
+
+function runAt(input: DecisionInput, start: StartPoint, scheduledTime: EpochMs): ScheduledRun {
+  return { trigger: "Schedule", scheduledTime, scheduleName: scheduleNameAt(input, start, scheduledTime) };
 }
 
 /** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
@@ -123,7 +129,7 @@ function requeueAt({ input, block, due }: Findings): EpochMs | undefined {
   return endTime !== undefined && endTime >= input.now ? endTime + 1 : undefined;
 }
 
-function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): NextRun | undefined {
+function nextRun({ input, start, due: { due, next, schedule, offsetMs } }: Findings): NextRun | undefined {
   const { settings } = input.cronJob;
   if (next === undefined || !schedule) return undefined;
   // Each run that is left behind must start before a later one does; and after an edit Jobs tell which time that is.
@@ -132,7 +138,7 @@ function nextRun({ input, due: { due, next, schedule, offsetMs } }: Findings): N
   const followingAt = following === undefined ? undefined : following + offsetMs;
   const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
   return {
-    scheduledTime: next,
+    request: runAt(input, start, next),
     startsAt: next + offsetMs,
     startsBefore: Math.min(followingAt ?? Infinity, deadline),
     followingAt,

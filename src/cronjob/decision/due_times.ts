@@ -38,10 +38,9 @@ function lookFrom(start: StartPoint, input: DecisionInput, block: Block | undefi
   );
   const offsetMs = spreadOffsetMs(cronJob);
   const found = { start, decidedUntil, offsetMs };
-  const reading = cronJob.schedule;
-  if (block || reading.kind === "problem") return { ...found, ...NONE, schedule: undefined, stopped: false };
+  if (block || !start.schedule) return { ...found, ...NONE, schedule: undefined, stopped: false };
 
-  const schedule = reading.schedule.anchoredAt(anchor);
+  const schedule = start.schedule.anchoredAt(anchor);
   const times = findTimes(schedule, settings, { open: start.open, decidedUntil, now, offsetMs });
   const stops = flavour.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
     settings.catchUp === "Latest";

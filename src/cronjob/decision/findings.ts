@@ -2,6 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Child } from "../api/job.ts";
+import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";
@@ -52,8 +53,12 @@ export interface StartPoint {
   readonly recordedAnchor: EpochMs;
   /** No scheduled time at or before it counts, whatever has been started since. */
   readonly floor: EpochMs;
+  /** Undefined where it can't be followed. Of several each counts from when it holds. */
+  readonly schedule: Schedule | undefined;
   /** For `status.schedule`. */
   readonly observed: ObservedSchedule;
+  /** Each schedule, and since when it holds. */
+  readonly parts: readonly ObservedPart[];
 }
 
 /** A stretch of time whose scheduled times were not started. */

@@ -65,9 +65,11 @@ function exposed(jobSpec: unknown, request: RunRequest): unknown {
   const { template } = jobSpec;
   const scheduledTime = formatTime(request.trigger === "Schedule" ? request.scheduledTime : request.at);
   const trigger: RunTrigger = request.trigger;
+  const scheduleName = request.trigger === "Schedule" ? request.scheduleName : undefined;
   const variables: EnvVar[] = [
     { name: "CRON_SCHEDULED_TIME", value: scheduledTime },
     { name: "CRON_TRIGGER", value: trigger },
+    ...scheduleName === undefined ? [] : [{ name: "CRON_SCHEDULE_NAME", value: scheduleName }],
   ];
   return {
     ...jobSpec,

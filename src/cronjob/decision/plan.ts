@@ -4,7 +4,7 @@ import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";
 import type { CronJobReport } from "../status/report.ts";
-import type { RunRequest } from "./run_request.ts";
+import type { RunRequest, ScheduledRun } from "./run_request.ts";
 
 /** What is to be done about one CronJob: start a run, or, where none is to be started, everything else. */
 export type Plan = StartPlan | SettlePlan;
@@ -65,7 +65,7 @@ export interface HandOver {
 
 /** A run that is known ahead of its time. It starts in `[startsAt, startsBefore)`; outside, everything is decided anew. */
 export interface NextRun {
-  readonly scheduledTime: EpochMs;
+  readonly request: ScheduledRun;
   readonly startsAt: EpochMs;
   /** When the run after it starts, or its own deadline has passed. */
   readonly startsBefore: EpochMs;

@@ -4,6 +4,8 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 export interface ScheduledRun {
   readonly trigger: "Schedule";
   readonly scheduledTime: EpochMs;
+  /** Which of several schedules asks for it, where its Job is to be told. */
+  readonly scheduleName?: string;
 }
 
 /** What asks for a run: a person, by a new value of the trigger annotation. */

@@ -4,7 +4,9 @@ import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
-import type { Settings } from "../api/settings.ts";
+import { type ObservedPart, writeObservedSchedules } from "../api/observed_schedules.ts";
+import { scheduleOf } from "../api/schedule_reading.ts";
+import type { ScheduleSettings, Settings } from "../api/settings.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
@@ -27,8 +29,9 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     // What was started before its time counts once that has come.
     ...[...times, ...cronJob.passedOver.map(({ before }) => before)].filter((time) => hasCome(time, now)),
   );
-  const { observed, since } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
-  const holdsFrom = flavour.openStatus ? since : facts?.editedAt;
+  const { observed, since, parts } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
+  const schedule = boundSchedule(cronJob, parts);
+  const holdsFrom = flavour.openStatus || parts.length > 1 ? since : facts?.editedAt;
   const { pause, startTime } = settings;
   const floor = latest(
     created,
@@ -48,11 +51,11 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     ? []
     : findPassedOver({ recorded: cronJob.passedOver, newest: newestBefore, times }, {
       holdsTimes: (stretch) => {
-        const first = scheduleOf(cronJob)?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
+        const first = schedule?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
         return first !== undefined && first < startOfUnit(stretch.before, flavour);
       },
       isFarAhead: ({ before }) => before > (lastScheduleTime ?? -Infinity),
-      looksAhead: ({ before }) => looksAhead(input, children, before),
+      looksAhead: ({ before }) => looksAhead(input, { children, schedule }, before),
     });
   const isAhead = lastScheduleTime !== undefined && lastScheduleTime > now + CLOCK_TOLERANCE_MS;
   // The next status says of it when it was written: a server whose clock went back too says the wrong time.
@@ -71,7 +74,9 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
     recordedAnchor: anchorAt(recorded.time ?? origin),
     floor,
+    schedule,
     observed,
+    parts,
   };
 }
 
@@ -96,8 +101,12 @@ function startedTimes({ facts }: DecisionInput, children: readonly Child[]): rea
 }
 
 /** Whether it is caught up with, as when a clock is set ahead, or the API server's clock says that it was too early. */
-function looksAhead({ cronJob, now }: DecisionInput, children: readonly Child[], time: EpochMs): boolean {
-  const following = scheduleOf(cronJob)?.anchoredAt(time).next(time) ?? Infinity;
+function looksAhead(
+  { cronJob, now }: DecisionInput,
+  { children, schedule }: { readonly children: readonly Child[]; readonly schedule: Schedule | undefined },
+  time: EpochMs,
+): boolean {
+  const following = schedule?.anchoredAt(time).next(time) ?? Infinity;
   const isCatchUp = cronJob.settings.catchUp === "All" && following <= now - spreadOffsetMs(cronJob);
   return isCatchUp ||
     children.some(({ scheduledTime, createdAt = Infinity }) =>
@@ -105,9 +114,12 @@ function looksAhead({ cronJob, now }: DecisionInput, children: readonly Child[],
     );
 }
 
-function scheduleOf({ schedule }: CronJob): Schedule | undefined {
-  return schedule.kind === "schedule" ? schedule.schedule : undefined;
+/** Returns what is followed: of several schedules each from when it holds. */
+function boundSchedule({ schedule, settings }: CronJob, parts: readonly ObservedPart[]): Schedule | undefined {
+  if (schedule.kind === "problem") return undefined;
+  return parts.length === 1 ? schedule.schedule : scheduleOf(settings, parts.map(({ since }) => since));
 }
+
 /** When somebody last wrote what pauses it, as far as can be known. */
 export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
   const written = cronJob.pauseWrittenAt;
@@ -127,35 +139,54 @@ function unitOf({ nameUnitSeconds }: Flavour): number {
   return nameUnitSeconds * 1000;
 }
 
-/** Counting starts anew when schedule or zone are not what they were, or a rest ends whose runs are to be dropped. */
-function observeSchedule(
-  cronJob: CronJob,
-  now: EpochMs,
-  started: EpochMs,
-): { observed: ObservedSchedule; since: EpochMs | undefined } {
-  const { settings, recorded } = cronJob;
-  const zone = settings.timeZone === undefined ? {} : { timeZone: settings.timeZone };
-  const exclude = settings.exclusionsDigest;
-  const text = { text: settings.schedule, ...zone, ...(exclude !== undefined && { exclude }) };
-  const from = (since: EpochMs) => {
-    const whole = Math.floor(since / 1000) * 1000;
-    return { observed: { ...text, since: formatTime(whole) }, since: whole };
-  };
-  const before = recorded.schedule;
-  if (!before || recorded.scheduleSince === undefined) return from(firstSince(cronJob, now));
-  const edited = before.text !== settings.schedule || before.timeZone !== settings.timeZone ||
-    before.exclude !== exclude;
+interface Observation {
+  readonly observed: ObservedSchedule;
+  /** Since when the oldest of the schedules holds. */
+  readonly since: EpochMs;
+  readonly parts: readonly ObservedPart[];
+}
+
+/**
+ * Counting starts anew when schedule, zone or exclusions are not what they were, or a rest ends whose runs are to be dropped;
+ * of several schedules, for those that are new.
+ */
+function observeSchedule(cronJob: CronJob, now: EpochMs, started: EpochMs): Observation {
+  const { settings, recorded, observedSchedules, flavour } = cronJob;
+  if (observedSchedules.length === 0) return observation(settings, () => firstSince(cronJob, now));
+  const excludesOther = flavour.openStatus && recorded.schedule?.exclude !== settings.exclusionsDigest;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
-  if (edited || resumed) return from(editTime(cronJob, now, started));
-  // A clock that was ahead said so.
-  if (recorded.scheduleSince !== undefined && recorded.scheduleSince > now + CLOCK_TOLERANCE_MS) return from(now);
-  return { observed: { ...text, since: before.since }, since: recorded.scheduleSince };
+  const left = excludesOther || resumed ? [] : [...observedSchedules];
+  return observation(settings, ({ text, timeZone }) => {
+    const known = left.findIndex((part) => part.text === text && part.timeZone === timeZone);
+    if (known < 0) return editTime(cronJob, now, started);
+    const [{ since }] = left.splice(known, 1);
+    // A clock that was ahead said so.
+    return since > now + CLOCK_TOLERANCE_MS ? now : since;
+  });
+}
+
+function observation(settings: Settings, sinceOf: (schedule: ScheduleSettings) => EpochMs): Observation {
+  const { schedule: text, schedules, timeZone, exclusionsDigest: exclude } = settings;
+  const parts = schedules.map((schedule) => ({
+    text: schedule.text,
+    timeZone: schedule.timeZone,
+    since: Math.floor(sinceOf(schedule) / 1000) * 1000,
+  }));
+  const since = Math.min(...parts.map(({ since }) => since));
+  const observed = {
+    text,
+    ...(timeZone !== undefined && { timeZone }),
+    ...(exclude !== undefined && { exclude }),
+    since: formatTime(since),
+    ...(parts.length > 1 && { entries: writeObservedSchedules(parts) }),
+  };
+  return { observed, since, parts };
 }
 
 /** Since when the schedule holds that no status records yet: as far as can be known, it may have been edited since the creation. */
 function firstSince(cronJob: CronJob, now: EpochMs): EpochMs {
   const { generation = 1 } = cronJob.metadata;
-  const written = generation > 1 ? cronJob.scheduleWrittenAt : undefined;
+  const written = generation > 1 || cronJob.settings.schedules.length > 1 ? cronJob.scheduleWrittenAt : undefined;
   return Math.min(now, latest(cronJob.createdAt, written) ?? now);
 }
 
@@ -179,7 +210,7 @@ export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): S
 /** When the spec was last written: not before the last that we saw of it, and not after now. */
 function editTime(cronJob: CronJob, now: EpochMs, started: EpochMs): EpochMs {
   const seen = latest(started, cronJob.recorded.scheduleSince)!;
-  return Math.min(now, Math.max(seen, cronJob.specWrittenAt ?? now));
+  return Math.min(now, Math.max(seen, cronJob.scheduleEditedAt ?? now));
 }
 
 /** Whether it is suspended or paused. */

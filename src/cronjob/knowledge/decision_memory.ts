@@ -69,7 +69,9 @@ export class DecisionMemory {
     this.#generation = generation;
     if (this.#suspended && !settings.suspended) this.#facts = { ...this.#facts, resumedAt: now };
     this.#suspended = settings.suspended;
-    const schedule = `${object.spec.timeZone ?? ""} ${object.spec.schedule} ${settings.exclusionsDigest ?? ""}`;
+    // Of several schedules it is recorded since when each holds.
+    const text = settings.schedules.length > 1 ? "several" : `${object.spec.timeZone ?? ""} ${object.spec.schedule}`;
+    const schedule = `${text} ${settings.exclusionsDigest ?? ""}`;
     if (this.#schedule !== undefined && this.#schedule !== schedule) {
       // Read only here: it goes through all managed fields.
       this.#facts = { ...this.#facts, editedAt: Math.min(now, cronJob.scheduleWrittenAt ?? now) };

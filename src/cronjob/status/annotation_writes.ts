@@ -1,6 +1,7 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { FAILURES, LAST_TRIGGER, NEXT_SCHEDULE_TIME, PASSED_OVER } from "../api/annotations.ts";
+import { FAILURES, LAST_TRIGGER, NEXT_SCHEDULE_TIME, OBSERVED_SCHEDULES, PASSED_OVER } from "../api/annotations.ts";
 import { writeFailures } from "../api/failure_record.ts";
+import { writeObservedSchedules } from "../api/observed_schedules.ts";
 import { passedOverText } from "../api/passed_over.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { Records } from "../decision/plan.ts";
@@ -12,6 +13,7 @@ export function annotationsToWrite({ input, start, failures, due, manual }: Find
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
     [PASSED_OVER]: passedOverText(toRecord(start.passedOver, input.now)) ?? null,
+    [OBSERVED_SCHEDULES]: start.parts.length > 1 ? JSON.stringify(writeObservedSchedules(start.parts)) : null,
     [FAILURES]: failures ? JSON.stringify(writeFailures(failures)) : null,
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;

@@ -33,6 +33,8 @@ export interface Setting {
   spec: Partial<CronJobSpec>;
   /** Annotations for the flavour that has its settings there. */
   annotations?: Record<string, string>;
+  /** Whether edits of `spec.schedule` change nothing. */
+  isNotEdited?: boolean;
   /** Which times are excluded, told in other words than the setting's. */
   isExcluded?: (slot: EpochMs) => boolean;
   /** Whether changes reach the caches at once unless an action holds them back. */

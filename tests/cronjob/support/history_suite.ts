@@ -38,6 +38,23 @@ const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
     },
     isExcluded: (slot) => Math.floor(slot / 60_000) % 2 === 0,
   },
+  "Allow, with several schedules": {
+    api: TUTORIAL,
+    spec: {
+      concurrencyPolicy: "Allow",
+      catchUp: { policy: "All" },
+      schedules: [{ schedule: "@every 5s" }, { schedule: "@every 7s" }, { schedule: "* * * * *" }],
+    },
+    isNotEdited: true,
+  },
+  "batch/v1, Allow, with several schedules": {
+    api: BATCH,
+    spec: { concurrencyPolicy: "Allow" },
+    annotations: {
+      "cronjob-controller.dev/schedules": '[{"schedule":"*/2 * * * *"},{"schedule":"*/3 * * * *"}]',
+    },
+    isNotEdited: true,
+  },
   "Allow, pausing after failures": {
     api: TUTORIAL,
     spec: { concurrencyPolicy: "Allow", pauseAfterFailures: 2, failedJobsHistoryLimit: 0 },
@@ -63,6 +80,7 @@ const VARIANTS = [
 export function historyTests({ runs }: { runs: number }): void {
   for (const [name, setting] of Object.entries(SETTINGS)) {
     for (const [more, options] of VARIANTS) {
+      if (options.edits && setting.isNotEdited) continue;
       test(`Any history keeps the promises: ${name}${more}`, async () => {
         const serverIsRight = "serverIsRight" in options;
         await fc.assert(

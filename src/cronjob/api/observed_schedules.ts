@@ -1,0 +1,43 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { OBSERVED_SCHEDULES } from "./annotations.ts";
+import type { Flavour } from "./flavour.ts";
+import type { CronJobObject, ObservedEntry } from "./types.ts";
+
+/** One of the schedules as last seen, and since when it holds: no run of it from before is started. */
+export interface ObservedPart {
+  readonly text: string;
+  readonly timeZone: string | undefined;
+  readonly since: EpochMs;
+}
+
+/** Reads what was recorded of each schedule; of one alone a closed status records nothing. */
+export function readObservedSchedules(
+  { openStatus }: Flavour,
+  { status, metadata }: DeepReadonly<CronJobObject>,
+): readonly ObservedPart[] {
+  const recorded = openStatus
+    ? status?.schedule?.entries ?? (status?.schedule ? [status.schedule] : [])
+    : readJson(metadata.annotations?.[OBSERVED_SCHEDULES]);
+  return recorded.flatMap(({ text, timeZone, since: time }) => {
+    const since = parseTime(time);
+    return since === undefined ? [] : [{ text, timeZone, since }];
+  });
+}
+
+export function writeObservedSchedules(parts: readonly ObservedPart[]): ObservedEntry[] {
+  return parts.map(({ text, timeZone, since }) => ({
+    text,
+    ...(timeZone !== undefined && { timeZone }),
+    since: formatTime(since),
+  }));
+}
+
+function readJson(text: string | undefined): DeepReadonly<ObservedEntry[]> {
+  try {
+    const entries = text === undefined ? [] : JSON.parse(text);
+    return Array.isArray(entries) ? entries.filter((entry) => typeof entry === "object" && entry !== null) : [];
+  } catch {
+    return [];
+  }
+}

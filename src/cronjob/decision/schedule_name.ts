@@ -1,0 +1,19 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { partOf } from "../api/schedule_reading.ts";
+import type { StartPoint } from "./findings.ts";
+import type { DecisionInput } from "./input.ts";
+
+/** Of several schedules the name of the first that a scheduled time is of, where Jobs are to be told. */
+export function scheduleNameAt(
+  { cronJob: { settings, flavour } }: DecisionInput,
+  { parts }: StartPoint,
+  time: EpochMs,
+): string | undefined {
+  if (!settings.exposeSchedule || parts.length === 1) return undefined;
+  // Times that share a Job's name share the Job.
+  const unit = flavour.nameUnitSeconds * 1000;
+  const start = Math.floor(time / unit) * unit;
+  const isOf = (i: number) =>
+    partOf(settings, settings.schedules[i], parts[i].since).count(start - 1, start + unit - 1) > 0;
+  return settings.schedules.find((_, i) => isOf(i))?.name;
+}

@@ -1,0 +1,112 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { ObservedEntry, ScheduleEntry } from "../../src/cronjob/api/types.ts";
+import { decide } from "../../src/cronjob/decision/decide.ts";
+import { jobFor } from "../../src/cronjob/decision/job_template.ts";
+import { test } from "../support/test.ts";
+import { table } from "./support/table.ts";
+import { type Given, type Row, world } from "./support/world.ts";
+
+const HOURLY: ScheduleEntry = { schedule: "0 * * * *", name: "hourly" };
+const QUARTER: ScheduleEntry = { schedule: "15 9,11 * * *", name: "quarter" };
+
+/** The same in either flavour; `seen` is what was recorded. */
+function several(api: Flavour, schedules: ScheduleEntry[], seen?: Record<string, string>): Partial<Given> {
+  const entries = seen && Object.entries(seen).map(([text, since]): ObservedEntry => ({
+    text,
+    since: `2026-03-10T${since}:00Z`,
+  }));
+  if (api.extrasIn === "spec") {
+    const text = entries?.map(({ text }) => text).join("; ") ?? "";
+    return {
+      spec: { schedule: undefined, schedules },
+      status: entries && {
+        schedule: { text, since: entries[0].since, entries },
+        observedGeneration: 1,
+        counts: { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 },
+      },
+    };
+  }
+  return {
+    annotations: {
+      "cronjob-controller.dev/schedules": JSON.stringify(schedules),
+      ...(entries && { "cronjob-controller.dev/observed-schedules": JSON.stringify(entries) }),
+    },
+  };
+}
+
+const rows = (api: Flavour): Row[] => {
+  const seen = { "0 * * * *": "08:30", "15 9,11 * * *": "08:30" };
+  return [
+    ["the first of either is due", { ...several(api, [HOURLY, QUARTER], seen), last: "09:00", now: "09:15" }, {
+      start: "09:15",
+      requeue: "10:00",
+    }],
+    ["and the next", { ...several(api, [HOURLY, QUARTER], seen), last: "09:15", now: "10:00" }, {
+      start: "10:00",
+      requeue: "11:00",
+    }],
+    ["where both name an instant there is one Job", {
+      ...several(api, [HOURLY, { schedule: "0 10 * * *" }], { "0 * * * *": "08:30", "0 10 * * *": "08:30" }),
+      last: "09:00",
+      now: "10:00",
+      jobs: [{ time: "10:00" }],
+    }, { requeue: "11:00" }],
+    ["a new entry starts nothing from before it, and drops nothing of the others", {
+      ...several(api, [HOURLY, { schedule: "30 * * * *" }], { "0 * * * *": "08:30" }),
+      last: "09:00",
+      now: "10:40",
+      written: [{ at: "10:40", fields: api === BATCH ? ["cronjob-controller.dev/schedules"] : ["schedules"] }],
+    }, {
+      start: "10:00",
+      requeue: "11:00",
+      ...(api === BATCH && {
+        annotations: {
+          "cronjob-controller.dev/observed-schedules": JSON.stringify([
+            { text: "0 * * * *", since: "2026-03-10T08:30:00Z" },
+            { text: "30 * * * *", since: "2026-03-10T10:40:00Z" },
+          ]),
+        },
+      }),
+    }],
+    ["@every counts from when its entry was first seen", {
+      ...several(api, [HOURLY, { schedule: "@every 7m" }], { "0 * * * *": "08:30", "@every 7m": "08:41" }),
+      last: "09:00",
+      now: "09:02",
+    }, { start: "09:02", requeue: "09:09" }],
+  ];
+};
+
+table("decide() follows several schedules, in the tutorial's flavour", TUTORIAL, rows(TUTORIAL).map(quiet));
+table("decide() follows several schedules, in Kubernetes' flavour", BATCH, rows(BATCH).map(quiet));
+
+/** Which Events a Job that is found gives is the subject of other tables. */
+function quiet([sentence, given, then]: Row): Row {
+  return [sentence, { ...given, jobs: given.jobs?.map((job) => ({ ...job, listed: true })) }, then];
+}
+
+test("A Job is told which of several schedules asked for it: the first in the list that has its time", () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    for (const [now, last, name] of [["10:00", "09:15", "hourly"], ["09:15", "09:00", "quarter"]]) {
+      const given = several(api, [HOURLY, QUARTER, { schedule: "* * * * *", name: "always" }].slice(0, 2), {
+        "0 * * * *": "08:30",
+        "15 9,11 * * *": "08:30",
+      });
+      const exposing = api === BATCH
+        ? { annotations: { ...given.annotations, "cronjob-controller.dev/expose-schedule": "true" } }
+        : { spec: { ...given.spec, exposeSchedule: true } };
+      const input = world(api, { ...given, ...exposing, now, last });
+      const plan = decide(input);
+      if (plan.kind !== "start") throw new Error("Nothing starts");
+      const { env } = jobFor(input.cronJob, plan.request).spec!.template.spec!.containers[0];
+      assertEquals(env?.find((variable) => variable.name === "CRON_SCHEDULE_NAME")?.value, name);
+    }
+  }
+});
+
+test("A CronJob with one entry is the same as one with that schedule", () => {
+  const one = world(TUTORIAL, { now: "10:00", last: "09:00", ...several(TUTORIAL, [HOURLY]) });
+  const plain = world(TUTORIAL, { now: "10:00", last: "09:00" });
+  assertEquals(decide(one), { ...decide(plain), request: (decide(one) as { request: unknown }).request });
+  assertEquals(one.cronJob.settings.schedule, plain.cronJob.settings.schedule);
+});

@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { SinceSchedule } from "../../src/schedule/since_schedule.ts";
+import { UnionSchedule } from "../../src/schedule/union_schedule.ts";
+import { test } from "../support/test.ts";
+
+const FROM = Date.parse("2026-03-27T00:00:30Z");
+const TO = Date.parse("2026-04-02T00:00:00Z");
+
+const LISTS: readonly (readonly string[])[] = [
+  ["0 6 * * 1-5", "0 9 * * 6,0"],
+  ["*/7 * * * *", "*/5 * * * *", "0 * * * *"],
+  ["@every 7m", "*/5 * * * *"],
+  ["@every 90s", "@every 2m", "30 2 * * *"],
+  ["0 0 31 2 *", "15 10 * * *"],
+  ["* * * * *", "* * * * *"],
+];
+
+test("Several schedules run whenever one of them does, and once where several do", () => {
+  for (const list of LISTS) {
+    const parts = list.map((text, i) =>
+      parseSchedule(text, { timeZone: i % 2 ? "Europe/Berlin" : "UTC" }).anchoredAt(FROM)
+    );
+    const union = new UnionSchedule(parts);
+    const expected = [...new Set(parts.flatMap((part) => [...part.between(FROM, TO)]))].sort((a, b) => a - b);
+    const about = list.join("; ");
+    assertEquals([...union.between(FROM, TO)], expected, about);
+    assertEquals(union.count(FROM, TO), expected.length, about);
+    const backwards: number[] = [];
+    for (let time = union.previous(TO + 1); time !== undefined && time > FROM; time = union.previous(time)) {
+      backwards.unshift(time);
+    }
+    assertEquals(backwards, expected, about);
+  }
+});
+
+test("Several schedules never run only if none does", () => {
+  const never = parseSchedule("0 0 31 2 *");
+  assertEquals(new UnionSchedule([never, never]).neverRuns, true);
+  assertEquals(new UnionSchedule([never, never]).next(FROM), undefined);
+  assertEquals(new UnionSchedule([never, parseSchedule("0 0 * * *")]).neverRuns, false);
+});
+
+test("A schedule that holds since an instant has no time at or before it, and @every counts from there", () => {
+  const since = Date.parse("2026-03-27T10:00:00Z");
+  const hourly = new SinceSchedule(parseSchedule("0 * * * *"), since);
+  assertEquals(hourly.next(0), since + 3_600_000);
+  assertEquals(hourly.previous(since + 1), undefined);
+  assertEquals(hourly.count(0, since + 7_200_000), 2);
+  const every = new SinceSchedule(parseSchedule("@every 7m"), since).anchoredAt();
+  assertEquals(every.next(0), since + 420_000);
+});
