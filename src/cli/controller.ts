@@ -28,6 +28,9 @@ export interface ControllerOptions
   concurrentSyncs: number;
   managedOnly: boolean;
   annotateNextRun: boolean;
+  pendingTimeouts: boolean;
+  /** Milliseconds; undefined for none. */
+  defaultPendingTimeout?: number;
   jobs: JobsOption;
   perCronjobMetrics: boolean;
   /** Milliseconds. */
@@ -63,6 +66,18 @@ export function addControllerCommand(program: Command): void {
         "--annotate-next-run",
         "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
       ),
+    )
+    .addOption(
+      switchOption(
+        "--pending-timeouts",
+        "end Jobs whose Pods do not start within their CronJob's pendingTimeoutSeconds",
+      ),
+    )
+    .addOption(
+      option(
+        "--default-pending-timeout <seconds|duration>",
+        "the same for CronJobs that say nothing about it; implies --pending-timeouts",
+      ).argParser(durationMs(1_000, 30 * 86_400_000)),
     )
     .addOption(jobsOption("off"));
   addEndpointOptions(command)

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../manifests/install.ts";
 import { ConfigError } from "./errors.ts";
-import { type JobsOption, jobsOption, option, repeatable, valuesOf } from "./options.ts";
+import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "./options.ts";
 
 interface ManifestsOptions {
   overlay: OverlayName;
   image?: string;
   jobs: JobsOption;
+  pendingTimeouts: boolean;
 }
 
 export function addManifestsCommand(program: Command): void {
@@ -27,7 +28,10 @@ export function addManifestsCommand(program: Command): void {
       repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
     )
     .addOption(option("--image <image>", "where the cluster finds the image"))
-    .addOption(jobsOption("off"));
+    .addOption(jobsOption("off"))
+    .addOption(
+      switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
+    );
   command.action(async (options: ManifestsOptions) => {
     const [{ objectsOf }, { yamlOf }] = await Promise.all([
       import("../manifests/objects.ts"),
@@ -40,6 +44,7 @@ export function addManifestsCommand(program: Command): void {
       image: options.image || byDefault.image,
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
       jobs: options.jobs,
+      pendingTimeouts: options.pendingTimeouts,
     };
     console.log(yamlOf(...objectsOf(install)).trimEnd());
   });

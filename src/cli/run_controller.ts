@@ -78,9 +78,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
     leadership.start(new JobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
   }
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
+  const { defaultPendingTimeout: defaultMs } = options;
+  const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
   for (const flavour of apis) {
     const { concurrentSyncs, managedOnly, annotateNextRun } = options;
-    const own = { concurrentSyncs, managedOnly, annotateNextRun };
+    const own = { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
     leadership.start(new CronJobController({ ...common, recorder, observer, flavour, ...own }));
   }
   logger.info("Reconciling {apis} of {server}", {

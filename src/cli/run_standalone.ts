@@ -118,6 +118,7 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
           clock,
           flavour,
           recorder,
+          pendingTimeouts: { defaultMs: undefined },
           onRun: (run) => say.run(run),
           onFollowed: (event) => say.followed(event),
         }),

@@ -47,7 +47,7 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): 
   const grid = schedule.anchoredAt(from);
   const runs: EpochMs[] = [];
   for (let run = grid.next(from); run !== undefined && runs.length < count; run = grid.next(run)) runs.push(run);
-  const last = runs.at(-1) ?? from;
+  const last = runs.at(-1) ?? (grid instanceof ExcludingSchedule ? grid.base.next(from) ?? from : from);
   const excluded = grid instanceof ExcludingSchedule ? excludedTimes(grid, from, last) : [];
   const skips = schedule.clockChangePolicy?.gap === "Skip";
   const gaps = skips
@@ -85,7 +85,7 @@ const SHOWN_STRETCHES = 20;
 
 function excludedTimes(schedule: ExcludingSchedule, from: EpochMs, to: EpochMs): ExcludedTimes[] {
   const stretches: ExcludedTimes[] = [];
-  for (const { start, end } of schedule.stretches(from, to)) {
+  for (const { start, end } of schedule.stretches(from, to + 1)) {
     const runs = schedule.base.count(start - 1, end - 1);
     if (runs > 0) stretches.push({ from: formatTime(start), to: formatTime(end), runs });
     if (stretches.length === SHOWN_STRETCHES) break;

@@ -3,7 +3,10 @@ import { JOBS } from "../kube/resource.ts";
 import type { Flavour } from "./api/flavour.ts";
 
 /** What the CronJob controller of one flavour asks of the API server, besides its Events. */
-export function cronJobAccess({ resource, openStatus, adoptable }: Flavour): readonly Access[] {
+export function cronJobAccess(
+  { resource, openStatus, adoptable }: Flavour,
+  { pendingTimeouts }: { readonly pendingTimeouts: boolean },
+): readonly Access[] {
   return [
     { resource, verbs: ["list", "watch"], where: "watched" },
     // What the status has no room for is kept in annotations.
@@ -17,6 +20,8 @@ export function cronJobAccess({ resource, openStatus, adoptable }: Flavour): rea
       admissionOf: { resource: JOBS, verb: "create" },
     },
     { resource: JOBS, verbs: ["get", "list", "watch", "create", "delete"], where: "watched" },
+    // Of Jobs whose Pods never start it is said that they fail.
+    ...pendingTimeouts ? [{ resource: JOBS, subresource: "status", verbs: ["patch"], where: "watched" } as const] : [],
     // The Jobs of adopted CronJobs change hands.
     ...adoptable ? [{ resource: JOBS, verbs: ["patch"], where: "watched" } as const] : [],
   ];

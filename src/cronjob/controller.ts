@@ -22,6 +22,7 @@ import type { Flavour } from "./api/flavour.ts";
 import { type Child, readJob } from "./api/job.ts";
 import { isManaged } from "./api/stewardship.ts";
 import type { CronJobObject } from "./api/types.ts";
+import type { PendingTimeouts } from "./decision/input.ts";
 import type { CronJobObserver } from "./observer.ts";
 import { Reconciler } from "./reconciler.ts";
 import { CronJobReporter, type FollowedEvent, type RunEvent } from "./reporter.ts";
@@ -46,6 +47,8 @@ export interface CronJobControllerOptions {
   managedOnly?: boolean;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   annotateNextRun?: boolean;
+  /** Whether Jobs are ended whose Pods never start. @default off */
+  pendingTimeouts?: PendingTimeouts;
   /** Called when a run starts, ends or is refused. Must not throw. */
   onRun?: (event: RunEvent) => void;
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */

@@ -12,13 +12,14 @@ import type { Flavour } from "./api/flavour.ts";
 import { type Child, isChildOf } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { decide, decideRecords, mayStartUnlisted } from "./decision/decide.ts";
-import type { DecisionInput } from "./decision/input.ts";
+import type { DecisionInput, PendingTimeouts } from "./decision/input.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { NextRun, SettlePlan, StartPlan } from "./decision/plan.ts";
 import { createJob, type JobCreationOptions } from "./job_creation.ts";
 import { DecisionMemory } from "./knowledge/decision_memory.ts";
 import { JobOverlay } from "./knowledge/job_overlay.ts";
 import { type Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
+import { PodMemory } from "./knowledge/pod_memory.ts";
 import { type Charge, Rivals } from "./knowledge/rivals.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import { getFailed } from "./status/events.ts";
@@ -35,6 +36,8 @@ export interface ReconcilerOptions {
   /** Whether a CronJob is ours to reconcile. @default all are */
   readonly isOurs?: (cronJob: CronJob) => boolean;
   readonly annotateNextRun?: boolean;
+  /** @default off */
+  readonly pendingTimeouts?: PendingTimeouts;
   /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
   readonly inChargeSince?: () => number | undefined;
   /** Called when the API server has answered that it created a Job. Must not throw. */
@@ -242,7 +245,8 @@ export class Reconciler {
     const knowledge = cronJob && isChildOf(child, cronJob) && this.#knowledge.get(owner.uid);
     if (!knowledge) return false;
     if (!isGone) knowledge.rivals.noteJob(child, cronJob, this.#charge);
-    const { clock } = this.#options;
+    const { clock, pendingTimeouts } = this.#options;
+    if (pendingTimeouts) knowledge.pods.noteJob(child);
     knowledge.memory.noteJob(child, clock.now());
     return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
   }
@@ -321,10 +325,11 @@ export class Reconciler {
     };
   }
 
-  #inputWith({ writes, knowledge: { memory, overlay, rivals } }: Sync, jobs: readonly Child[]): DecisionInput {
-    const { clock, annotateNextRun } = this.#options;
+  #inputWith({ writes, knowledge: { memory, overlay, rivals, pods } }: Sync, jobs: readonly Child[]): DecisionInput {
+    const { clock, annotateNextRun, pendingTimeouts } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
+    if (pendingTimeouts) pods.note(jobs, now);
     this.lookAtClock();
     const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
     return {
@@ -341,6 +346,8 @@ export class Reconciler {
       taken: memory.takenRuns,
       refusals: memory.refusalsAt(now),
       annotateNextRun,
+      pendingTimeouts,
+      pods: pendingTimeouts && pods.known,
     };
   }
 
@@ -377,13 +384,14 @@ export class Reconciler {
     if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(this.#options.clock.now());
     reporter.report(plan.report, cronJob);
     await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
+    const timeOutAt = earliest(...await Promise.all(plan.timeouts.map((timeout) => writes.timeOut(timeout))));
     memory.noteSettled(plan.refusedJobs);
     const { retryAt } = memory;
     sync.jobs.forgetGone();
     // Who runs it has changed, and with that what is to be done.
     if (isReleased) return { again: true };
     this.#arm(cronJob, plan.nextRun, sync.knowledge);
-    return { requeueAt: earliest(plan.requeueAt, retryAt, handOverAt) };
+    return { requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
   }
 
   #arm(cronJob: CronJob, nextRun: NextRun | undefined, knowledge: Knowledge): void {
@@ -395,7 +403,7 @@ export class Reconciler {
 }
 
 function newKnowledge(): Knowledge {
-  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals() };
+  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals(), pods: new PodMemory() };
 }
 
 function earliest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {

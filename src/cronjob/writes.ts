@@ -3,19 +3,30 @@ import type { KubeClient, Lane } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import type { CronJobEdit } from "./adoption/adoption_edits.ts";
 import { type CronJob, readCronJob, withType } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";
 import type { CronJobObject } from "./api/types.ts";
-import type { HandOver, Records } from "./decision/plan.ts";
+import type { HandOver, Records, Timeout } from "./decision/plan.ts";
 import type { Knowledge } from "./knowledge/known_jobs.ts";
 import type { CronJobReporter } from "./reporter.ts";
-import { deleted, deleteFailed, handOverFailed } from "./status/events.ts";
+import {
+  deleted,
+  deleteFailed,
+  handOverFailed,
+  PENDING_TIMEOUT,
+  pendingTimeout,
+  pendingTimeoutFailed,
+  pendingTimeoutMessage,
+} from "./status/events.ts";
 
 /** How long until a Job whose owner reference could not be changed is tried again. */
 const HAND_OVER_RETRY_MS = 10_000;
+
+/** How long until a Job that could not be ended is tried again. */
+const TIMEOUT_RETRY_MS = 60_000;
 
 export interface WritesOptions {
   readonly client: KubeClient;
@@ -82,6 +93,38 @@ export class Writes {
     } catch (error) {
       if (error instanceof ApiError) this.#announce(deleteFailed(child, error.message));
       throw error;
+    }
+  }
+
+  /**
+   * Has the Job controller fail a Job, whichever controller that is. It must not have changed since: a Pod may have started.
+   * Returns when to try again what was refused.
+   */
+  async timeOut({ child, timeoutMs }: Timeout): Promise<EpochMs | undefined> {
+    const { name, namespace, uid, resourceVersion } = child.metadata;
+    const { clock, client } = this.#options;
+    const time = formatTime(clock.now());
+    const condition = {
+      type: "FailureTarget",
+      status: "True",
+      reason: PENDING_TIMEOUT,
+      message: pendingTimeoutMessage(timeoutMs),
+      lastProbeTime: time,
+      lastTransitionTime: time,
+    };
+    const body = { metadata: { uid, resourceVersion }, status: { conditions: [condition] } };
+    const options = { subresource: "status", lane: "status", signal: this.#signal } as const;
+    try {
+      await client.patch(JOBS, { name, namespace }, { type: "strategic", body }, options);
+      this.#knowledge.pods.noteTimedOut(uid);
+      this.#announce(pendingTimeout(child, timeoutMs));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // It is gone, or has changed, which the cache will show.
+      if (error.isNotFound || error.isConflict) return undefined;
+      this.#announce(pendingTimeoutFailed(child, error.message));
+      return clock.now() + TIMEOUT_RETRY_MS;
     }
   }
 

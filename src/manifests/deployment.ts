@@ -12,7 +12,7 @@ const USER_ID = 65532;
 const TERMINATION_GRACE_SECONDS = 30;
 
 /** The command line of the container. */
-export function argumentsOf({ apis, managedOnly, watched, jobs }: Install): string[] {
+export function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts }: Install): string[] {
   const apiVersions = apis.map(({ resource }) => apiVersionOf(resource));
   return [
     "controller",
@@ -21,6 +21,7 @@ export function argumentsOf({ apis, managedOnly, watched, jobs }: Install): stri
     ...apis.length === 1 && apis[0] === TUTORIAL ? [] : apiVersions.map((apiVersion) => `--api=${apiVersion}`),
     ...managedOnly ? ["--managed-only"] : [],
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
+    ...pendingTimeouts ? ["--pending-timeouts"] : [],
     ...watched.map((namespace) => `--namespace=${namespace}`),
   ];
 }

@@ -11,6 +11,8 @@ export interface Install {
   /** Whose CronJobs are reconciled. None: those of all namespaces. */
   readonly watched: readonly string[];
   readonly jobs: "off" | JobMode;
+  /** Whether Jobs are ended whose Pods never start. */
+  readonly pendingTimeouts: boolean;
 }
 
 /** Of the controller itself. */
@@ -35,5 +37,13 @@ export const OVERLAYS = {
 export type OverlayName = keyof typeof OVERLAYS;
 
 export function installOf(overlay: OverlayName): Install {
-  return { image: IMAGE, apis: [TUTORIAL], managedOnly: false, watched: [], jobs: "off", ...OVERLAYS[overlay] };
+  return {
+    image: IMAGE,
+    apis: [TUTORIAL],
+    managedOnly: false,
+    watched: [],
+    jobs: "off",
+    pendingTimeouts: false,
+    ...OVERLAYS[overlay],
+  };
 }

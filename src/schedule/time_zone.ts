@@ -65,14 +65,14 @@ export class TimeZone {
   /** The first instant at which the wall clock shows `wall`, or passes over it. */
   firstInstantAt(wall: WallMs): EpochMs {
     let period = this.periodAt(wall - LONGEST_OFFSET_MS);
-    while (wall - period.offsetMs >= period.end) period = this.periodAt(period.end);
+    while (wall - period.offsetMs >= period.end && period.end <= LAST_INSTANT) period = this.periodAt(period.end);
     return Math.max(wall - period.offsetMs, period.start);
   }
 
   /** The last instant at which the wall clock shows `wall`, or passes over it. */
   lastInstantAt(wall: WallMs): EpochMs {
     let period = this.periodAt(wall + LONGEST_OFFSET_MS);
-    while (wall - period.offsetMs < period.start) {
+    while (wall - period.offsetMs < period.start && period.start >= FIRST_INSTANT) {
       const before = this.periodAt(period.start - 1);
       if (wall - before.offsetMs >= before.end) return period.start;
       period = before;

@@ -5,7 +5,7 @@ import { assertEquals } from "@std/assert";
 import { test } from "../support/test.ts";
 import { countFailures } from "../../src/cronjob/decision/failures.ts";
 import { table } from "./support/table.ts";
-import { type Given, type JobGiven, type Row, world } from "./support/world.ts";
+import { type Given, type JobGiven, type Row, type Then, world } from "./support/world.ts";
 
 const failed = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "failed", ...more });
 const succeeded = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "succeeded", ...more });
@@ -164,3 +164,71 @@ table("decide() pauses after failures in a row, and says so", TUTORIAL, [
     },
   }],
 ]);
+
+/** What is recorded once it goes on; the tutorial's flavour has it in its status. */
+function resumed(api: Flavour, at: string): Partial<Then> {
+  if (api === TUTORIAL) return {};
+  const record = {
+    count: 0,
+    counted: counted(api, 3, "09:00", "08:00", "07:00").counted,
+    resumedAt: `2026-03-10T${at}Z`,
+  };
+  return { annotations: { "cronjob-controller.dev/failures-in-a-row": JSON.stringify(record) } };
+}
+
+for (const api of [TUTORIAL, BATCH]) {
+  const before = pausing(api, {
+    ...counted(api, 3, "09:00", "08:00", "07:00"),
+    pausedSince: "2026-03-10T09:01:00Z",
+    pausedWith: "something else",
+  });
+  table(`decide() goes on after a pause for failures (${api.controllerName})`, api, [
+    ["however much it passed over", {
+      ...before,
+      schedule: "*/2 * * * *",
+      created: "06:30",
+      last: "09:00",
+      now: "14:00",
+    }, { start: "14:00", ...resumed(api, "14:00:00") }],
+    ["with nothing from before that is not wanted", {
+      ...before,
+      spec: { ...before.spec, ...(api === TUTORIAL && { onResume: "None" }) },
+      annotations: { ...before.annotations, "cronjob-controller.dev/on-resume": "None" },
+      created: "06:30",
+      last: "09:00",
+      now: "14:00:30",
+    }, { requeue: "15:00", ...resumed(api, "14:00:30") }],
+  ]);
+}
+
+test("countFailures() counts what was not counted, once, and nothing from before a success that is recorded", () => {
+  const count = (given: Partial<Given>) => {
+    const input = world(BATCH, { now: "10:00", ...pausing(BATCH), ...given });
+    return countFailures(input, input.jobs)?.count;
+  };
+  const jobs = [failed("07:00"), failed("08:00"), failed("09:00")];
+  assertEquals(count({ jobs }), 3);
+  assertEquals(count({ jobs, status: { lastSuccessfulTime: "2026-03-10T08:30:00Z" } }), 1);
+  assertEquals(count({ jobs, ...pausing(BATCH, counted(BATCH, 2, "08:00", "07:00")) }), 3);
+  // Made again under the name of one that was counted.
+  assertEquals(
+    count({ jobs: [failed("08:00", { ended: "09:30" })], ...pausing(BATCH, counted(BATCH, 2, "08:00")) }),
+    3,
+  );
+  // Counted by a clock that was ahead.
+  const ahead = Array.from({ length: 20 }, (_, i) => ({
+    endTime: `2026-03-10T11:${String(59 - i)}:00Z`,
+    jobName: `j${i}`,
+  }));
+  assertEquals(count({ jobs: [succeeded("09:00")], ...pausing(BATCH, { count: 2, counted: ahead }) }), 0);
+});
+
+test("A record that is none counts as absent", () => {
+  for (
+    const text of ["", "null", "5", "[]", '{"count":1,"counted":[null]}', '{"count":1,"counted":5}', '{"count":"1"}']
+  ) {
+    const annotations = { ...pausing(BATCH).annotations, "cronjob-controller.dev/failures-in-a-row": text };
+    const input = world(BATCH, { now: "10:00", last: "09:00", annotations });
+    assertEquals(countFailures(input, [])?.paused, undefined, text);
+  }
+});

@@ -482,3 +482,38 @@ test("Several schedules share their Jobs, and an edit of one drops nothing of th
     assertEquals(await running.slots(api), [TEN, `${DAY}T10:15:00Z`, `${DAY}T11:00:00Z`]);
   }
 });
+
+test("A Job whose Pods never start is failed, so that the next run starts under Forbid, in either flavour", async () => {
+  for (const api of [TUTORIAL, BATCH]) {
+    await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+    await running.startControllers({ pendingTimeouts: { defaultMs: undefined } });
+    await running.create(api, {
+      concurrencyPolicy: "Forbid",
+      ...(api === TUTORIAL && { pendingTimeoutSeconds: 300 }),
+    }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "300" } });
+    running.clock.set(TEN);
+    const [job] = await running.until("a run", async () => {
+      const jobs = await running.jobs();
+      return jobs.length > 0 && jobs;
+    }) as Awaited<ReturnType<typeof running.jobs>>;
+    await running.client.patch(JOBS, job.metadata, {
+      type: "merge",
+      body: { status: { startTime: TEN, active: 1, ready: 0 } },
+    }, { subresource: "status" });
+    running.clock.set(`${DAY}T10:06:00Z`);
+    const ending = await running.until("the end of its wait", async () => {
+      const [job] = await running.jobs();
+      return job.status?.conditions?.find(({ type }) => type === "FailureTarget");
+    });
+    assertEquals(ending.reason, "PendingTimeout");
+    assertEquals((await running.events("PendingTimeout")).length, 1);
+    const { status } = (await running.jobs())[0];
+    assertEquals([status?.startTime, status?.ready], [TEN, 0]);
+    await running.client.patch(JOBS, job.metadata, { type: "merge", body: { status: { active: 0 } } }, {
+      subresource: "status",
+    });
+    await running.finish((await running.jobs())[0], "Failed");
+    running.clock.set(`${DAY}T11:00:00Z`);
+    await running.until("the next run", async () => (await running.slots(api)).includes(`${DAY}T11:00:00Z`));
+  }
+});

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { Service } from "kubernetes-types/core/v1";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1";
+import type { ClusterRole } from "kubernetes-types/rbac/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Install, installOf, NAMESPACE, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
@@ -15,6 +16,17 @@ const INSTALLS: Record<string, Install> = {
   all: { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "all" },
   "its own namespace too": { ...installOf("base"), watched: ["team-a", NAMESPACE] },
 };
+
+test("an installation that ends Jobs whose Pods never start says so to the controller, and has the right for it", () => {
+  const install: Install = { ...installOf("base"), pendingTimeouts: true };
+  const [container] = find<Deployment>(install, "Deployment").spec!.template.spec!.containers;
+  assert(container.args!.includes("--pending-timeouts"));
+  const patches = (install: Install) =>
+    find<ClusterRole>(install, "ClusterRole").rules!.some(({ resources, verbs }) =>
+      resources!.includes("jobs/status") && verbs.includes("patch")
+    );
+  assertEquals([patches(install), patches(installOf("base"))], [true, false]);
+});
 
 function find<T>(install: Install, kind: string): T {
   return objectsOf(install).find((object) => object.kind === kind) as T;

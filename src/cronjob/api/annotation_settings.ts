@@ -12,6 +12,7 @@ import {
   ON_EXCLUDED,
   ON_RESUME,
   PAUSE_AFTER_FAILURES,
+  PENDING_TIMEOUT_SECONDS,
   SCHEDULE,
   SCHEDULES,
   SPREAD_SECONDS,
@@ -44,6 +45,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   [EXCLUDE]: (text, cronJob) => ({ exclude: readExclude(text, cronJob.spec.timeZone ?? "UTC") }),
   [ON_EXCLUDED]: (text) => ({ onExcluded: oneOf(text, ["Skip", "RunAfter"]) }),
   [SPREAD_SECONDS]: (text) => ({ spreadSeconds: wholeNumber(text, 0) }),
+  [PENDING_TIMEOUT_SECONDS]: (text) => ({ pendingTimeoutSeconds: wholeNumber(text, 1) }),
   [PAUSE_AFTER_FAILURES]: (text) => ({ pauseAfterFailures: wholeNumber(text, 1) }),
   [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
   // What these two say stands in the stewardship.

@@ -25,6 +25,7 @@ export const EXCLUDE = `${PREFIX}/exclude`;
 export const RESUME = `${PREFIX}/resume`;
 /** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavour, as JSON. */
 export const FAILURES = `${PREFIX}/failures-in-a-row`;
+export const PENDING_TIMEOUT_SECONDS = `${PREFIX}/pending-timeout-seconds`;
 export const PAUSE_AFTER_FAILURES = `${PREFIX}/pause-after-failures`;
 export const ON_EXCLUDED = `${PREFIX}/on-excluded`;
 export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
@@ -38,3 +39,18 @@ export const SUSPEND = `${PREFIX}/suspend`;
 
 /** kubectl's mark on `create job --from=cronjob/…`. */
 export const INSTANTIATE = "cronjob.kubernetes.io/instantiate";
+
+/** What somebody writes to say how a `batch/v1` CronJob is to run. */
+export const SETTINGS: readonly string[] = [
+  SCHEDULE,
+  SCHEDULES,
+  ON_EDIT,
+  ON_RESUME,
+  CATCH_UP,
+  SPREAD_SECONDS,
+  EXCLUDE,
+  ON_EXCLUDED,
+  PAUSE_AFTER_FAILURES,
+  PENDING_TIMEOUT_SECONDS,
+  EXPOSE_SCHEDULE,
+];

@@ -110,6 +110,12 @@ const EXTRA_SPEC: Record<string, Schema> = {
   startTime: time("No run before this time."),
   endTime: time("No run after this time."),
   spreadSeconds: count("Start up to so many seconds after the scheduled time, always by the same distance."),
+  pendingTimeoutSeconds: count(
+    "How long a Job may wait until its first Pod is ready or has ended; then it fails with the reason PendingTimeout. It has an " +
+      "effect where the controller runs with --pending-timeouts.",
+    1,
+    "int64",
+  ),
   pauseAfterFailures: count(
     "Start nothing any more after so many failed runs in a row, until one by hand succeeds or the spec changes.",
     1,
@@ -216,6 +222,7 @@ const STATUS: Record<string, Schema> = {
       }, ["endTime", "jobName"]),
     },
     pausedSince: time("Since when nothing is started for it."),
+    resumedAt: time("When it was last followed again."),
     pausedWith: text("What it was paused with: it goes on when that changes."),
   }, ["count"]),
   durations: object("How long those of recentRuns took that ended.", {

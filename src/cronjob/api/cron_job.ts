@@ -207,13 +207,16 @@ export interface RecordedStatus {
   readonly scheduleSince: EpochMs | undefined;
   /** Whether it was suspended or paused. */
   readonly wasResting: boolean;
+  /** The same, or paused after failures: what came due meanwhile was not missed. */
+  readonly wasClosed: boolean;
 }
 
 /** Reasons of the condition `Ready` after which `onResume: None` drops what came due. */
-const RESTING = ["Suspended", "Paused", "PausedAfterFailures"];
+const RESTING = ["Suspended", "Paused"];
 
 function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
+  const isFor = (reasons: readonly string[]) => ready?.status === "False" && reasons.includes(ready.reason);
   const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime));
   return {
     lastScheduleTime: parseTime(status.lastScheduleTime),
@@ -223,6 +226,7 @@ function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
     recordedTimes: times.filter((time) => time !== undefined),
     schedule: status.schedule,
     scheduleSince: parseTime(status.schedule?.since),
-    wasResting: ready !== undefined && ready.status === "False" && RESTING.includes(ready.reason),
+    wasResting: isFor(RESTING),
+    wasClosed: isFor([...RESTING, "PausedAfterFailures"]),
   };
 }

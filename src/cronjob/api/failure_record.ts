@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
-import { FAILURES, PAUSE_AFTER_FAILURES, RESUME } from "./annotations.ts";
+import { FAILURES, RESUME, SETTINGS } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import type { CronJobObject, FailuresInARow } from "./types.ts";
 
@@ -12,6 +12,8 @@ export interface FailureRecord {
   readonly counted: readonly CountedJob[];
   /** Since when the schedule is paused for them, and what it was paused with; undefined while it is followed. */
   readonly paused: { readonly since: EpochMs; readonly mark: string } | undefined;
+  /** When it was last followed again after such a pause. */
+  readonly resumedAt: EpochMs | undefined;
 }
 
 export interface CountedJob {
@@ -29,39 +31,45 @@ export function readFailures(
 ): FailureRecord | undefined {
   const record = openStatus ? status?.failuresInARow : readJson(metadata.annotations?.[FAILURES]);
   if (typeof record?.count !== "number") return undefined;
+  const counted = Array.isArray(record.counted) ? record.counted as Partial<CountedText | null>[] : [];
   const since = parseTime(record.pausedSince);
   return {
     count: record.count,
-    counted: (record.counted ?? []).flatMap(({ endTime, jobName }) => {
-      const end = parseTime(endTime);
-      return end === undefined ? [] : [{ endTime: end, name: jobName }];
+    counted: counted.flatMap((job) => {
+      const endTime = parseTime(job?.endTime);
+      return endTime === undefined ? [] : [{ endTime, name: String(job?.jobName) }];
     }),
     paused: since === undefined ? undefined : { since, mark: record.pausedWith ?? "" },
+    resumedAt: parseTime(record.resumedAt),
   };
 }
 
-export function writeFailures({ count, counted, paused }: FailureRecord): FailuresInARow {
+type CountedText = NonNullable<FailuresInARow["counted"]>[number];
+
+export function writeFailures({ count, counted, paused, resumedAt }: FailureRecord): FailuresInARow {
   return {
     count,
     counted: counted.map(({ endTime, name }) => ({ endTime: formatTime(endTime), jobName: name })),
     ...(paused && { pausedSince: formatTime(paused.since), pausedWith: paused.mark }),
+    ...(resumedAt !== undefined && { resumedAt: formatTime(resumedAt) }),
   };
 }
 
 /**
- * What somebody changes to have the schedule followed again: the spec, or the annotation that asks for it. On a `batch/v1`
- * CronJob `suspend` is left out, which `adopt` and `release` write.
+ * What somebody changes to have the schedule followed again: what it asks for, or the annotation that asks for it. On a
+ * `batch/v1` CronJob `suspend` is left out, which `adopt` and `release` write.
  */
 export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): string {
   const asked = metadata.annotations?.[RESUME] ?? "";
   if (openStatus) return `${metadata.generation ?? 0} ${asked}`;
-  const limit = metadata.annotations?.[PAUSE_AFTER_FAILURES] ?? "";
-  return `${stableHash(JSON.stringify([limit, { ...spec, suspend: undefined }])).toString(36)} ${asked}`;
+  const settings = Object.entries(metadata.annotations ?? {}).filter(([name]) => SETTINGS.includes(name)).sort();
+  const asks = JSON.stringify([metadata.uid, { ...spec, suspend: undefined }, settings]);
+  return `${stableHash(asks).toString(36)} ${asked}`;
 }
 
 function readJson(text: string | undefined): DeepReadonly<FailuresInARow> | undefined {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text) ?? undefined;
   } catch {
     return undefined;
   }

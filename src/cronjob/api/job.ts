@@ -29,6 +29,10 @@ export interface Child {
   readonly isMadeForRun: boolean;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
+  /** Whether its status tells of Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
+  readonly podsSeen: "some" | "none" | "unknown";
+  /** Whether it was decided already that it fails. */
+  readonly isEnding: boolean;
   /** What the condition that ended it says. */
   readonly endReason: string | undefined;
 }
@@ -50,6 +54,8 @@ export function readJob(flavour: Flavour, job: DeepReadonly<Job>): Child {
     isMadeForRun: isMadeForRun(flavour, job),
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
+    podsSeen: podsSeen(job),
+    isEnding: hasCondition(job, "FailureTarget"),
     endReason: end?.reason,
   };
 }
@@ -99,6 +105,17 @@ export function isChildOf(
   { metadata: cronJob }: { readonly metadata: Pick<ChildMeta, "name" | "namespace" | "uid"> },
 ): boolean {
   return owner?.uid === cronJob.uid && owner.name === cronJob.name && namespace === cronJob.namespace;
+}
+
+function podsSeen({ status }: DeepReadonly<Job>): Child["podsSeen"] {
+  const { ready, succeeded = 0, failed = 0, terminating = 0, uncountedTerminatedPods: ended } = status ?? {};
+  const uncounted = (ended?.succeeded?.length ?? 0) + (ended?.failed?.length ?? 0);
+  if ((ready ?? 0) + succeeded + failed + terminating + uncounted > 0) return "some";
+  return ready === undefined ? "unknown" : "none";
+}
+
+function hasCondition({ status }: DeepReadonly<Job>, type: string): boolean {
+  return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") ?? false;
 }
 
 /** The condition that says that it has ended, and how. */

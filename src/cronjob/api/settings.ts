@@ -45,6 +45,8 @@ export interface Settings {
   /** Whether what came due while suspended or paused is dropped. */
   readonly dropsOnResume: boolean;
   readonly pause: { readonly until: EpochMs | undefined; readonly reason: string | undefined } | undefined;
+  /** How long a Job may wait for its first Pod to start; undefined where nothing is said of it. */
+  readonly pendingTimeoutMs: number | undefined;
   /** After how many failed runs in a row nothing is started any more; undefined for never. */
   readonly pauseAfterFailures: number | undefined;
   readonly startTime: EpochMs | undefined;
@@ -77,7 +79,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
       ? keyOf(cronJob)
       : undefined,
     clockChangePolicy: extra.clockChangePolicy,
-    exclude: extra.exclude ?? [],
+    exclude: listOf(extra.exclude),
     onExcluded: extra.onExcluded ?? "Skip",
     exclusionsDigest: digestOf(extra),
     suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
@@ -94,7 +96,8 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
     pause: extra.pause && { until: parseTime(extra.pause.until), reason: extra.pause.reason },
-    pauseAfterFailures: extra.pauseAfterFailures,
+    pendingTimeoutMs: smallest(extra.pendingTimeoutSeconds),
+    pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),
     badTimes: badTimes(extra),
@@ -108,17 +111,27 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
 function readSchedules(
   { spec }: DeepReadonly<CronJobObject>,
   annotated: string | undefined,
-  several: readonly DeepReadonly<ScheduleEntry>[] = [],
+  entries: readonly DeepReadonly<ScheduleEntry>[] | undefined,
 ): ScheduleSettings[] {
   const timeZone = spec.timeZone ?? undefined;
+  const several = listOf(entries);
   if (several.length === 0) return [{ text: annotated ?? spec.schedule ?? "", timeZone, name: undefined }];
-  return several.map((entry) => ({ text: entry.schedule, timeZone: entry.timeZone ?? timeZone, name: entry.name }));
+  return several.map((entry) => ({
+    text: String(entry?.schedule ?? ""),
+    timeZone: entry?.timeZone ?? timeZone,
+    name: entry?.name,
+  }));
 }
 
 function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
   return Object.entries({ startTime, endTime })
     .filter(([, text]) => text !== undefined && parseTime(text) === undefined)
     .map(([name, text]) => `spec.${name}: ${JSON.stringify(text)} must be a time such as 2026-01-02T03:04:05Z`);
+}
+
+/** What an API server without the definition's schema may have stored in place of a list has one entry, which nothing can read. */
+function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list as T];
 }
 
 /** The smaller of two limits in seconds, as milliseconds; undefined where neither is set. */
@@ -128,6 +141,7 @@ function smallest(...seconds: (number | null | undefined)[]): number | undefined
 }
 
 /** Two sets of exclusions that say the same have the same. */
-function digestOf({ exclude = [], onExcluded }: DeepReadonly<ExtraSpec>): string | undefined {
+function digestOf({ exclude: entries, onExcluded }: DeepReadonly<ExtraSpec>): string | undefined {
+  const exclude = listOf(entries);
   return exclude.length === 0 ? undefined : stableHash(JSON.stringify([exclude, onExcluded])).toString(36);
 }

@@ -39,6 +39,7 @@ export interface ExtraSpec {
   exclude?: Exclusion[];
   onExcluded?: OnExcluded;
   pauseAfterFailures?: number;
+  pendingTimeoutSeconds?: number;
   exposeSchedule?: boolean;
 }
 
@@ -88,6 +89,8 @@ export interface FailuresInARow {
   pausedSince?: string;
   /** What it was paused with: it goes on when that changes. */
   pausedWith?: string;
+  /** When it was last followed again. */
+  resumedAt?: string;
 }
 
 /** Of the recorded runs that ended. */

@@ -36,12 +36,13 @@ export function findBlock(input: DecisionInput, failures: FailureRecord | undefi
 }
 
 /** What the author should know about a spec that is blocked, or that works but not for ever. */
-export function specWarnings({ input: { cronJob }, block, obstacle }: Findings): PlannedEvent[] {
+export function specWarnings({ input: { cronJob, pendingTimeouts }, block, obstacle }: Findings): PlannedEvent[] {
   if (block) return block.warning ? [block.warning] : [];
   const { schedule } = cronJob.settings;
   const { generation } = cronJob.metadata;
   return [
     ...obstacle ? [specProblem(obstacle.reason, obstacle.message, generation)] : [],
+    ...cronJob.settings.pendingTimeoutMs !== undefined && !pendingTimeouts ? [timeoutsOff(generation)] : [],
     ...hasZoneInside(schedule) ? [zoneInside(schedule, generation)] : [],
   ];
 }
@@ -50,6 +51,11 @@ function zoneInside(schedule: string, generation: number | undefined): PlannedEv
   const message = `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see ` +
     "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details";
   return specProblem("UnsupportedSchedule", message, generation);
+}
+
+function timeoutsOff(generation: number | undefined): PlannedEvent {
+  const message = "pendingTimeoutSeconds has no effect: the controller runs without --pending-timeouts";
+  return specProblem("PendingTimeoutsOff", message, generation);
 }
 
 function beingDeleted({ cronJob }: DecisionInput): Block | undefined {

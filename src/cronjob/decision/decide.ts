@@ -19,6 +19,7 @@ import { jobNameFor } from "./job_template.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import type { ScheduledRun } from "./run_request.ts";
 import { scheduleNameAt } from "./schedule_name.ts";
+import { findPendingJobs } from "./pending_timeout.ts";
 import { findStartPoint } from "./start_point.ts";
 import { isUnrecorded } from "./unrecorded.ts";
 import { pendingTrigger } from "./trigger.ts";
@@ -44,25 +45,28 @@ function find(input: DecisionInput): Findings {
 
   // 2. List its Jobs; they say which runs are active, and from when on runs can be due.
   const children = oldestFirst(input.jobs);
-  const start = findStartPoint(input, children);
+  const failures = countFailures(input, children);
+  const start = findStartPoint(input, children, failures);
 
   // 3. Clean up old Jobs according to the history limits.
   const keepsHistory = !cronJob.isBeingDeleted && cronJob.stewardship.keepsStatus;
   const deletions = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
+  // Besides: end those whose Pods never start.
+  const pending = findPendingJobs(input, children);
+
   // 4. Stop if it is suspended, or its schedule can't be followed.
-  const failures = countFailures(input, children);
   const block = findBlock(input, failures);
 
   // 5. Find the missed and the next run.
-  const due = findDueTimes(input, { start, block });
+  const due = findDueTimes(input, { start, block, failures });
   const obstacle = block ? undefined : findObstacle(input, due);
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
   const request = due.due === undefined ? undefined : runAt(input, start, due.due);
   const scheduled = admission(input, children, request);
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
-  return { input, children, deletions, start, failures, block, due, obstacle, scheduled, manual };
+  return { input, children, deletions, start, failures, pending, block, due, obstacle, scheduled, manual };
 }
 
 function runAt(input: DecisionInput, start: StartPoint, scheduledTime: EpochMs): ScheduledRun {
@@ -88,7 +92,7 @@ function startPlan(findings: Findings): StartPlan | undefined {
 
 // 7. Record what was found, and decide again at the next run.
 function settlePlan(findings: Findings): SettlePlan {
-  const { input, children, deletions, block, due } = findings;
+  const { input, children, deletions, pending, block, due } = findings;
   const { cronJob } = input;
   const { keepsStatus, ends } = cronJob.stewardship;
   const { status, events } = statusFor(findings);
@@ -103,7 +107,8 @@ function settlePlan(findings: Findings): SettlePlan {
     clockWentBack: findings.start.clockWentBack,
     report: reportOf(findings, status),
     deletions,
-    requeueAt: requeueAt(findings),
+    timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
+    requeueAt: earliest(requeueAt(findings), pending.nextAt),
     nextRun: block || due.stopped ? undefined : nextRun(findings),
   };
 }
@@ -120,6 +125,10 @@ function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["s
   };
 }
 
+function earliest(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+}
+
 function requeueAt({ input, block, due }: Findings): EpochMs | undefined {
   if (block) return block.until;
   if (due.stopped) return undefined;
@@ -129,11 +138,13 @@ function requeueAt({ input, block, due }: Findings): EpochMs | undefined {
   return endTime !== undefined && endTime >= input.now ? endTime + 1 : undefined;
 }
 
-function nextRun({ input, start, due: { due, next, schedule, offsetMs } }: Findings): NextRun | undefined {
+function nextRun(findings: Findings): NextRun | undefined {
+  const { input, start, due: { due, next, schedule, offsetMs } } = findings;
   const { settings } = input.cronJob;
   if (next === undefined || !schedule) return undefined;
   // Each run that is left behind must start before a later one does; and after an edit Jobs tell which time that is.
   if ((settings.catchUp === "All" && due !== undefined) || input.facts?.editedAt !== undefined) return undefined;
+  if (mayPause(findings)) return undefined;
   const following = schedule.next(next);
   const followingAt = following === undefined ? undefined : following + offsetMs;
   const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
@@ -144,6 +155,13 @@ function nextRun({ input, start, due: { due, next, schedule, offsetMs } }: Findi
     followingAt,
     maxActive: settings.maxActive,
   };
+}
+
+/** Whether the schedule is paused if the active runs fail. */
+function mayPause({ input, failures, children }: Findings): boolean {
+  const { pauseAfterFailures: limit = Infinity } = input.cronJob.settings;
+  const active = children.filter(({ state }) => state === "active").length;
+  return (failures?.count ?? 0) + active >= limit;
 }
 
 /** Whether a scheduled run may start before its CronJob's Jobs are listed: none of them could hold it back. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { missed } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import type { FailureRecord } from "../api/failure_record.ts";
 import type { Settings } from "../api/settings.ts";
 import type { Block, DueTimes, OpenStretch, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
@@ -16,16 +17,21 @@ const NONE = { due: undefined, latest: undefined, tooLate: undefined, tooMany: f
 /** Finds the missed and the next run. */
 export function findDueTimes(
   input: DecisionInput,
-  { start, block }: { start: StartPoint; block: Block | undefined },
+  { start, block, failures }: { start: StartPoint; block: Block | undefined; failures: FailureRecord | undefined },
 ): DueTimes {
-  const found = lookFrom(start, input, block);
+  const resumedAt = failures?.resumedAt;
+  const found = lookFrom(start, input, { block, resumedAt });
   const { observedGeneration } = input.cronJob.status;
   const specChanged = observedGeneration !== undefined && observedGeneration !== input.cronJob.metadata.generation;
   // Counting starts anew with a changed spec, from its change on.
-  return found.stopped && specChanged ? lookFrom(restarted(start, input), input, block) : found;
+  return found.stopped && specChanged ? lookFrom(restarted(start, input), input, { block, resumedAt }) : found;
 }
 
-function lookFrom(start: StartPoint, input: DecisionInput, block: Block | undefined): DueTimes {
+function lookFrom(
+  start: StartPoint,
+  input: DecisionInput,
+  { block, resumedAt }: { block: Block | undefined; resumedAt: EpochMs | undefined },
+): DueTimes {
   const { cronJob, facts, now } = input;
   const { settings, flavour } = cronJob;
   const [{ after, anchor }] = start.open;
@@ -34,6 +40,7 @@ function lookFrom(start: StartPoint, input: DecisionInput, block: Block | undefi
     after,
     recordedUntil(input),
     facts?.decidedUntil ?? -Infinity,
+    resumedAt ?? -Infinity,
     pauseEnd !== undefined && pauseEnd <= now ? pauseEnd : -Infinity,
   );
   const offsetMs = spreadOffsetMs(cronJob);

@@ -2,33 +2,31 @@ import { COUNTED_JOBS, type CountedJob, type FailureRecord } from "../api/failur
 import type { Child } from "../api/job.ts";
 import type { DecisionInput } from "./input.ts";
 
-const NOTHING_COUNTED: FailureRecord = { count: 0, counted: [], paused: undefined };
-
 /**
  * Counts the runs that failed in a row, by their ends, and pauses the schedule at as many as are allowed. A success, by
  * hand too, or a change of what the schedule was paused with begins anew. Returns undefined where nothing asks for it.
  */
-export function countFailures(
-  { cronJob, now }: DecisionInput,
-  children: readonly Child[],
-): FailureRecord | undefined {
-  const { settings: { pauseAfterFailures: limit }, resumeMark: mark, recordedFailures } = cronJob;
+export function countFailures({ cronJob, now }: DecisionInput, children: readonly Child[]): FailureRecord | undefined {
+  const { pauseAfterFailures: limit } = cronJob.settings;
   if (limit === undefined) return undefined;
-  const before = recordedFailures ?? NOTHING_COUNTED;
-  const isResumed = before.paused !== undefined && before.paused.mark !== mark;
-  let { count, paused } = isResumed ? NOTHING_COUNTED : before;
-  const ended = children.filter(({ state }) => state !== "active").map(endOf)
-    .filter((end) => !isCounted(end, before.counted)).sort(byEnd);
-  for (const { state } of ended) {
-    // What had failed when somebody resumed it was mended.
-    if (isResumed) break;
+  const { recordedFailures: before, resumeMark: mark, recorded } = cronJob;
+  const isResumed = before?.paused !== undefined && before.paused.mark !== mark;
+  let count = isResumed ? 0 : before?.count ?? 0;
+  let paused = isResumed ? undefined : before?.paused;
+  let resumedAt = isResumed ? now : before?.resumedAt;
+  const known = before?.counted ?? [];
+  const ended = children.filter(({ state }) => state !== "active").map(endOf).sort(byEnd)
+    .filter((end) => !isCounted(end, known, now));
+  for (const { state, endTime } of ended) {
+    // What had failed when somebody resumed it was mended; and what a success was seen after does not count from then on.
+    if (isResumed || (!before && endTime <= (recorded.lastSuccessfulTime ?? -Infinity))) continue;
     count = state === "failed" ? count + 1 : 0;
-    if (count === 0) paused = undefined;
-    else if (count >= limit) paused ??= { since: now, mark };
+    if (count >= limit) paused ??= { since: now, mark };
+    else if (count === 0 && paused) [paused, resumedAt] = [undefined, now];
   }
-  if (ended.length === 0) return { count, counted: before.counted, paused };
-  const counted = [...ended.map(({ endTime, name }) => ({ endTime, name })), ...before.counted];
-  return { count, counted: counted.sort(byEnd).reverse().slice(0, COUNTED_JOBS), paused };
+  if (ended.length === 0) return { count, counted: known, paused, resumedAt };
+  const counted = [...ended.map(({ endTime, name }) => ({ endTime, name })), ...known];
+  return { count, counted: counted.sort(byEnd).reverse().slice(0, COUNTED_JOBS), paused, resumedAt };
 }
 
 function endOf({ state, endTime, createdAt, metadata: { name } }: Child): CountedJob & Pick<Child, "state"> {
@@ -37,9 +35,11 @@ function endOf({ state, endTime, createdAt, metadata: { name } }: Child): Counte
 }
 
 /** Whether it is among the Jobs that were counted, or older than all of so many. */
-function isCounted(end: CountedJob, counted: readonly CountedJob[]): boolean {
+function isCounted(end: CountedJob, counted: readonly CountedJob[], now: number): boolean {
+  if (counted.some(({ name, endTime }) => name === end.name && endTime === end.endTime)) return true;
   const oldest = counted[COUNTED_JOBS - 1];
-  return counted.some(({ name }) => name === end.name) || (oldest !== undefined && byEnd(end, oldest) <= 0);
+  // By a clock that was ahead, later ends look older.
+  return oldest !== undefined && oldest.endTime <= now && byEnd(end, oldest) <= 0;
 }
 
 function byEnd(a: CountedJob, b: CountedJob): number {

@@ -8,6 +8,7 @@ import type { ObservedSchedule } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
+import type { PendingJobs } from "./pending_timeout.ts";
 import type { ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
 
 /** What a decision rests on, found out step by step. */
@@ -20,6 +21,8 @@ export interface Findings {
   readonly start: StartPoint;
   /** Undefined where nobody asks for a pause after them. */
   readonly failures: FailureRecord | undefined;
+  /** Jobs whose Pods never started. */
+  readonly pending: PendingJobs;
   readonly block: Block | undefined;
   readonly due: DueTimes;
   readonly obstacle: Obstacle | undefined;

@@ -17,6 +17,10 @@ export interface DecisionInput {
   readonly taken?: readonly RunRequest[];
   /** Creations that were refused lately, by the name of the Job. */
   readonly refusals?: ReadonlyMap<string, Refusal>;
+  /** Whether Jobs may be ended whose Pods never start; absent where that is off. */
+  readonly pendingTimeouts?: PendingTimeouts;
+  /** Absent where nobody looks at them. */
+  readonly pods?: PodKnowledge;
   /** Whether the next run is kept in an annotation where the status has no room for it. */
   readonly annotateNextRun?: boolean;
 }
@@ -44,6 +48,20 @@ export interface DecisionFacts {
   readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
   /** What shows that another controller runs the CronJob as well. */
   readonly rival?: string;
+}
+
+export interface PendingTimeouts {
+  /** For CronJobs that say nothing about it; undefined: those go without. */
+  readonly defaultMs: number | undefined;
+}
+
+/** What this process has seen of the Pods of active Jobs, by the Job's UID. */
+export interface PodKnowledge {
+  /** Jobs of which a Pod was ready, or ended. */
+  readonly started: ReadonlySet<string>;
+  /** Jobs that are being ended as their Pods never started. */
+  readonly timedOut: ReadonlySet<string>;
+  readonly watchedSince: ReadonlyMap<string, EpochMs>;
 }
 
 export interface Refusal {

@@ -5,7 +5,7 @@ import type { DecisionInput } from "./input.ts";
 type Rule = (input: DecisionInput, due: DueTimes) => Obstacle | undefined;
 
 /** In this order; the first that objects is the reason. */
-const RULES: readonly Rule[] = [endsBeforeItStarts, noScheduledTime, noTimeToStart, spreadTooLong];
+const RULES: readonly Rule[] = [endsBeforeItStarts, noScheduledTime, everythingExcluded, noTimeToStart, spreadTooLong];
 
 /** Nobody plans a run for so long after its time. */
 const LONGEST_SPREAD_MS = 366 * 86_400_000;
@@ -41,6 +41,16 @@ function noScheduledTime(input: DecisionInput, { schedule, start }: DueTimes): O
     ? "no scheduled time comes"
     : `no scheduled time comes until ${formatTime(endTime)}`;
   return { reason: "NoScheduledTime", message: `After ${formatTime(floor)} ${until}` };
+}
+
+function everythingExcluded(
+  { cronJob: { settings } }: DecisionInput,
+  { schedule, next }: DueTimes,
+): Obstacle | undefined {
+  if (!schedule || next !== undefined || settings.exclude.length === 0 || settings.endTime !== undefined) {
+    return undefined;
+  }
+  return { reason: "NoScheduledTime", message: "Every scheduled time to come is excluded" };
 }
 
 function noTimeToStart(input: DecisionInput): Obstacle | undefined {

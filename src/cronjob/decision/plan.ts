@@ -44,6 +44,8 @@ export interface SettlePlan {
   readonly report: CronJobReport;
   /** Finished Jobs that history has no room for. */
   readonly deletions: readonly Child[];
+  /** Jobs that fail, as their Pods did not start in time. */
+  readonly timeouts: readonly Timeout[];
   /** When to decide again if nothing changes before. */
   readonly requeueAt?: EpochMs;
   /** The run that comes next, if nothing changes before. */
@@ -56,6 +58,11 @@ export interface Records {
   readonly status?: CronJobStatus;
   /** Written if present; changes nothing but these. */
   readonly annotations?: Readonly<Record<string, string | null>>;
+}
+
+export interface Timeout {
+  readonly child: Child;
+  readonly timeoutMs: number;
 }
 
 export interface HandOver {

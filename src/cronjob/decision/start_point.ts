@@ -1,5 +1,6 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
+import type { FailureRecord } from "../api/failure_record.ts";
 import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
@@ -16,7 +17,11 @@ import { spreadOffsetMs } from "./spread.ts";
 import { findPassedOver, newestRecorded, proves } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
-export function findStartPoint(input: DecisionInput, children: readonly Child[]): StartPoint {
+export function findStartPoint(
+  input: DecisionInput,
+  children: readonly Child[],
+  failures: FailureRecord | undefined,
+): StartPoint {
   const { cronJob, facts, now } = input;
   const { flavour, settings } = cronJob;
   const created = cronJob.createdAt ?? now;
@@ -38,6 +43,7 @@ export function findStartPoint(input: DecisionInput, children: readonly Child[])
     holdsFrom,
     settings.dropsOnEdit ? cronJob.scheduleWrittenAt : undefined,
     settings.dropsOnResume ? pauseWrittenAt(input) : undefined,
+    settings.dropsOnResume ? failures?.resumedAt : undefined,
     settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
     startTime === undefined ? undefined : startTime - 1,
   )!;

@@ -44,7 +44,7 @@ export class DecisionMemory {
   #takenRuns: readonly RunRequest[] = [];
   #announced: Set<string> | undefined;
   #generation: number | undefined;
-  #schedule: string | undefined;
+  #schedule: { readonly text: string; readonly exclusions: string | undefined } | undefined;
   #suspended: boolean | undefined;
   /** On the monotonic clock. */
   #unrecordedSince: number | undefined;
@@ -71,12 +71,15 @@ export class DecisionMemory {
     this.#suspended = settings.suspended;
     // Of several schedules it is recorded since when each holds.
     const text = settings.schedules.length > 1 ? "several" : `${object.spec.timeZone ?? ""} ${object.spec.schedule}`;
-    const schedule = `${text} ${settings.exclusionsDigest ?? ""}`;
-    if (this.#schedule !== undefined && this.#schedule !== schedule) {
+    const exclusions = settings.exclusionsDigest;
+    if (this.#schedule !== undefined && this.#schedule.text !== text) {
       // Read only here: it goes through all managed fields.
       this.#facts = { ...this.#facts, editedAt: Math.min(now, cronJob.scheduleWrittenAt ?? now) };
+    } else if (this.#schedule !== undefined && this.#schedule.exclusions !== exclusions) {
+      // Of an annotation that was taken away there is no record.
+      this.#facts = { ...this.#facts, editedAt: now };
     }
-    this.#schedule = schedule;
+    this.#schedule = { text, exclusions };
     this.#forgetRecorded(cronJob);
   }
 

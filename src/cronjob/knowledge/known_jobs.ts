@@ -8,6 +8,7 @@ import type { Flavour } from "../api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../api/job.ts";
 import type { DecisionMemory } from "./decision_memory.ts";
 import type { JobOverlay } from "./job_overlay.ts";
+import type { PodMemory } from "./pod_memory.ts";
 import type { Rivals } from "./rivals.ts";
 
 export interface KnownJobsOptions {
@@ -23,6 +24,7 @@ export interface Knowledge {
   readonly memory: DecisionMemory;
   readonly overlay: JobOverlay;
   readonly rivals: Rivals;
+  readonly pods: PodMemory;
 }
 
 /**

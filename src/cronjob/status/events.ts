@@ -150,6 +150,25 @@ export function specProblem(reason: string, message: string, generation: number 
   return warning(reason, message, `generation ${generation ?? 0} ${message}`);
 }
 
+/** The reason of the condition that ends a Job whose Pods never started. */
+export const PENDING_TIMEOUT = "PendingTimeout";
+
+export function pendingTimeoutMessage(timeoutMs: number): string {
+  return `No Pod was ready or had ended within ${timeoutMs / 1_000} s of the start of the job`;
+}
+
+export function pendingTimeout({ metadata: { name, uid }, scheduledTime }: Child, timeoutMs: number): PlannedEvent {
+  const message = `Ending job ${name}: ${pendingTimeoutMessage(timeoutMs)}`;
+  return { ...warning(PENDING_TIMEOUT, message, uid), scheduledTime };
+}
+
+export function pendingTimeoutFailed({ metadata: { name, uid }, scheduledTime }: Child, message: string): PlannedEvent {
+  return {
+    ...warning("FailedPendingTimeout", `Error ending job ${name}, whose Pods do not start: ${message}`, uid),
+    scheduledTime,
+  };
+}
+
 /** Said once each time that it happens. */
 export function pausedByFailures(message: string, generation: number | undefined, since: EpochMs): PlannedEvent {
   return warning("PausedAfterFailures", message, `generation ${generation ?? 0} ${formatTime(since)}`);

@@ -45,10 +45,10 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
 }
 
 /** Up to when this process has reported already, or need not, as far as no status shows it. */
-function reportedUntil({ input }: Findings): EpochMs {
+function reportedUntil({ input, failures }: Findings): EpochMs {
   // What came due while it was suspended was not missed; a closed status doesn't say that it was.
   const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
-  return Math.max(input.facts?.decidedUntil ?? -Infinity, resumed ?? -Infinity);
+  return Math.max(input.facts?.decidedUntil ?? -Infinity, resumed ?? -Infinity, failures?.resumedAt ?? -Infinity);
 }
 
 function failuresSinceSuccess(children: readonly Child[]): number {

@@ -122,7 +122,7 @@ export function refusedRuns(findings: Findings): RefusedRun[] {
     refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
   }
   const lost = lostToRefusals(findings);
-  if (lost !== undefined && !input.cronJob.recorded.wasResting) {
+  if (lost !== undefined && !input.cronJob.recorded.wasClosed) {
     refused.push({ scheduledTime: lost, at, outcome: "Missed", reason: "PassedOver" });
   }
   if (scheduled.kind === "skip") {
@@ -153,7 +153,7 @@ export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: F
 export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
   const { input, children, due: { schedule, start, stopped }, scheduled } = findings;
   const { recorded, passedOver } = input.cronJob;
-  if (!schedule || stopped || recorded.wasResting) return 0;
+  if (!schedule || stopped || recorded.wasClosed) return 0;
   const until = Math.max(
     reportedUntil,
     start.floor,

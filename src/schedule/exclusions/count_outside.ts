@@ -1,5 +1,5 @@
 import { CalendarSchedule } from "../calendar_schedule.ts";
-import type { EpochMs } from "../epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT } from "../epoch_ms.ts";
 import { MatchingDays } from "../matching_days.ts";
 import { DAY_MS, type EpochDay, monthOf } from "../month.ts";
 import type { Schedule } from "../schedule.ts";
@@ -15,14 +15,17 @@ export interface CountOptions {
   readonly countsEnds: boolean;
 }
 
+/** Whether whole days can be counted at once, however many windows they have. */
+export function countsByDay(schedule: Schedule, { windows, zone }: ExcludedTimes): schedule is CalendarSchedule {
+  return !windows || (schedule instanceof CalendarSchedule && schedule.zone === zone);
+}
+
 /** How many times of a schedule are not excluded. */
 export function countOutside(schedule: Schedule, excluded: ExcludedTimes, options: CountOptions): number {
   const { from, to, countsEnds } = options;
   if (from >= to) return 0;
-  const { windows, zone } = excluded;
-  if (!windows || !(schedule instanceof CalendarSchedule) || schedule.zone !== zone) {
-    return countByStretches(schedule, excluded, options);
-  }
+  const { windows } = excluded;
+  if (!windows || !countsByDay(schedule, excluded)) return countByStretches(schedule, excluded, options);
   const days = new DayCounter(schedule, excluded, countsEnds);
   let count = 0;
   let countedTo = from;
@@ -47,10 +50,16 @@ function countByStretches(schedule: Schedule, excluded: ExcludedTimes, { from, t
   if (!countsEnds) return count;
   for (const stretch of excluded.stretches(first - 1, end)) {
     if (stretch.end === end) break;
-    const start = stretch.start === first - 1 ? excluded.startAt(stretch.start)! : stretch.start;
+    const start = stretch.start === first - 1 ? beginOf(excluded, stretch.start)! : stretch.start;
     if (schedule.count(start - 1, stretch.end - 1) > 0 && schedule.count(stretch.end - 1, stretch.end) === 0) count++;
   }
   return count;
+}
+
+/** When the excluded stretch that holds an instant began, as far back as anything can be counted. */
+function beginOf(excluded: ExcludedTimes, instant: EpochMs): EpochMs | undefined {
+  const start = excluded.startAt(instant);
+  return start === undefined ? undefined : Math.max(start, FIRST_INSTANT);
 }
 
 /** Counts whole days on which the wall clock runs evenly, and on which windows alone exclude something. */
@@ -114,7 +123,7 @@ class DayCounter {
   }
 
   #openBefore(instant: EpochMs): "nothing" | "empty" | "holds a time" {
-    const start = this.#excluded.startAt(instant - 1);
+    const start = beginOf(this.#excluded, instant - 1);
     if (start === undefined) return "nothing";
     return this.#schedule.count(start - 1, instant - 1) > 0 ? "holds a time" : "empty";
   }

@@ -12,6 +12,8 @@ export interface YearlyDate {
 
 /** Years that are worked out together. */
 const YEARS = 32;
+const FIRST_YEAR = new Date(FIRST_INSTANT).getUTCFullYear();
+const LAST_YEAR = new Date(LAST_INSTANT).getUTCFullYear();
 
 /** Stretches of time that are named one by one, and days that come each year. */
 export class Dates {
@@ -24,7 +26,7 @@ export class Dates {
   constructor(zone: TimeZone, { fixed, yearly }: { fixed: readonly Span[]; yearly: readonly YearlyDate[] }) {
     this.#zone = zone;
     this.#fixed = merge(fixed);
-    this.#yearly = yearly;
+    this.#yearly = [...new Map(yearly.map((date) => [date.month * 100 + date.day, date])).values()];
   }
 
   /** The span that holds the instant. It may touch others of the years around. */
@@ -45,20 +47,22 @@ export class Dates {
   #around(from: EpochMs, to: EpochMs): readonly Span[] {
     if (this.#yearly.length === 0) return this.#fixed;
     // Some at a time: a search asks for one year after the other.
-    const fromYear = Math.floor((yearOf(from) - 1) / YEARS) * YEARS;
-    const toYear = Math.ceil((yearOf(to) + 2) / YEARS) * YEARS - 1;
+    const fromYear = Math.max(FIRST_YEAR, Math.floor((yearOf(from) - 1) / YEARS) * YEARS);
+    const toYear = Math.min(LAST_YEAR, Math.ceil((yearOf(to) + 2) / YEARS) * YEARS - 1);
     const known = this.#unrolled;
     if (known && known.fromYear <= fromYear && toYear <= known.toYear) return known.spans;
     const first = Math.min(fromYear, known?.fromYear ?? fromYear);
     const last = Math.max(toYear, known?.toYear ?? toYear);
+    const isNew = (year: number) => !known || year < known.fromYear || year > known.toYear;
     const days: Span[] = [];
     for (let year = first; year <= last; year++) {
+      if (!isNew(year)) continue;
       for (const date of this.#yearly) {
         const wall = midnightOf({ year, ...date });
         if (wall !== undefined) days.push(daySpan(this.#zone, wall));
       }
     }
-    this.#unrolled = { fromYear: first, toYear: last, spans: merge([...this.#fixed, ...days]) };
+    this.#unrolled = { fromYear: first, toYear: last, spans: merge([...known?.spans ?? this.#fixed, ...days]) };
     return this.#unrolled.spans;
   }
 }

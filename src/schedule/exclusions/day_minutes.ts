@@ -24,9 +24,7 @@ export class DayMinutes {
 
   static union(parts: Iterable<DayMinutes>): DayMinutes {
     const day = new DayMinutes();
-    for (const part of parts) {
-      for (let i = 0; i < WORDS; i++) day.#words[i] |= part.#words[i];
-    }
+    for (const part of parts) day.addAll(part);
     return day;
   }
 
@@ -52,6 +50,15 @@ export class DayMinutes {
       minute += count;
     }
     this.#runs = undefined;
+  }
+
+  addAll(others: DayMinutes): void {
+    for (let i = 0; i < WORDS; i++) this.#words[i] |= others.#words[i];
+    this.#runs = undefined;
+  }
+
+  get isFull(): boolean {
+    return this.#words.every((word) => word === -1);
   }
 
   has(minute: number): boolean {

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../calendar.ts";
 import type { EpochMs } from "../epoch_ms.ts";
+import { DAY_MS } from "../month.ts";
 import type { TimeZone } from "../time_zone.ts";
 import { Dates, type YearlyDate } from "./dates.ts";
 import type { Span } from "./span.ts";
@@ -14,6 +15,8 @@ export interface Exclusions {
 
 /** How many days in a row windows may exclude before that counts as for ever: five years, the limit of Kubernetes' search. */
 const LONGEST_DAYS = 5 * 366;
+/** The same for dates. */
+const LONGEST_MS = 100 * 366 * DAY_MS;
 
 /** The times that a CronJob's exclusions leave out, in one zone. */
 export class ExcludedTimes {
@@ -37,6 +40,7 @@ export class ExcludedTimes {
       if (next === undefined) return end === instant ? undefined : end;
       if (span === undefined) days++;
       end = next;
+      if (end - instant > LONGEST_MS) break;
     }
     return Infinity;
   }
@@ -51,6 +55,7 @@ export class ExcludedTimes {
       if (next === undefined) return start === instant + 1 ? undefined : start;
       if (span === undefined) days++;
       start = next;
+      if (instant - start > LONGEST_MS) break;
     }
     return -Infinity;
   }
@@ -82,8 +87,7 @@ export class ExcludedTimes {
   }
 
   #windowEnd(instant: EpochMs): EpochMs | undefined {
-    const run = this.#run(instant);
-    return run?.end;
+    return this.#run(instant)?.end;
   }
 
   #windowStart(instant: EpochMs): EpochMs | undefined {

@@ -1,14 +1,18 @@
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
-import { countOutside } from "./count_outside.ts";
+import { DAY_MS } from "../month.ts";
+import { countOutside, countsByDay } from "./count_outside.ts";
 import type { ExcludedTimes } from "./excluded_times.ts";
 import type { Span } from "./span.ts";
 
 /** What becomes of times that are excluded: nothing, or one run at the end of each stretch that held one at least. */
 export type OnExcluded = "Skip" | "RunAfter";
 
-/** So long nothing but excluded times are followed: a hundred years. */
-const LONGEST_SEARCH_MS = 100 * 366 * 86_400_000;
+/** After so many excluded stretches in a row they are no longer looked at one by one. */
+const STEPS = 100;
+/** So long a search goes on after that: ten years, or where stretches have to be counted one by one, two months. */
+const LONGEST_SEARCH_MS = 10 * 366 * DAY_MS;
+const SLOW_SEARCH_MS = 60 * DAY_MS;
 
 /**
  * A schedule without the times that are excluded. Under `RunAfter` the end of an excluded stretch that held a time is one;
@@ -18,6 +22,9 @@ export class ExcludingSchedule implements Schedule {
   readonly #base: Schedule;
   readonly #excluded: ExcludedTimes;
   readonly #onExcluded: OnExcluded;
+  /** Searched from there, nothing was found. */
+  #emptyAfter: Span | undefined;
+  #emptyBefore: Span | undefined;
 
   constructor(base: Schedule, excluded: ExcludedTimes, onExcluded: OnExcluded) {
     this.#base = base;
@@ -64,26 +71,69 @@ export class ExcludingSchedule implements Schedule {
       const end = this.#excluded.endAt(after);
       if (end !== undefined && this.#holdsTime(after)) return existing(end);
     }
-    const first = this.#base.next(after);
-    for (let time = first; time !== undefined && time - first! < LONGEST_SEARCH_MS;) {
+    let steps = 0;
+    for (let time = this.#base.next(after); time !== undefined;) {
       const end = this.#excluded.endAt(time);
       if (end === undefined) return time;
       if (this.#onExcluded === "RunAfter" || end > LAST_INSTANT) return existing(end);
+      if (++steps > STEPS) return this.#farNext(time);
       time = this.#base.next(end - 1);
     }
     return undefined;
   }
 
   previous(before: EpochMs): EpochMs | undefined {
-    const last = this.#base.previous(before);
-    for (let time = last; time !== undefined && last! - time < LONGEST_SEARCH_MS;) {
+    let steps = 0;
+    for (let time = this.#base.previous(before); time !== undefined;) {
       const end = this.#excluded.endAt(time);
       if (end === undefined || (this.#onExcluded === "RunAfter" && end < before)) return end ?? time;
       const start = this.#excluded.startAt(time)!;
       if (start === -Infinity) return undefined;
+      if (++steps > STEPS) return this.#farPrevious(time);
       time = this.#base.previous(start);
     }
     return undefined;
+  }
+
+  /** Where many times in a row are excluded one by one, whole stretches are counted until one holds a time that is not. */
+  #farNext(after: EpochMs): EpochMs | undefined {
+    const horizon = after + this.#horizonMs;
+    if (this.#emptyAfter && this.#emptyAfter.start <= after && after < this.#emptyAfter.end) return undefined;
+    for (let from = after, length = DAY_MS; from < horizon; from += length, length *= 2) {
+      let to = Math.min(from + length, horizon);
+      if (this.count(from, to) === 0) continue;
+      let empty = from;
+      while (to - empty > 1_000) {
+        const middle = Math.floor((empty + to) / 2);
+        if (this.count(empty, middle) > 0) to = middle;
+        else empty = middle;
+      }
+      return this.#base.next(empty);
+    }
+    this.#emptyAfter = { start: after, end: after + DAY_MS };
+    return undefined;
+  }
+
+  #farPrevious(before: EpochMs): EpochMs | undefined {
+    const horizon = before - this.#horizonMs;
+    if (this.#emptyBefore && this.#emptyBefore.start < before && before <= this.#emptyBefore.end) return undefined;
+    for (let to = before - 1, length = DAY_MS; to > horizon; to -= length, length *= 2) {
+      let from = Math.max(to - length, horizon);
+      if (this.count(from, to) === 0) continue;
+      let empty = to;
+      while (empty - from > 1_000) {
+        const middle = Math.floor((empty + from) / 2);
+        if (this.count(middle, empty) > 0) from = middle;
+        else empty = middle;
+      }
+      return this.#base.previous(empty + 1);
+    }
+    this.#emptyBefore = { start: before - DAY_MS, end: before };
+    return undefined;
+  }
+
+  get #horizonMs(): number {
+    return countsByDay(this.#base, this.#excluded) ? LONGEST_SEARCH_MS : SLOW_SEARCH_MS;
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {

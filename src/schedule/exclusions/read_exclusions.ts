@@ -30,8 +30,10 @@ const LONGEST_WINDOW_MS = 31 * DAY_MS;
 /** A leap year, in which there is a 29 February. */
 const LEAP_YEAR = 2000;
 
-const KEPT = 1_000;
+/** Characters of the texts of those that are kept. */
+const KEPT = 2_000_000;
 const known = new Map<string, ExcludedTimes>();
+let kept = 0;
 
 /**
  * Reads what a CronJob excludes, by the wall clock of its zone. CronJobs that exclude the same share one object.
@@ -60,7 +62,11 @@ export function readExclusions(exclude: readonly Exclusion[], zoneName: string):
     else windows.push(readWindow(entry, zone, at));
   }
   const excluded = new ExcludedTimes(zone, { fixed, yearly, windows });
-  if (known.size >= KEPT) known.clear();
+  kept += key.length;
+  if (kept > KEPT) {
+    known.clear();
+    kept = key.length;
+  }
   known.set(key, excluded);
   return excluded;
 }
@@ -92,7 +98,10 @@ function formOf(entry: Exclusion, at: `exclude[${number}]`): "dates" | "span" | 
 function readSpan({ from, to }: Exclusion, zone: TimeZone, at: `exclude[${number}]`): Span {
   const start = readBound(from, zone, "start") ?? refuse(`${at}.from`, String(from), TIME_REMEDY);
   const end = readBound(to, zone, "end") ?? refuse(`${at}.to`, String(to), TIME_REMEDY);
-  return start < end ? { start, end } : refuse(`${at}.to`, String(to), `must be after from, which is ${from}`);
+  // A zone may lack a whole day.
+  const isEmpty = start === end && from === to && readDate(to) !== undefined;
+  if (start < end || isEmpty) return { start, end };
+  return refuse(`${at}.to`, String(to), `must be after from, which is ${from}`);
 }
 
 function readBound(text: string | undefined, zone: TimeZone, bound: "start" | "end"): EpochMs | undefined {
@@ -156,6 +165,6 @@ function readDuration(text: string, at: `exclude[${number}]`): number {
   return refuse(`${at}.duration`, String(text), "must be whole minutes, from 1m to 744h, such as 90m");
 }
 
-function refuse(field: `exclude${string}`, text: string, remedy: string): never {
-  throw new ScheduleError(field, text, remedy);
+function refuse(field: `exclude${string}`, text: unknown, remedy: string): never {
+  throw new ScheduleError(field, String(text), remedy);
 }

@@ -9,7 +9,7 @@ export interface Span {
 /** The same times in order, with no two that touch. */
 export function merge(spans: readonly Span[]): Span[] {
   const merged: { start: EpochMs; end: EpochMs }[] = [];
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of spans.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
     if (last && start <= last.end) last.end = Math.max(last.end, end);
     else merged.push({ start, end });

@@ -37,8 +37,10 @@ interface WindowMonth {
 }
 
 const KEPT_CHUNKS = 64;
-const KEPT_DAYS = 4_096;
+const KEPT_DAYS = 512;
 const KEPT_MONTHS = 256;
+/** Characters of the keys of days. */
+const KEPT_KEYS = 1_000_000;
 
 /**
  * Windows of one zone, minute by minute.
@@ -97,7 +99,7 @@ export class Windows {
     let minutes = this.#days.get(key);
     if (minutes === undefined) {
       minutes = DayMinutes.union(this.#coversOf(day));
-      if (this.#days.size >= KEPT_DAYS) this.#days.clear();
+      if (this.#days.size * key.length >= KEPT_KEYS) this.#days.clear();
       this.#days.set(key, minutes);
     }
     return minutes;
@@ -141,26 +143,29 @@ export class Windows {
     return minutes;
   }
 
+  /**
+   * What begins within an even stretch of a day is as on any day. Of what reaches into it, only what began last matters: it
+   * lasts longest.
+   */
   #irregularDay({ start, end, midnight }: Omit<Chunk, "minutes">): DayMinutes {
     const minutes = DayMinutes.none();
-    const day = Math.floor((start + this.#zone.periodAt(start).offsetMs) / DAY_MS);
+    const add = (begin: EpochMs, durationMs: number) => {
+      const from = Math.max(0, Math.floor((begin - midnight) / MINUTE_MS));
+      minutes.add(from, Math.min(DayMinutes.LENGTH, Math.ceil((begin + durationMs - midnight) / MINUTE_MS)));
+    };
+    const isWhole = start === midnight && end === midnight + DAY_MS;
+    const day = Math.round((midnight + this.#zone.periodAt(start).offsetMs) / DAY_MS);
+    const month = this.#monthAt(day);
     for (const [i, { schedule, durationMs }] of this.#windows.entries()) {
-      if (!this.#beginsIn(i, day - Math.ceil(durationMs / DAY_MS) - 2, day + 1)) continue;
-      for (const begin of schedule.between(start - durationMs, end - 1)) {
-        const from = Math.max(0, Math.floor((begin - midnight) / MINUTE_MS));
-        minutes.add(from, Math.min(DayMinutes.LENGTH, Math.ceil((begin + durationMs - midnight) / MINUTE_MS)));
-      }
+      if (minutes.isFull) break;
+      const before = schedule.previous(start);
+      if (before !== undefined && before + durationMs > start) add(before, durationMs);
+      // A day that begins with a clock change may begin with what the change skipped.
+      if (!isWhole || this.#zone.periodAt(start).start === start) {
+        for (const begin of schedule.between(start - 1, end - 1)) add(begin, durationMs);
+      } else if ((month.days[i] & 1 << (day - month.firstDay)) !== 0) minutes.addAll(this.#regular[i].covers[0]);
     }
     return minutes;
-  }
-
-  /** Whether a window begins on one of these days. */
-  #beginsIn(window: number, first: EpochDay, last: EpochDay): boolean {
-    for (let day = first; day <= last; day++) {
-      const month = this.#monthAt(day);
-      if ((month.days[window] & 1 << (day - month.firstDay)) !== 0) return true;
-    }
-    return false;
   }
 
   #monthAt(day: EpochDay): WindowMonth {

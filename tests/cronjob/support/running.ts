@@ -3,6 +3,7 @@ import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
+import type { PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { createKubeClient } from "../../../src/kube/http_client.ts";
@@ -42,7 +43,13 @@ export class Running implements AsyncDisposable {
   }
 
   async startControllers(
-    options: { managedOnly?: boolean; annotateNextRun?: boolean; observer?: CronJobObserver; counted?: boolean } = {},
+    options: {
+      managedOnly?: boolean;
+      annotateNextRun?: boolean;
+      pendingTimeouts?: PendingTimeouts;
+      observer?: CronJobObserver;
+      counted?: boolean;
+    } = {},
   ): Promise<void> {
     const { clock } = this;
     const client = options.counted ? this.#countingClient() : this.client;

@@ -188,12 +188,53 @@ test("A schedule runs at no excluded time, and under RunAfter once where a stret
 
 test("What excludes everything leaves no run, and costs no time to find out", () => {
   for (const on of ["Skip", "RunAfter"] as const) {
-    const schedule = excluding("0 6 * * *", BERLIN, [{ schedule: "* * * * *" }], on);
-    assertEquals(schedule.next(Date.parse("2026-01-01T00:00Z")), undefined);
-    assertEquals(schedule.previous(Date.parse("2026-01-01T00:00Z")), undefined);
-    assertEquals(schedule.count(Date.parse("2025-01-01T00:00Z"), Date.parse("2026-01-01T00:00Z")), 0);
+    for (const window of [{ schedule: "* * * * *" }, { schedule: "0 */4 * * *", duration: "330m" }]) {
+      const schedule = excluding("0 6 * * *", BERLIN, [window], on);
+      assertEquals(schedule.next(Date.parse("2026-01-01T00:00Z")), undefined);
+      assertEquals(schedule.previous(Date.parse("2026-01-01T00:00Z")), undefined);
+      assertEquals(schedule.count(Date.parse("2025-01-01T00:00Z"), Date.parse("2026-01-01T00:00Z")), 0);
+      assertEquals(schedule.count(Date.parse("2025-07-01T00:00Z"), Date.parse("2025-07-03T07:00Z")), 0);
+    }
   }
   assertEquals(times("0 0 1 1 *", "UTC", [{ dates: ["--01-01"] }], ["2026-01-01T00:00Z", "2040-01-01T00:00Z"]), []);
+});
+
+test("What excludes one time after the other leaves no run either", () => {
+  for (const text of ["*/2 * * * *", "0 * * * *", "0 6 * * *"]) {
+    const schedule = excluding(text, BERLIN, [{ schedule: text }]);
+    assertEquals(schedule.next(Date.parse("2026-01-01T00:00Z")), undefined);
+    assertEquals(schedule.previous(Date.parse("2026-01-01T00:00Z")), undefined);
+  }
+  const yearly = excluding("0 6 * * *", BERLIN, [{ schedule: "0 6 * 2-12 *" }, { schedule: "0 6 2-31 1 *" }]);
+  assertEquals(yearly.next(Date.parse("2026-01-01T12:00Z")), Date.parse("2027-01-01T05:00Z"));
+  assertEquals(yearly.previous(Date.parse("2025-12-31T12:00Z")), Date.parse("2025-01-01T05:00Z"));
+});
+
+test("Exclusions reach to the last instant that there is", () => {
+  const exclude = [{ from: "2026-01-01", to: "9999-12-31" }, { dates: ["--12-25"] }];
+  assertEquals(excluding("0 6 * * *", BERLIN, exclude).next(Date.parse("2026-01-01T12:00Z")), undefined);
+  const christmas = excluding("0 6 25 12 *", BERLIN, [{ dates: ["--12-25"] }]);
+  assertEquals(christmas.next(Date.parse("9985-01-01T00:00Z")), undefined);
+  const all = Array.from(
+    { length: 12 },
+    (_, month) =>
+      Array.from(
+        { length: 29 },
+        (_, day) => `--${String(month + 1).padStart(2, "0")}-${String(day + 1).padStart(2, "0")}`,
+      ),
+  );
+  assertEquals(excluding("0 6 28 * *", "UTC", [{ dates: all.flat() }]).next(0), undefined);
+});
+
+test("Long windows that begin often cost no more than others", () => {
+  const schedule = excluding("0 6 * * *", BERLIN, [{ schedule: "*/5 * * * *", duration: "744h" }]);
+  assertEquals(schedule.next(Date.parse("2026-03-01T00:00Z")), undefined);
+  assertEquals(schedule.count(Date.parse("2026-03-01T00:00Z"), Date.parse("2026-12-01T00:00Z")), 0);
+});
+
+test("A day that a zone lacks is excluded like any other", () => {
+  const schedule = excluding("0 12 * * *", "Pacific/Apia", [{ from: "2011-12-30", to: "2011-12-30" }]);
+  assertEquals(schedule.count(Date.parse("2011-12-28T00:00Z"), Date.parse("2012-01-02T00:00Z")), 5);
 });
 
 test("What can't be an exclusion is refused, with its place and the remedy", () => {
@@ -206,6 +247,7 @@ test("What can't be an exclusion is refused, with its place and the remedy", () 
     [{ dates: ["2026-01-01", "--13-01"] }, "exclude[0].dates[1]"],
     [{ dates: ["--02-30"] }, "exclude[0].dates[0]"],
     [{ dates: [5] }, "exclude[0].dates[0]"],
+    [{ dates: [null] }, "exclude[0].dates[0]"],
     [{ from: "2026-01-01" }, "exclude[0]"],
     [{ from: "2026-01-02", to: "2026-01-01" }, 'exclude[0].to "2026-01-01": must be after from'],
     [{ from: "2026-01-01T25:00", to: "2026-01-02" }, "exclude[0].from"],

@@ -1,0 +1,136 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { readJob } from "../../src/cronjob/api/job.ts";
+import { decide } from "../../src/cronjob/decision/decide.ts";
+import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/input.ts";
+import { PodMemory } from "../../src/cronjob/knowledge/pod_memory.ts";
+import type { Job } from "../../src/kube/resource.ts";
+import { test } from "../support/test.ts";
+import { at, clockOf, type Given, rawJobs, world } from "./support/world.ts";
+
+type JobStatus = NonNullable<Job["status"]>;
+
+interface Case {
+  readonly given?: Partial<Given>;
+  /** Of the one Job, which started at 10:00. */
+  readonly status: JobStatus;
+  readonly timeoutSeconds?: number;
+  readonly defaultMs?: number;
+  readonly off?: boolean;
+  /** Since when this process has looked on. @default from before the Job */
+  readonly watchedSince?: string;
+  readonly started?: boolean;
+  readonly now: string;
+}
+
+const NOTHING: JobStatus = { startTime: "2026-03-10T10:00:00Z", active: 1, ready: 0 };
+
+/** Returns whether the Job is ended now, or when that is looked at again. */
+function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, watchedSince, started, now }: Case) {
+  const about: Given = {
+    now,
+    last: "10:00",
+    jobs: [{ time: "10:00" }],
+    ...(timeoutSeconds !== undefined &&
+      (api.extrasIn === "spec"
+        ? { spec: { pendingTimeoutSeconds: timeoutSeconds } }
+        : { annotations: { "cronjob-controller.dev/pending-timeout-seconds": String(timeoutSeconds) } })),
+    ...given,
+  };
+  const [raw] = rawJobs(api, about);
+  const job = readJob(api, { ...raw, status });
+  const uid = job.metadata.uid;
+  const pods: PodKnowledge = {
+    started: new Set(started ? [uid] : []),
+    timedOut: new Set(),
+    watchedSince: new Map([[uid, at(watchedSince ?? "09:00")]]),
+  };
+  const input: DecisionInput = {
+    ...world(api, about),
+    jobs: [job],
+    pods,
+    pendingTimeouts: off ? undefined : { defaultMs },
+  };
+  const plan = decide(input);
+  if (plan.kind !== "settle") throw new Error("Something starts");
+  return plan.timeouts.length > 0 ? "ended" : plan.requeueAt === undefined ? "never" : clockOf(plan.requeueAt);
+}
+
+const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] = [
+  ["before its time it is looked at again", { status: NOTHING, timeoutSeconds: 300, now: "10:01" }, "10:05"],
+  ["a Job whose Pods never started is ended", { status: NOTHING, timeoutSeconds: 300, now: "10:05" }, "ended"],
+  ["by default too", { status: NOTHING, defaultMs: 300_000, now: "10:05" }, "ended"],
+  ["its own time counts, not the default", {
+    status: NOTHING,
+    timeoutSeconds: 600,
+    defaultMs: 60_000,
+    now: "10:05",
+  }, "10:10"],
+  ["where nothing is said, nothing is ended", { status: NOTHING, now: "10:30" }, "11:00"],
+  ["where it is off, nothing is ended", { status: NOTHING, timeoutSeconds: 300, off: true, now: "10:30" }, "11:00"],
+  ["a ready Pod", { status: { ...NOTHING, ready: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
+  ["a Pod that failed", { status: { ...NOTHING, failed: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
+  ["a Pod that succeeded", { status: { ...NOTHING, succeeded: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
+  ["a Pod on its way out", { status: { ...NOTHING, terminating: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
+  ["a Pod that ended and is not counted yet", {
+    status: { ...NOTHING, uncountedTerminatedPods: { failed: ["pod"] } },
+    timeoutSeconds: 300,
+    now: "10:30",
+  }, "11:00"],
+  [
+    "a Pod that was seen to be ready before",
+    { status: NOTHING, started: true, timeoutSeconds: 300, now: "10:30" },
+    "11:00",
+  ],
+  ["a server that does not say how many are ready", {
+    status: { ...NOTHING, ready: undefined },
+    timeoutSeconds: 300,
+    now: "10:30",
+  }, "11:00"],
+  ["a suspended Job, which has no start", {
+    status: { active: 0, ready: 0 },
+    timeoutSeconds: 300,
+    now: "10:30",
+  }, "11:00"],
+  ["a Job that is failing already", {
+    status: { ...NOTHING, conditions: [{ type: "FailureTarget", status: "True" }] },
+    timeoutSeconds: 300,
+    now: "10:30",
+  }, "11:00"],
+  ["a Job that is being deleted", {
+    given: { jobs: [{ time: "10:00", deleting: true }] },
+    status: NOTHING,
+    timeoutSeconds: 300,
+    now: "10:30",
+  }, "11:00"],
+  ["a process that looked on later counts from then", {
+    status: NOTHING,
+    timeoutSeconds: 300,
+    watchedSince: "10:29",
+    now: "10:30",
+  }, "10:34"],
+];
+
+for (const api of [TUTORIAL, BATCH]) {
+  test(`decide() ends Jobs whose Pods never start (${api.controllerName})`, async (context) => {
+    for (const [sentence, given, then] of ROWS) {
+      await context.step(sentence, () => assertEquals(outcome(api, given), then));
+    }
+  });
+}
+
+test("PodMemory keeps what it has seen of the Jobs that are active", () => {
+  const jobOf = (status: JobStatus) =>
+    readJob(BATCH, { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
+  const memory = new PodMemory();
+  const waiting = jobOf(NOTHING);
+  const { uid } = waiting.metadata;
+  memory.note([waiting], at("10:00"));
+  memory.note([waiting], at("10:05"));
+  assertEquals(memory.known.watchedSince.get(uid), at("10:00"));
+  memory.noteJob(jobOf({ ...NOTHING, ready: 1 }));
+  memory.note([waiting], at("10:06"));
+  assertEquals(memory.known.started.has(uid), true);
+  memory.note([], at("10:07"));
+  assertEquals([memory.known.started.size, memory.known.watchedSince.size], [0, 0]);
+});
