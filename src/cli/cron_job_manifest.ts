@@ -54,8 +54,7 @@ export function exclusionsPath({ api }: CronJobManifest, entry = ""): string {
  */
 export function settingsOf({ api, object, key }: CronJobManifest): Settings {
   const { metadata, spec } = object;
-  const hasSeveral = api.extrasIn === "spec" && Array.isArray(spec?.schedules) && spec.schedules.length > 0;
-  if (typeof spec?.schedule !== "string" && !hasSeveral) {
+  if (typeof spec?.schedule !== "string") {
     const missing = (spec?.schedule ?? null) === null;
     throw new ScheduleError(
       "schedule",

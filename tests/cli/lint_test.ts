@@ -143,6 +143,26 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
   ["a key that is there twice", "kind: CronJob\nkind: CronJob\n", "error manifest  2"],
   ["no Kubernetes object", "a: 1", "error manifest  1"],
 
+  [
+    "exclusions that leave nothing",
+    tutorial(`  schedule: 0 6 * * *\n  exclude: [{schedule: 0 6 * * *}]\n${OK}`),
+    "warning everything-excluded spec.exclude 6",
+  ],
+  [
+    "exclusions that are over",
+    tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2025-12-25", "--12-31"]}]\n${OK}`),
+    "warning past-exclusion spec.exclude[0] 6",
+  ],
+  [
+    "what can't be an exclusion",
+    tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2026-12-25"]}, {from: "2026-08-01"}]\n${OK}`),
+    "error exclude spec.exclude[1] 6",
+  ],
+  [
+    "what can't be an exclusion, in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/exclude: '[5]'}}"),
+    "error annotation metadata.annotations[cronjob-controller.dev/exclude] 3",
+  ],
   ["a date that never comes", batch(`  schedule: 0 0 31 2 *\n${OK}`), "warning never-runs spec.schedule 5"],
   ["day-of-month or day-of-week", batch(`  schedule: 5 2 1 * 1\n${OK}`), "warning day-or-weekday spec.schedule 5"],
   ["a step that is no star", batch(`  schedule: 5 2 */2 * 1\n${OK}`), "warning day-or-weekday spec.schedule 5"],

@@ -139,6 +139,31 @@ LOCAL (UTC)           UTC                   IN
   });
 });
 
+test("next -f shows what is excluded, and what makes up for it", async () => {
+  const manifest = (exclude: string) => `
+apiVersion: batch.tutorial.kubebuilder.io/v1
+kind: CronJob
+metadata: {name: nightly}
+spec: {schedule: 30 4 * * *, onExcluded: RunAfter, exclude: [${exclude}]}
+`;
+  await withFile(manifest('{dates: ["2026-03-29"]}'), async (path) => {
+    const { stdout } = await next("-f", path, "-n", "3");
+    assertEquals(
+      stdout,
+      `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 4 * * *
+LOCAL (UTC)           UTC                   IN      NOTE
+2026-03-28T04:30:00Z  2026-03-28T04:30:00Z  4h 30m
+-                     -                     -       a run is excluded until 2026-03-30T00:00:00Z
+2026-03-30T00:00:00Z  2026-03-30T00:00:00Z  2d      makes up for what was excluded
+2026-03-30T04:30:00Z  2026-03-30T04:30:00Z  2d 4h`,
+    );
+  });
+  await withFile(manifest("{schedule: 0 * * * *, duration: 1h}"), async (path) => {
+    const { stdout } = await next("-f", path, "-n", "3");
+    assertEquals(stdout.split("\n").at(-1), "never: everything is excluded");
+  });
+});
+
 test("next -f shows the other CronJobs when one is wrong, and exits with 1", async () => {
   const wrong =
     "\n---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: bad}\nspec: {schedule: 0 24 * * *}\n---\na: [";

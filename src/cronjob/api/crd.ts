@@ -76,7 +76,9 @@ const EXTRA_SPEC: Record<string, Schema> = {
   ),
   schedules: {
     type: "array",
-    description: "Several schedules in place of one: it runs whenever one of them says so, once where several do.",
+    description:
+      "Several schedules in place of `schedule`, which has to be there all the same: it runs whenever one of them says so, once " +
+      "where several do.",
     minItems: 1,
     maxItems: 100,
     items: object("A schedule.", {
@@ -290,10 +292,7 @@ export const CRONJOB_CRD: Unstored<CustomResourceDefinition> = {
           apiVersion: { type: "string" },
           kind: { type: "string" },
           metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
-          spec: {
-            ...object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["jobTemplate"]),
-            anyOf: [{ required: ["schedule"] }, { required: ["schedules"] }],
-          },
+          spec: object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["schedule", "jobTemplate"]),
           status: object("What became of it.", STATUS),
         }),
       },

@@ -199,7 +199,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   processes("server-restored", "one controller", (random) => ({
     lastsMs: 5_000,
     actions: [{ afterMs: 0, do: "back up" }, { afterMs: random.whole(1_000, 4_000), do: "restore" }],
-  }), ["counts"]),
+  }), ["counts", "overlap"]),
   processes(
     "server-disk-full",
     "one controller",
@@ -217,14 +217,18 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     rules: [request(answer(random.of([500, 403, 429, 409])), 1, { resources: ["leases"] })],
     actions: [],
   })),
-  processes("two-undisturbed", "two by mistake", () => ({ lastsMs: 4_000, actions: [] }), ["overlap"]),
+  processes("two-undisturbed", "two by mistake", () => ({ lastsMs: 4_000, actions: [] }), [
+    "overlap",
+    "counts",
+    "again",
+  ]),
   processes("two-one-killed", "two by mistake", (random) => ({
     actions: [{ afterMs: random.whole(0, 2_000), do: "kill controller", which: random.whole(0, 1) }],
-  }), ["overlap"]),
+  }), ["overlap", "counts", "again"]),
   processes("two-resets", "two by mistake", () => ({
     rules: [request({ kind: "reset", when: "after" }, 0.5, { verbs: WRITES })],
     actions: [],
-  }), ["overlap"]),
+  }), ["overlap", "counts", "again"]),
   processes("clock-ahead", "a clock of its own", (random) => jump(random.whole(2, 20)), ["time", "counts"]),
   processes("clock-behind", "a clock of its own", (random) => jump(-random.whole(2, 20)), ["time", "counts"]),
   processes("pods-controller-killed", "with Pods", (random) => ({

@@ -69,8 +69,10 @@ export type Exception =
   | "time"
   /** A restored server contradicts what has been counted, a wrong clock counts what is still to come. */
   | "counts"
-  /** Two controllers at a time, which nothing keeps apart. */
-  | "overlap";
+  /** Two controllers at a time, which nothing keeps apart; or a server that has forgotten a deletion. */
+  | "overlap"
+  /** Of two controllers at a time one may be later than a Job of the other lives. */
+  | "again";
 
 /** All that a judge looks at: what happened in one world. */
 export interface History {

@@ -76,10 +76,15 @@ function judgeCronJob(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: H
 
 function doubled(jobs: readonly SeenJob[], history: History): Finding[] {
   const real = Map.groupBy(jobs.filter(({ isUndone }) => !isUndone), ({ slot }) => slot);
-  return [...real].filter(([, those]) => those.length > 1).map(([slot, those]) => {
-    const names = those.map(({ name, createdVersion }) => `${name} at version ${createdVersion}`);
-    return finding("doubled", slot, history, `${those[0].cronJob}: ${inWords(slot)} has ${names.join(" and ")}`);
-  });
+  const mayComeAgain = history.episodes.some(({ exceptions }) => exceptions.includes("again"));
+  // Of one name there are two only if the first was gone.
+  const isOneName = (those: readonly SeenJob[]) => new Set(those.map(({ name }) => name)).size === 1;
+  return [...real].filter(([, those]) => those.length > 1 && !(mayComeAgain && isOneName(those))).map(
+    ([slot, those]) => {
+      const names = those.map(({ name, createdVersion }) => `${name} at version ${createdVersion}`);
+      return finding("doubled", slot, history, `${those[0].cronJob}: ${inWords(slot)} has ${names.join(" and ")}`);
+    },
+  );
 }
 
 function lost(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {

@@ -91,6 +91,17 @@ test("The judge finds two Jobs of one slot, unless a restored server has forgott
   assertEquals(found({ cronJobs: [cronJob(ALL)], jobs: undone }), []);
 });
 
+test("The judge finds two Jobs of one name, unless two controllers were at work", () => {
+  const twin = job(20, { uid: "other", createdVersion: 215, endedVersion: 220 });
+  const doubled = ["doubled: a/c: 2026-03-10T10:00:20.000Z has c-20 at version 200 and c-20 at version 215"];
+  const jobs = [...THREE, twin];
+  assertEquals(found({ cronJobs: [cronJob(ALL)], jobs }), doubled);
+  const episodes = [episode(15, 25, { exceptions: ["again"] })];
+  assertEquals(found({ cronJobs: [cronJob(ALL)], jobs, episodes }), []);
+  const renamed = [...THREE, { ...twin, name: "c-20-again" }];
+  assertEquals(found({ cronJobs: [cronJob(ALL)], jobs: renamed, episodes }).length, 1);
+});
+
 test("The judge finds a Job that began before the one before it had ended, under every policy but Allow", () => {
   const jobs = [job(10, { endedVersion: 200 }), job(20, { createdVersion: 200 }), job(30)];
   const overlapping = (policy: string) =>
