@@ -5,7 +5,7 @@ import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { stableHash } from "../../src/schedule/stable_hash.ts";
 import { kubectl } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { Cluster, createdAt, manifestOf, passed, prove, YEARLY } from "./support/cluster.ts";
+import { Cluster, createdAt, manifestOf, passed, prove, type Seen, YEARLY } from "./support/cluster.ts";
 
 test("kubectl sees each of the CRD's own features at work", async () => {
   await using cluster = await Cluster.start(TUTORIAL);
@@ -196,6 +196,68 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       const { code, stderr } = await kubectl(cluster.standalone.kubeconfig, ["apply", "-f", "-"], manifest);
       assertNotEquals(code, 0);
       assertMatch(stderr, /metadata\.name/);
+    },
+
+    "11. A Job whose Pod never starts fails, and under Forbid the next run starts": async () => {
+      const secret = { secretRef: { name: "missing" } };
+      const container = { name: "main", image: "busybox", command: ["true"], envFrom: [secret] };
+      const template = { spec: { restartPolicy: "Never" as const, containers: [container] } };
+      await cluster.apply({
+        name: "pending",
+        spec: {
+          schedule: "@every 2s",
+          concurrencyPolicy: "Forbid",
+          pendingTimeoutSeconds: 2,
+          jobTemplate: { spec: { backoffLimit: 0, template } },
+        },
+      });
+      const seen = await cluster.until("two runs", (seen) => seen.jobsOf("pending").length >= 2 && seen);
+      const [first] = seen.jobsOf("pending");
+      const failed = first.status?.conditions?.find(({ type }) => type === "Failed");
+      assertEquals(failed?.reason, "PendingTimeout");
+      assertGreater(seen.events("pending", "PendingTimeout").length, 0);
+      await cluster.delete("pending");
+    },
+
+    "12. Failures in a row pause it, and a change of the spec ends that": async () => {
+      const template = (script: string) => {
+        const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
+        return {
+          spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never" as const, containers: [container] } } },
+        };
+      };
+      await cluster.apply({ name: "failing", spec: { pauseAfterFailures: 2, jobTemplate: template("exit 3") } });
+      const reasonOf = (seen: Seen) => seen.status("failing").conditions?.find(({ type }) => type === "Ready")?.reason;
+      const paused = await cluster.until("the pause", (seen) => reasonOf(seen) === "PausedAfterFailures" && seen);
+      await passed(Date.now() + 2_500);
+      assertEquals((await cluster.look()).jobsOf("failing").length, paused.jobsOf("failing").length);
+      await cluster.patch("failing", { jobTemplate: template("true") });
+      await cluster.until("a success", (seen) => (seen.status("failing").counts?.succeeded ?? 0) > 0);
+      await cluster.delete("failing");
+    },
+
+    "13. Excluded times start nothing": async () => {
+      const [from, to] = [Date.now() - 60_000, Date.now() + 3_600_000].map((time) =>
+        new Date(Math.floor(time / 60_000) * 60_000).toISOString()
+      );
+      await cluster.apply(
+        { name: "excluded", spec: { exclude: [{ from, to }] } },
+        { name: "not-excluded", spec: { exclude: [{ from: "2020-01-01", to: "2020-01-02" }] } },
+      );
+      const seen = await cluster.until("runs", (seen) => seen.jobsOf("not-excluded").length >= 3 && seen);
+      assertEquals(seen.jobsOf("excluded"), []);
+      assertEquals(seen.status("excluded").counts?.missed, 0);
+      assertEquals(seen.status("excluded").nextScheduleTime, to.replace(".000Z", "Z"));
+      await cluster.delete("excluded", "not-excluded");
+    },
+
+    "14. Several schedules share a CronJob": async () => {
+      const schedules = [{ schedule: "@every 2s" }, { schedule: "@every 3s" }];
+      await cluster.apply({ name: "several", spec: { schedules } });
+      const seen = await cluster.until("four runs", (seen) => seen.jobsOf("several").length >= 4 && seen);
+      const made = Date.parse(seen.status("several").schedule!.since);
+      assertEquals(seen.slotsOf("several").slice(0, 4).map((slot) => slot - made), [2_000, 3_000, 4_000, 6_000]);
+      await cluster.delete("several");
     },
   });
 });

@@ -18,12 +18,26 @@ const LONGEST_DAYS = 5 * 366;
 /** The same for dates. */
 const LONGEST_MS = 100 * 366 * DAY_MS;
 
+/** What was found for the instants `from <= t < until`. */
+interface Found {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+  readonly found: EpochMs;
+}
+
+const NOTHING_FOUND: Found = { from: Infinity, until: -Infinity, found: NaN };
+/** What has no end within the limits may have one within those of a later instant. */
+const KNOWN_MS = 30 * DAY_MS;
+
 /** The times that a CronJob's exclusions leave out, in one zone. */
 export class ExcludedTimes {
   readonly zone: TimeZone;
   readonly dates: Dates;
   /** Undefined where nothing comes again and again. */
   readonly windows: Windows | undefined;
+  /** What was found last: times are mostly asked about one after the other. */
+  #lastEnd: Found = NOTHING_FOUND;
+  #lastStart: Found = NOTHING_FOUND;
 
   constructor(zone: TimeZone, exclusions: Exclusions) {
     this.zone = zone;
@@ -33,10 +47,29 @@ export class ExcludedTimes {
 
   /** When the excluded stretch that holds the instant ends: Infinity for never; undefined where it is not excluded. */
   endAt(instant: EpochMs): EpochMs | undefined {
+    const known = this.#lastEnd;
+    if (known.from <= instant && instant < known.until) return known.found;
+    const end = this.#findEnd(instant);
+    if (end !== undefined) this.#lastEnd = { from: instant, until: Math.min(end, instant + KNOWN_MS), found: end };
+    return end;
+  }
+
+  /** When the excluded stretch that holds the instant began: -Infinity for always; undefined where it is not excluded. */
+  startAt(instant: EpochMs): EpochMs | undefined {
+    const known = this.#lastStart;
+    if (known.from <= instant && instant < known.until) return known.found;
+    const start = this.#findStart(instant);
+    if (start !== undefined) {
+      this.#lastStart = { from: Math.max(start, instant - KNOWN_MS), until: instant + 1, found: start };
+    }
+    return start;
+  }
+
+  #findEnd(instant: EpochMs): EpochMs | undefined {
     let end = instant;
     for (let days = 0; days < LONGEST_DAYS;) {
       const span = this.dates.at(end);
-      const next = span?.end ?? this.#windowEnd(end);
+      const next = span?.end ?? this.#run(end)?.end;
       if (next === undefined) return end === instant ? undefined : end;
       if (span === undefined) days++;
       end = next;
@@ -45,13 +78,12 @@ export class ExcludedTimes {
     return Infinity;
   }
 
-  /** When the excluded stretch that holds the instant began: -Infinity for always; undefined where it is not excluded. */
-  startAt(instant: EpochMs): EpochMs | undefined {
+  #findStart(instant: EpochMs): EpochMs | undefined {
     // `start` is the first instant known to be excluded; what lies just before it is looked at.
     let start = instant + 1;
     for (let days = 0; days < LONGEST_DAYS;) {
       const span = this.dates.at(start - 1);
-      const next = span?.start ?? this.#windowStart(start - 1);
+      const next = span?.start ?? this.#run(start - 1)?.start;
       if (next === undefined) return start === instant + 1 ? undefined : start;
       if (span === undefined) days++;
       start = next;
@@ -84,14 +116,6 @@ export class ExcludedTimes {
       yield* parts.sort((a, b) => a.start - b.start);
       at = chunk.end;
     }
-  }
-
-  #windowEnd(instant: EpochMs): EpochMs | undefined {
-    return this.#run(instant)?.end;
-  }
-
-  #windowStart(instant: EpochMs): EpochMs | undefined {
-    return this.#run(instant)?.start;
   }
 
   /** The part of its day, without a gap, that windows exclude around the instant. */

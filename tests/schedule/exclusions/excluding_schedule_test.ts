@@ -274,7 +274,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-const ROUNDS = Number(Deno.env.get("EXCLUSION_ROUNDS") ?? 15);
+const ROUNDS = Number(Deno.env.get("EXCLUSION_ROUNDS") ?? 10);
 const CALENDARS = [
   "* * * * *",
   "*/7 3-5 * * 1-5",
@@ -338,7 +338,7 @@ test("Random exclusions leave exactly what a look at every minute leaves", () =>
 });
 
 test("Over years, counting days as wholes agrees with counting them one by one", () => {
-  const [from, to] = [Date.parse("2016-05-03T07:11Z"), Date.parse("2026-11-22T09:00Z")];
+  const [from, to] = [Date.parse("2023-05-03T07:11Z"), Date.parse("2026-11-22T09:00Z")];
   const exclude: Exclusion[] = [
     { schedule: "0 22 * * 5", duration: "30h" },
     { schedule: "*/20 1-4 * * *", duration: "5m" },
