@@ -329,7 +329,7 @@ export class Reconciler {
     const { clock, annotateNextRun, pendingTimeouts } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
-    if (pendingTimeouts) pods.note(jobs, now);
+    if (pendingTimeouts) pods.note(jobs, clock.monotonic());
     this.lookAtClock();
     const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
     return {
@@ -347,7 +347,7 @@ export class Reconciler {
       refusals: memory.refusalsAt(now),
       annotateNextRun,
       pendingTimeouts,
-      pods: pendingTimeouts && pods.known,
+      pods: pendingTimeouts && pods.knownAt(now, clock.monotonic()),
     };
   }
 

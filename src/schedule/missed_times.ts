@@ -13,6 +13,21 @@ export interface MissedRuns {
   readonly capped: boolean;
 }
 
+/** Whether there are more than so many runs in `(since, now]`. An `@every` without an anchor counts from `since`. */
+export function missedMoreThan(limit: number, schedule: Schedule, since: EpochMs, now: EpochMs): boolean {
+  let count = 0;
+  for (const _ of schedule.between(since, now)) if (++count > limit) return true;
+  return false;
+}
+
+/** The latest run in `(since, now]`; undefined where there is none. */
+export function latestMissed(schedule: Schedule, since: EpochMs, now: EpochMs): EpochMs | undefined {
+  if (now <= since) return undefined;
+  const floats = schedule.everyMs !== undefined && schedule.anchor === undefined;
+  const latest = (floats ? schedule.anchoredAt(since) : schedule).previous(now + 1);
+  return latest !== undefined && latest > since ? latest : undefined;
+}
+
 /**
  * The runs in `(since, now]`. Exact for any gap: the latest is searched backwards from `now`, and the others are counted on
  * the calendar without visiting them. (kube-controller-manager extrapolates from the distance of two runs, and so loses

@@ -1,8 +1,14 @@
+import { CalendarSchedule } from "./calendar_schedule.ts";
+import { DayMinutes } from "./exclusions/day_minutes.ts";
 import type { EpochMs } from "./epoch_ms.ts";
+import { MatchingDays } from "./matching_days.ts";
+import { DAY_MS, monthOf } from "./month.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** More common times than this are not told from others one by one when they are counted. */
-const COUNTED_ONE_BY_ONE = 10_000_000;
+/** More times than this are not told apart where they have to be looked at one by one. */
+const COUNTED_ONE_BY_ONE = 200_000;
+/** So far from a change of the clocks a day is like any other. */
+const FAR_MS = 3 * DAY_MS;
 
 /** Several schedules as one: it runs whenever one of them does, and once where several do. */
 export class UnionSchedule implements Schedule {
@@ -31,34 +37,73 @@ export class UnionSchedule implements Schedule {
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
-    const grid = this.anchoredWhereFloating(from);
-    for (let run = grid.next(from); run !== undefined && run <= to; run = grid.next(run)) yield run;
+    const parts = this.#anchoredFrom(from);
+    const nexts = parts.map((part) => part.next(from) ?? Infinity);
+    for (let run = Math.min(...nexts); run <= to; run = Math.min(...nexts)) {
+      yield run;
+      for (const [i, part] of parts.entries()) if (nexts[i] === run) nexts[i] = part.next(run) ?? Infinity;
+    }
   }
 
-  /** Each part's times less those that a part with more of them has as well: the fewer are looked at one by one. */
+  /** Exact where all are calendars of one zone; else no more than 200,000 are told apart. */
   count(from: EpochMs, to: EpochMs): number {
-    const { parts } = this.anchoredWhereFloating(from);
-    const counted = parts.map((part) => ({ part, alone: part.count(from, to) })).sort((a, b) => b.alone - a.alone);
-    let count = 0;
-    for (const [i, { part, alone }] of counted.entries()) {
-      count += alone;
-      if (i === 0 || alone === 0 || count > COUNTED_ONE_BY_ONE) continue;
-      const more = counted.slice(0, i);
-      for (const run of part.between(from, to)) {
-        if (more.some(({ part }) => part.count(run - 1, run) > 0)) count--;
-      }
+    const calendars = this.parts.filter((part) => part instanceof CalendarSchedule);
+    if (calendars.length === this.parts.length && calendars.every(({ zone }) => zone === calendars[0].zone)) {
+      return this.#countDays(calendars, from, to);
     }
-    return count;
+    return this.#countOneByOne(from, to);
   }
 
   anchoredAt(anchor: EpochMs): UnionSchedule {
-    return new UnionSchedule(this.parts.map((part) => part.anchoredAt(anchor)));
+    const anchored = this.parts.map((part) => part.anchoredAt(anchor));
+    return anchored.every((part, i) => part === this.parts[i]) ? this : new UnionSchedule(anchored);
   }
 
-  private anchoredWhereFloating(from: EpochMs): UnionSchedule {
+  #anchoredFrom(from: EpochMs): readonly Schedule[] {
     const floats = ({ everyMs, anchor }: Schedule) => everyMs !== undefined && anchor === undefined;
-    if (!this.parts.some(floats)) return this;
-    return new UnionSchedule(this.parts.map((part) => floats(part) ? part.anchoredAt(from) : part));
+    return this.parts.map((part) => floats(part) ? part.anchoredAt(from) : part);
+  }
+
+  #countOneByOne(from: EpochMs, to: EpochMs): number {
+    let count = 0;
+    for (const _ of this.between(from, to)) if (++count === COUNTED_ONE_BY_ONE) break;
+    return count;
+  }
+
+  /** The times of a day depend only on which of the schedules have it: each combination is worked out once. */
+  #countDays(calendars: readonly CalendarSchedule[], from: EpochMs, to: EpochMs): number {
+    const [{ zone }] = calendars;
+    const days = calendars.map(({ fields }) => new MatchingDays(fields));
+    const times = calendars.map(({ fields }) => DayMinutes.of(fields));
+    const counts = new Map<string, number>();
+    let [count, countedTo] = [0, from];
+    let month: { firstDay: number; endDay: number; bits: readonly number[] } | undefined;
+    for (let at = Math.floor(from) + 1; at <= to;) {
+      const { start, end, offsetMs } = zone.periodAt(at);
+      const day = Math.floor((at + offsetMs) / DAY_MS);
+      const midnight = day * DAY_MS - offsetMs;
+      const next = Math.min(midnight + DAY_MS, end);
+      const isWhole = midnight > from && next <= to + 1 && midnight - FAR_MS >= start && midnight + FAR_MS <= end;
+      if (isWhole) {
+        if (month === undefined || day < month.firstDay || day >= month.endDay) {
+          const shape = monthOf(day);
+          const bits = days.map((matching) => matching.in(shape));
+          month = { firstDay: shape.firstDay, endDay: shape.firstDay + shape.length, bits };
+        }
+        const bit = 1 << (day - month.firstDay);
+        const runs = month.bits.map((bits) => (bits & bit) !== 0);
+        const key = runs.map(Number).join("");
+        let found = counts.get(key);
+        if (found === undefined) {
+          found = DayMinutes.union(times.filter((_, i) => runs[i])).countWithout(DayMinutes.none());
+          counts.set(key, found);
+        }
+        count += this.#countOneByOne(countedTo, midnight - 1) + found;
+        countedTo = next - 1;
+      }
+      at = next;
+    }
+    return count + this.#countOneByOne(countedTo, to);
   }
 }
 

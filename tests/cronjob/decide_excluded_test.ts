@@ -100,9 +100,14 @@ table("decide() starts nothing at excluded times, in the tutorial's flavour", TU
 
 table("decide() starts nothing at excluded times, in Kubernetes' flavour", BATCH, [
   ...rows(BATCH),
-  ["an annotation that can't be read counts as absent, and is told", {
+  ["an annotation that can't be read starts nothing, and is told", {
     annotations: { "cronjob-controller.dev/exclude": '[{"dates":["2026-13-01"]}]' },
     last: "09:00",
     now: "10:00",
-  }, { start: "10:00", events: ["InvalidAnnotation"] }],
+  }, { events: ["InvalidAnnotation", "InvalidExclusion"], requeue: "never" }],
+  ["one that is no JSON either", {
+    annotations: { "cronjob-controller.dev/exclude": "tomorrow" },
+    last: "09:00",
+    now: "10:00",
+  }, { events: ["InvalidAnnotation", "InvalidExclusion"], requeue: "never" }],
 ]);

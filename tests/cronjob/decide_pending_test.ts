@@ -119,18 +119,21 @@ for (const api of [TUTORIAL, BATCH]) {
   });
 }
 
-test("PodMemory keeps what it has seen of the Jobs that are active", () => {
+test("PodMemory keeps what it has seen of the Jobs that are active, by a clock that nobody sets", () => {
   const jobOf = (status: JobStatus) =>
     readJob(BATCH, { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
   const memory = new PodMemory();
   const waiting = jobOf(NOTHING);
   const { uid } = waiting.metadata;
-  memory.note([waiting], at("10:00"));
-  memory.note([waiting], at("10:05"));
-  assertEquals(memory.known.watchedSince.get(uid), at("10:00"));
+  memory.note([waiting], 0);
+  memory.note([waiting], 60_000);
+  assertEquals(memory.knownAt(at("10:05"), 60_000).watchedSince.get(uid), at("10:04"));
+  // The wall clock was set ahead.
+  assertEquals(memory.knownAt(at("15:00"), 61_000).watchedSince.get(uid), at("14:58:59"));
   memory.noteJob(jobOf({ ...NOTHING, ready: 1 }));
-  memory.note([waiting], at("10:06"));
-  assertEquals(memory.known.started.has(uid), true);
-  memory.note([], at("10:07"));
-  assertEquals([memory.known.started.size, memory.known.watchedSince.size], [0, 0]);
+  memory.note([waiting], 70_000);
+  assertEquals(memory.knownAt(at("10:06"), 70_000).started.has(uid), true);
+  memory.note([], 80_000);
+  const { started, watchedSince } = memory.knownAt(at("10:07"), 80_000);
+  assertEquals([started.size, watchedSince.size], [0, 0]);
 });

@@ -70,6 +70,46 @@ const rows = (api: Flavour): Row[] => {
         },
       }),
     }],
+    ["a change of one of them drops nothing of the others, whatever edits are to drop", {
+      ...several(api, [HOURLY, { schedule: "19 * * * *" }], { "0 * * * *": "08:30", "18 * * * *": "08:30" }),
+      ...(api === BATCH && {
+        annotations: {
+          ...several(api, [HOURLY, { schedule: "19 * * * *" }], { "0 * * * *": "08:30", "18 * * * *": "08:30" })
+            .annotations,
+          "cronjob-controller.dev/on-edit": "None",
+        },
+      }),
+      last: "09:18",
+      now: "10:01",
+      written: [{ at: "10:00:30", fields: api === BATCH ? ["cronjob-controller.dev/schedules"] : ["schedules"] }],
+    }, {
+      start: "10:00",
+      requeue: "10:19",
+      ...(api === BATCH && {
+        annotations: {
+          "cronjob-controller.dev/observed-schedules": JSON.stringify([
+            { text: "0 * * * *", since: "2026-03-10T08:30:00Z" },
+            { text: "19 * * * *", since: "2026-03-10T10:00:30Z" },
+          ]),
+        },
+      }),
+    }],
+    ["what is excluded is excluded of all of them", {
+      ...several(api, [HOURLY, QUARTER], seen),
+      ...(api === BATCH
+        ? {
+          annotations: {
+            ...several(api, [HOURLY, QUARTER], seen).annotations,
+            "cronjob-controller.dev/exclude": '[{"schedule":"*/15 10-12 * * *"}]',
+          },
+        }
+        : {
+          spec: { ...several(api, [HOURLY, QUARTER]).spec, exclude: [{ schedule: "*/15 10-12 * * *" }] },
+          status: {},
+        }),
+      last: "09:15",
+      now: "10:00",
+    }, { requeue: "13:00" }],
     ["@every counts from when its entry was first seen", {
       ...several(api, [HOURLY, { schedule: "@every 7m" }], { "0 * * * *": "08:30", "@every 7m": "08:41" }),
       last: "09:00",
@@ -115,3 +155,37 @@ test("A CronJob with one entry is the same as one with that schedule", () => {
   assertEquals(told(one), told(plain));
   assertEquals(one.cronJob.settings.schedule, plain.cronJob.settings.schedule);
 });
+
+table(
+  "decide() follows nothing where an entry of several can't be read, and keeps what it knows of the others",
+  BATCH,
+  [
+    ["a typo in one of them", {
+      annotations: {
+        "cronjob-controller.dev/schedules": '[{"schedule":"0 * * * *"},{"schedule":"0 25 * * *"}]',
+        "cronjob-controller.dev/observed-schedules": '[{"text":"0 * * * *","since":"2026-03-10T08:30:00Z"}]',
+      },
+      last: "09:00",
+      now: "10:00",
+    }, { events: ["InvalidAnnotation", "UnparseableSchedule"], requeue: "never" }],
+  ],
+);
+
+table("decide() goes on after too many missed runs of several schedules when the spec changes", TUTORIAL, [
+  ["and stays so", {
+    ...several(TUTORIAL, [HOURLY, QUARTER]),
+    created: "03-01 00:30",
+    last: "03-01 01:00",
+    now: "12:00:01",
+    generation: 2,
+    written: [{ at: "11:59:50", fields: ["schedules"] }],
+    status: {
+      schedule: {
+        text: "0 * * * *; 15 9,11 * * *",
+        since: "2026-03-01T00:30:00Z",
+        entries: ["0 * * * *", "15 9,11 * * *"].map((text) => ({ text, since: "2026-03-01T00:30:00Z" })),
+      },
+      observedGeneration: 1,
+    },
+  }, { start: "12:00", requeue: "13:00" }],
+]);

@@ -1,4 +1,6 @@
 import { assertEquals } from "@std/assert";
+import { without } from "../../src/schedule/exclusions/excluding_schedule.ts";
+import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../src/schedule/schedule.ts";
 import { SinceSchedule } from "../../src/schedule/since_schedule.ts";
 import { UnionSchedule } from "../../src/schedule/union_schedule.ts";
@@ -6,6 +8,9 @@ import { test } from "../support/test.ts";
 
 const FROM = Date.parse("2026-03-27T00:00:30Z");
 const TO = Date.parse("2026-04-02T00:00:00Z");
+
+/** Ten years. */
+const LONG_AGO = Date.parse("2016-03-27T00:00:30Z");
 
 const LISTS: readonly (readonly string[])[] = [
   ["0 6 * * 1-5", "0 9 * * 6,0"],
@@ -49,4 +54,29 @@ test("A schedule that holds since an instant has no time at or before it, and @e
   assertEquals(hourly.count(0, since + 7_200_000), 2);
   const every = new SinceSchedule(parseSchedule("@every 7m"), since).anchoredAt();
   assertEquals(every.next(0), since + 420_000);
+});
+
+test("Over years, days of several schedules are counted as wholes", () => {
+  const parts = ["*/7 * * * *", "*/5 1-4 * * 1-5", "0 0 1 * *"].map((text) =>
+    parseSchedule(text, { timeZone: "Europe/Berlin" })
+  );
+  const union = new UnionSchedule(parts);
+  let [sum, at] = [0, LONG_AGO];
+  while (at < TO) {
+    // So that no day is whole.
+    const next = Math.min(TO, at + 17 * 3_600_000);
+    sum += union.count(at, next);
+    at = next;
+  }
+  assertEquals(union.count(LONG_AGO, TO), sum);
+});
+
+test("Several schedules without what is excluded are each of them without it", () => {
+  const excluded = readExclusions([{ schedule: "*/30 12 * 2-12 *" }], "UTC");
+  const parts = ["0 12 * * *", "30 12 1 * *"].map((text) => without(parseSchedule(text), excluded, "Skip"));
+  const union = new UnionSchedule(parts);
+  assertEquals(union.next(FROM), Date.parse("2027-01-01T12:00:00Z"));
+  assertEquals(union.previous(FROM), Date.parse("2026-01-31T12:00:00Z"));
+  const every = without(parseSchedule("@every 24h").anchoredAt(Date.parse("2026-01-01T12:00:00Z")), excluded, "Skip");
+  assertEquals(every.next(FROM), Date.parse("2027-01-01T12:00:00Z"));
 });

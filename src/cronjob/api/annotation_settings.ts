@@ -57,11 +57,14 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnnotations {
   const extra: ExtraAnnotations = { problems: [] };
   for (const [name, text] of Object.entries(cronJob.metadata.annotations ?? {})) {
-    const read = READERS[name];
+    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
     if (!read) continue;
     try {
       Object.assign(extra, read(text, cronJob));
     } catch (error) {
+      // To go by something else in its place would start runs that nobody asked for.
+      if (name === SCHEDULES) extra.schedules = [{ schedule: text }];
+      if (name === EXCLUDE) extra.exclude = [text as Exclusion];
       extra.problems.push(`annotation ${name}: ${JSON.stringify(text)} is ignored: ${(error as Error).message}`);
     }
   }
@@ -80,11 +83,15 @@ function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
   };
 }
 
+/** As the CRD has it. */
+const MAX_SCHEDULES = 100;
+
 /** The JSON of the CRD's `spec.schedules`. */
 function readSchedules(text: string, cronJob: DeepReadonly<CronJobObject>): ScheduleEntry[] {
   const entries: unknown = JSON.parse(text);
   const example = 'such as [{"schedule":"0 6 * * 1-5"},{"schedule":"0 9 * * 6,0"}]';
   if (!Array.isArray(entries) || entries.length === 0) throw new Error(`must be a list, ${example}`);
+  if (entries.length > MAX_SCHEDULES) throw new Error(`must have at most ${MAX_SCHEDULES} entries`);
   return entries.map((entry, i) => {
     const { schedule, timeZone, name, ...unknown } = entry ?? {};
     const isEntry = typeof schedule === "string" && [timeZone, name].every((text) => isTextOrAbsent(text));

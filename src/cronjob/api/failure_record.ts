@@ -8,7 +8,7 @@ import type { CronJobObject, FailuresInARow } from "./types.ts";
 /** Runs that failed in a row, as it is recorded: each Job counts once, whatever dies meanwhile. */
 export interface FailureRecord {
   readonly count: number;
-  /** The Jobs that were counted last, newest first: {@linkcode COUNTED_JOBS} at most. */
+  /** The Jobs that were counted last, the last one first: {@linkcode COUNTED_JOBS} at most. */
   readonly counted: readonly CountedJob[];
   /** Since when the schedule is paused for them, and what it was paused with; undefined while it is followed. */
   readonly paused: { readonly since: EpochMs; readonly mark: string } | undefined;

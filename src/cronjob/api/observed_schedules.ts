@@ -17,9 +17,11 @@ export function readObservedSchedules(
   { status, metadata }: DeepReadonly<CronJobObject>,
 ): readonly ObservedPart[] {
   const recorded = openStatus
-    ? status?.schedule?.entries ?? (status?.schedule ? [status.schedule] : [])
+    ? status?.schedule?.entries ?? [status?.schedule]
     : readJson(metadata.annotations?.[OBSERVED_SCHEDULES]);
-  return recorded.flatMap(({ text, timeZone, since: time }) => {
+  if (!Array.isArray(recorded)) return [];
+  return (recorded as readonly (DeepReadonly<ObservedEntry> | null | undefined)[]).flatMap((entry) => {
+    const { text = "", timeZone, since: time } = entry ?? {};
     const since = parseTime(time);
     return since === undefined ? [] : [{ text, timeZone, since }];
   });
@@ -33,10 +35,9 @@ export function writeObservedSchedules(parts: readonly ObservedPart[]): Observed
   }));
 }
 
-function readJson(text: string | undefined): DeepReadonly<ObservedEntry[]> {
+function readJson(text: string | undefined): unknown {
   try {
-    const entries = text === undefined ? [] : JSON.parse(text);
-    return Array.isArray(entries) ? entries.filter((entry) => typeof entry === "object" && entry !== null) : [];
+    return text === undefined ? [] : JSON.parse(text);
   } catch {
     return [];
   }

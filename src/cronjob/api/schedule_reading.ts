@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
+import { without } from "../../schedule/exclusions/excluding_schedule.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
 import { parseSchedule, type Schedule } from "../../schedule/schedule.ts";
@@ -46,12 +46,8 @@ export function readSchedule(settings: Settings): ScheduleReading {
  * @throws {ScheduleError}
  */
 export function scheduleOf(settings: Settings, since?: readonly EpochMs[]): Schedule {
-  const { exclude, onExcluded, schedules, timeZone } = settings;
-  const parts = schedules.map((entry, i) => partOf(settings, entry, since?.[i]));
-  const base = parts.length === 1 ? parts[0] : new UnionSchedule(parts);
-  if (exclude.length === 0) return base;
-  const zone = parts.length === 1 ? base.timeZone : timeZone ?? "UTC";
-  return new ExcludingSchedule(base, readExclusions(exclude, zone), onExcluded);
+  const parts = settings.schedules.map((entry, i) => partOf(settings, entry, since?.[i]));
+  return parts.length === 1 ? parts[0] : new UnionSchedule(parts);
 }
 
 /** Returns one of the schedules: of several, `since` binds it. A zone inside the text wins over `timeZone`, as upstream has it. */
@@ -62,10 +58,18 @@ export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings,
     throw new ScheduleError("time-zone", String(zone), "must be a string");
   }
   const options = { timeZone: zone, clockChangePolicy };
-  const schedule = hashKey === undefined
+  const whole = hashKey === undefined
     ? parseAsKubernetes(text, options, { hashKey: "any/name", hint: `the annotation ${SCHEDULE} takes it` })
     : parseSchedule(text, { ...options, grammar: "Extended", hashKey });
+  const schedule = withoutExcluded(whole, settings);
   return since === undefined ? schedule : new SinceSchedule(schedule, since);
+}
+
+/** What is excluded goes by the CronJob's zone: where there is one schedule, that is the schedule's. */
+function withoutExcluded(schedule: Schedule, { exclude, onExcluded, schedules, timeZone }: Settings): Schedule {
+  if (exclude.length === 0) return schedule;
+  const zone = schedules.length === 1 ? schedule.timeZone : timeZone ?? "UTC";
+  return without(schedule, readExclusions(exclude, zone), onExcluded);
 }
 
 function isReadable(settings: Settings, entry: ScheduleSettings): boolean {

@@ -81,7 +81,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     clockChangePolicy: extra.clockChangePolicy,
     exclude: listOf(extra.exclude),
     onExcluded: extra.onExcluded ?? "Skip",
-    exclusionsDigest: digestOf(extra),
+    exclusionsDigest: digestOf(extra, spec.timeZone),
     suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
     policy,
     maxActive: extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1),
@@ -95,8 +95,10 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
-    pause: extra.pause && { until: parseTime(extra.pause.until), reason: extra.pause.reason },
-    pendingTimeoutMs: smallest(extra.pendingTimeoutSeconds),
+    pause: extra.pause === undefined || extra.pause === null
+      ? undefined
+      : { until: parseTime(extra.pause.until), reason: extra.pause.reason },
+    pendingTimeoutMs: extra.pendingTimeoutSeconds! > 0 ? smallest(extra.pendingTimeoutSeconds) : undefined,
     pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),
@@ -115,11 +117,11 @@ function readSchedules(
 ): ScheduleSettings[] {
   const timeZone = spec.timeZone ?? undefined;
   const several = listOf(entries);
-  if (several.length === 0) return [{ text: annotated ?? spec.schedule ?? "", timeZone, name: undefined }];
+  if (several.length === 0) return [{ text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
   return several.map((entry) => ({
-    text: String(entry?.schedule ?? ""),
+    text: textOf(entry?.schedule),
     timeZone: entry?.timeZone ?? timeZone,
-    name: entry?.name,
+    name: typeof entry?.name === "string" ? entry.name : undefined,
   }));
 }
 
@@ -127,6 +129,10 @@ function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
   return Object.entries({ startTime, endTime })
     .filter(([, text]) => text !== undefined && parseTime(text) === undefined)
     .map(([name, text]) => `spec.${name}: ${JSON.stringify(text)} must be a time such as 2026-01-02T03:04:05Z`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
 /** What an API server without the definition's schema may have stored in place of a list has one entry, which nothing can read. */
@@ -141,7 +147,10 @@ function smallest(...seconds: (number | null | undefined)[]): number | undefined
 }
 
 /** Two sets of exclusions that say the same have the same. */
-function digestOf({ exclude: entries, onExcluded }: DeepReadonly<ExtraSpec>): string | undefined {
+function digestOf(
+  { exclude: entries, onExcluded }: DeepReadonly<ExtraSpec>,
+  timeZone: string | null | undefined,
+): string | undefined {
   const exclude = listOf(entries);
-  return exclude.length === 0 ? undefined : stableHash(JSON.stringify([exclude, onExcluded])).toString(36);
+  return exclude.length === 0 ? undefined : stableHash(JSON.stringify([exclude, onExcluded, timeZone])).toString(36);
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { missed } from "../../schedule/missed_times.ts";
+import { latestMissed, missed, missedMoreThan } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Settings } from "../api/settings.ts";
@@ -70,7 +70,7 @@ function findTimes(schedule: Schedule, settings: Settings, { open, decidedUntil,
   const end = settings.endTime ?? Infinity;
   const until = Math.min(now - offsetMs, end);
   const startableFrom = Math.max(after, settings.latenessMs === undefined ? after : now - settings.latenessMs - 1);
-  const { latest } = missed(schedule, after, until);
+  const latest = latestMissed(schedule, after, until);
   const startable = latest !== undefined && latest > startableFrom;
   const due = !startable
     ? undefined
@@ -81,7 +81,8 @@ function findTimes(schedule: Schedule, settings: Settings, { open, decidedUntil,
   return {
     due,
     latest,
-    tooMany: latest !== undefined && missed(schedule, Math.max(startableFrom, decidedUntil), until).count > TOO_MANY,
+    tooMany: latest !== undefined &&
+      missedMoreThan(TOO_MANY, schedule, Math.max(startableFrom, decidedUntil), until),
     next: next !== undefined && next <= end ? next : undefined,
   };
 }

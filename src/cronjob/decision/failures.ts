@@ -25,8 +25,8 @@ export function countFailures({ cronJob, now }: DecisionInput, children: readonl
     else if (count === 0 && paused) [paused, resumedAt] = [undefined, now];
   }
   if (ended.length === 0) return { count, counted: known, paused, resumedAt };
-  const counted = [...ended.map(({ endTime, name }) => ({ endTime, name })), ...known];
-  return { count, counted: counted.sort(byEnd).reverse().slice(0, COUNTED_JOBS), paused, resumedAt };
+  const counted = [...ended.reverse().map(({ endTime, name }) => ({ endTime, name })), ...known];
+  return { count, counted: counted.slice(0, COUNTED_JOBS), paused, resumedAt };
 }
 
 function endOf({ state, endTime, createdAt, metadata: { name } }: Child): CountedJob & Pick<Child, "state"> {
@@ -37,9 +37,10 @@ function endOf({ state, endTime, createdAt, metadata: { name } }: Child): Counte
 /** Whether it is among the Jobs that were counted, or older than all of so many. */
 function isCounted(end: CountedJob, counted: readonly CountedJob[], now: number): boolean {
   if (counted.some(({ name, endTime }) => name === end.name && endTime === end.endTime)) return true;
-  const oldest = counted[COUNTED_JOBS - 1];
-  // By a clock that was ahead, later ends look older.
-  return oldest !== undefined && oldest.endTime <= now && byEnd(end, oldest) <= 0;
+  if (counted.length < COUNTED_JOBS) return false;
+  // What a clock that was ahead said is no measure.
+  const oldest = counted.filter(({ endTime }) => endTime <= now).sort(byEnd)[0];
+  return oldest !== undefined && byEnd(end, oldest) <= 0;
 }
 
 function byEnd(a: CountedJob, b: CountedJob): number {

@@ -34,14 +34,15 @@ export function findStartPoint(
     // What was started before its time counts once that has come.
     ...[...times, ...cronJob.passedOver.map(({ before }) => before)].filter((time) => hasCome(time, now)),
   );
-  const { observed, since, parts } = observeSchedule(cronJob, now, lastScheduleTime ?? created);
+  const { observed, since, parts } = observeSchedule(input, lastScheduleTime ?? created);
   const schedule = boundSchedule(cronJob, parts);
   const holdsFrom = flavour.openStatus || parts.length > 1 ? since : facts?.editedAt;
   const { pause, startTime } = settings;
   const floor = latest(
     created,
     holdsFrom,
-    settings.dropsOnEdit ? cronJob.scheduleWrittenAt : undefined,
+    // Of several schedules each knows since when it holds.
+    settings.dropsOnEdit && parts.length === 1 ? cronJob.scheduleWrittenAt : undefined,
     settings.dropsOnResume ? pauseWrittenAt(input) : undefined,
     settings.dropsOnResume ? failures?.resumedAt : undefined,
     settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
@@ -156,8 +157,12 @@ interface Observation {
  * Counting starts anew when schedule, zone or exclusions are not what they were, or a rest ends whose runs are to be dropped;
  * of several schedules, for those that are new.
  */
-function observeSchedule(cronJob: CronJob, now: EpochMs, started: EpochMs): Observation {
+function observeSchedule({ cronJob, facts, now }: DecisionInput, started: EpochMs): Observation {
   const { settings, recorded, observedSchedules, flavour } = cronJob;
+  // What can't be read says nothing about the others.
+  if (cronJob.schedule.kind === "problem" && !flavour.openStatus && observedSchedules.length > 0) {
+    return recordedObservation(settings, observedSchedules);
+  }
   if (observedSchedules.length === 0) return observation(settings, () => firstSince(cronJob, now));
   const excludesOther = flavour.openStatus && recorded.schedule?.exclude !== settings.exclusionsDigest;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
@@ -167,16 +172,22 @@ function observeSchedule(cronJob: CronJob, now: EpochMs, started: EpochMs): Obse
     if (known < 0) return editTime(cronJob, now, started);
     const [{ since }] = left.splice(known, 1);
     // A clock that was ahead said so.
-    return since > now + CLOCK_TOLERANCE_MS ? now : since;
+    if (since > now + CLOCK_TOLERANCE_MS) return now;
+    return flavour.openStatus ? since : Math.max(since, facts?.editedAt ?? -Infinity);
   });
 }
 
-function observation(settings: Settings, sinceOf: (schedule: ScheduleSettings) => EpochMs): Observation {
+function recordedObservation(settings: Settings, parts: readonly ObservedPart[]): Observation {
+  const { observed } = observation(settings, () => parts[0].since);
+  return { observed, since: Math.min(...parts.map(({ since }) => since)), parts };
+}
+
+function observation(settings: Settings, sinceOf: (schedule: ScheduleSettings, i: number) => EpochMs): Observation {
   const { schedule: text, schedules, timeZone, exclusionsDigest: exclude } = settings;
-  const parts = schedules.map((schedule) => ({
+  const parts = schedules.map((schedule, i) => ({
     text: schedule.text,
     timeZone: schedule.timeZone,
-    since: Math.floor(sinceOf(schedule) / 1000) * 1000,
+    since: Math.floor(sinceOf(schedule, i) / 1000) * 1000,
   }));
   const since = Math.min(...parts.map(({ since }) => since));
   const observed = {
@@ -200,6 +211,7 @@ function firstSince(cronJob: CronJob, now: EpochMs): EpochMs {
 export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): StartPoint {
   const [{ anchor }] = start.open;
   const edit = editTime(cronJob, now, anchor);
+  const { observed, parts } = observation(cronJob.settings, (_, i) => Math.max(start.parts[i].since, edit));
   return {
     ...start,
     open: start.open.map((stretch) => ({
@@ -209,7 +221,9 @@ export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): S
     })),
     recordedAnchor: Math.max(start.recordedAnchor, edit),
     floor: Math.max(start.floor, edit),
-    observed: { ...start.observed, since: formatTime(edit) },
+    schedule: boundSchedule(cronJob, parts),
+    observed,
+    parts,
   };
 }
 

@@ -44,7 +44,7 @@ export class DecisionMemory {
   #takenRuns: readonly RunRequest[] = [];
   #announced: Set<string> | undefined;
   #generation: number | undefined;
-  #schedule: { readonly text: string; readonly exclusions: string | undefined } | undefined;
+  #schedule: { readonly text: string; readonly exclusions: string | undefined; readonly at: EpochMs } | undefined;
   #suspended: boolean | undefined;
   /** On the monotonic clock. */
   #unrecordedSince: number | undefined;
@@ -62,24 +62,25 @@ export class DecisionMemory {
 
   /** Notices a change of schedule or zone, or the end of a pause, that happens while this process looks on. */
   noteVersion(cronJob: CronJob, now: EpochMs): void {
-    const { settings, object } = cronJob;
-    const { generation } = object.metadata;
+    const { settings } = cronJob;
+    const { generation } = cronJob.metadata;
     // What was refused may be mended.
     if (generation !== this.#generation) this.clearOutcomes();
     this.#generation = generation;
     if (this.#suspended && !settings.suspended) this.#facts = { ...this.#facts, resumedAt: now };
     this.#suspended = settings.suspended;
     // Of several schedules it is recorded since when each holds.
-    const text = settings.schedules.length > 1 ? "several" : `${object.spec.timeZone ?? ""} ${object.spec.schedule}`;
+    const text = settings.schedules.length > 1 ? "several" : `${settings.timeZone ?? ""} ${settings.schedule}`;
     const exclusions = settings.exclusionsDigest;
     if (this.#schedule !== undefined && this.#schedule.text !== text) {
-      // Read only here: it goes through all managed fields.
-      this.#facts = { ...this.#facts, editedAt: Math.min(now, cronJob.scheduleWrittenAt ?? now) };
+      // Read only here: it goes through all managed fields. It was another one when this was last looked at.
+      const written = cronJob.scheduleWrittenAt ?? now;
+      this.#facts = { ...this.#facts, editedAt: Math.min(now, Math.max(written, this.#schedule.at)) };
     } else if (this.#schedule !== undefined && this.#schedule.exclusions !== exclusions) {
       // Of an annotation that was taken away there is no record.
       this.#facts = { ...this.#facts, editedAt: now };
     }
-    this.#schedule = { text, exclusions };
+    this.#schedule = { text, exclusions, at: now };
     this.#forgetRecorded(cronJob);
   }
 

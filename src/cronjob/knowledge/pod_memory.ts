@@ -2,41 +2,45 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { PodKnowledge } from "../decision/input.ts";
 
-/** What this process has seen of the Pods of one CronJob's active Jobs. It begins anew with each process. */
+/**
+ * What this process has seen of the Pods of one CronJob's active Jobs. It begins anew with each process. Times are
+ * monotonic: a clock that is set makes nobody wait for longer, or shorter.
+ */
 export class PodMemory {
-  #known: PodKnowledge = { started: new Set(), timedOut: new Set(), watchedSince: new Map() };
+  readonly #started = new Set<string>();
+  readonly #timedOut = new Set<string>();
+  readonly #watchedSince = new Map<string, number>();
 
-  /** Replaced as a whole when something changes. */
-  get known(): PodKnowledge {
-    return this.#known;
+  /** What is known when the wall clock reads `now`. */
+  knownAt(now: EpochMs, monotonic: number): PodKnowledge {
+    return {
+      started: new Set(this.#started),
+      timedOut: new Set(this.#timedOut),
+      watchedSince: new Map(this.#watchedSince.entries().map(([uid, since]) => [uid, now - (monotonic - since)])),
+    };
   }
 
   /** Notes how the Pods of these Jobs, which are all that there are, stand now. */
-  note(children: readonly Child[], now: EpochMs): void {
-    const { started, timedOut, watchedSince } = this.#known;
+  note(children: readonly Child[], monotonic: number): void {
     const active = children.filter(({ state }) => state === "active");
-    const isKnown = ({ podsSeen, metadata: { uid } }: Child) =>
-      watchedSince.has(uid) && (podsSeen !== "some" || started.has(uid));
-    if (active.length === watchedSince.size && active.every(isKnown)) return;
-    const uids = active.map(({ metadata }) => metadata.uid);
-    this.#known = {
-      started: new Set(
-        active.filter(({ podsSeen, metadata: { uid } }) => podsSeen === "some" || started.has(uid))
-          .map(({ metadata }) => metadata.uid),
-      ),
-      timedOut: new Set(uids.filter((uid) => timedOut.has(uid))),
-      watchedSince: new Map(uids.map((uid) => [uid, watchedSince.get(uid) ?? now])),
-    };
+    const uids = new Set(active.map(({ metadata }) => metadata.uid));
+    for (const known of [this.#started, this.#timedOut, this.#watchedSince]) {
+      for (const uid of known.keys()) if (!uids.has(uid)) known.delete(uid);
+    }
+    for (const child of active) {
+      const { uid } = child.metadata;
+      if (!this.#watchedSince.has(uid)) this.#watchedSince.set(uid, monotonic);
+      this.noteJob(child);
+    }
   }
 
   /** Called with each version of a Job: its Pods may have started and stopped again before the next look. */
   noteJob({ podsSeen, metadata: { uid } }: Child): void {
-    if (podsSeen !== "some" || this.#known.started.has(uid)) return;
-    this.#known = { ...this.#known, started: new Set([...this.#known.started, uid]) };
+    if (podsSeen === "some") this.#started.add(uid);
   }
 
   /** The Job is being ended for it. */
   noteTimedOut(uid: string): void {
-    this.#known = { ...this.#known, timedOut: new Set([...this.#known.timedOut, uid]) };
+    this.#timedOut.add(uid);
   }
 }

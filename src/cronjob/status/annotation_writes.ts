@@ -13,7 +13,9 @@ export function annotationsToWrite({ input, start, failures, due, manual }: Find
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
     [PASSED_OVER]: passedOverText(toRecord(start.passedOver, input.now)) ?? null,
-    [OBSERVED_SCHEDULES]: start.parts.length > 1 ? JSON.stringify(writeObservedSchedules(start.parts)) : null,
+    [OBSERVED_SCHEDULES]: start.parts.length > 1 || cronJob.observedSchedules.length > 0
+      ? JSON.stringify(writeObservedSchedules(start.parts))
+      : null,
     [FAILURES]: failures ? JSON.stringify(writeFailures(failures)) : null,
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;

@@ -10,9 +10,9 @@ export type OnExcluded = "Skip" | "RunAfter";
 
 /** After so many excluded stretches in a row they are no longer looked at one by one. */
 const STEPS = 100;
-/** So long a search goes on after that: ten years, or where stretches have to be counted one by one, two months. */
+/** So long a search goes on after that: ten years, or about so many stretches where they are counted one by one. */
 const LONGEST_SEARCH_MS = 10 * 366 * DAY_MS;
-const SLOW_SEARCH_MS = 60 * DAY_MS;
+const COUNTED_STRETCHES = 40_000;
 
 /**
  * A schedule without the times that are excluded. Under `RunAfter` the end of an excluded stretch that held a time is one;
@@ -97,7 +97,7 @@ export class ExcludingSchedule implements Schedule {
 
   /** Where many times in a row are excluded one by one, whole stretches are counted until one holds a time that is not. */
   #farNext(after: EpochMs): EpochMs | undefined {
-    const horizon = after + this.#horizonMs;
+    const horizon = after + this.#horizonFrom(after);
     if (this.#emptyAfter && this.#emptyAfter.start <= after && after < this.#emptyAfter.end) return undefined;
     for (let from = after, length = DAY_MS; from < horizon; from += length, length *= 2) {
       let to = Math.min(from + length, horizon);
@@ -115,7 +115,7 @@ export class ExcludingSchedule implements Schedule {
   }
 
   #farPrevious(before: EpochMs): EpochMs | undefined {
-    const horizon = before - this.#horizonMs;
+    const horizon = before - this.#horizonFrom(before);
     if (this.#emptyBefore && this.#emptyBefore.start < before && before <= this.#emptyBefore.end) return undefined;
     for (let to = before - 1, length = DAY_MS; to > horizon; to -= length, length *= 2) {
       let from = Math.max(to - length, horizon);
@@ -132,8 +132,11 @@ export class ExcludingSchedule implements Schedule {
     return undefined;
   }
 
-  get #horizonMs(): number {
-    return countsByDay(this.#base, this.#excluded) ? LONGEST_SEARCH_MS : SLOW_SEARCH_MS;
+  /** Where stretches are counted one by one, fewer days if these have many. */
+  #horizonFrom(instant: EpochMs): number {
+    if (countsByDay(this.#base, this.#excluded)) return LONGEST_SEARCH_MS;
+    const aDay = [...this.#excluded.stretches(instant, instant + DAY_MS)].length;
+    return Math.min(LONGEST_SEARCH_MS, COUNTED_STRETCHES / Math.max(1, aDay) * DAY_MS);
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
@@ -161,6 +164,19 @@ export class ExcludingSchedule implements Schedule {
   get #floats(): boolean {
     return this.#base.everyMs !== undefined && this.#base.anchor === undefined;
   }
+}
+
+const known = new WeakMap<ExcludedTimes, WeakMap<Schedule, Map<OnExcluded, ExcludingSchedule>>>();
+
+/** The schedule without the excluded times: one object for each, as what it has searched in vain is worth remembering. */
+export function without(schedule: Schedule, excluded: ExcludedTimes, onExcluded: OnExcluded): ExcludingSchedule {
+  let schedules = known.get(excluded);
+  if (!schedules) known.set(excluded, schedules = new WeakMap());
+  let variants = schedules.get(schedule);
+  if (!variants) schedules.set(schedule, variants = new Map());
+  let excluding = variants.get(onExcluded);
+  if (!excluding) variants.set(onExcluded, excluding = new ExcludingSchedule(schedule, excluded, onExcluded));
+  return excluding;
 }
 
 function existing(time: EpochMs): EpochMs | undefined {
