@@ -56,7 +56,9 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
     } catch (error) {
       if (!(error instanceof ScheduleError)) throw error;
       if (error.field !== "time-zone" || own.length === 0) {
-        own.push(scheduleFinding(cronJob, error));
+        const finding = scheduleFinding(cronJob, error);
+        // Of an annotation it is said already.
+        if (!own.some(({ field, severity }) => severity === "error" && field === finding.field)) own.push(finding);
       }
     }
     findings.push(...joined(refusals(cronJob, now), own).map((finding) => place(finding, cronJob)));

@@ -489,8 +489,9 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
     await running.startControllers({ pendingTimeouts: { defaultMs: undefined } });
     await running.create(api, {
       concurrencyPolicy: "Forbid",
-      ...(api === TUTORIAL && { pendingTimeoutSeconds: 300 }),
-    }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "300" } });
+      // By a clock that nobody sets.
+      ...(api === TUTORIAL && { pendingTimeoutSeconds: 1 }),
+    }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "1" } });
     running.clock.set(TEN);
     const [job] = await running.until("a run", async () => {
       const jobs = await running.jobs();
@@ -500,7 +501,6 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
       type: "merge",
       body: { status: { startTime: TEN, active: 1, ready: 0 } },
     }, { subresource: "status" });
-    running.clock.set(`${DAY}T10:06:00Z`);
     const ending = await running.until("the end of its wait", async () => {
       const [job] = await running.jobs();
       return job.status?.conditions?.find(({ type }) => type === "FailureTarget");
