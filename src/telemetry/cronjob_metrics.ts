@@ -85,15 +85,16 @@ const FAMILIES: readonly Family[] = [
     "Runs that failed since the last that succeeded",
     ({ consecutiveFailures }, { failuresInARow }) => Math.max(consecutiveFailures, failuresInARow),
   ),
-  {
-    name: "run_duration_seconds",
-    help:
-      "How long its last runs took, from creation to end: those that the status records, or whose Jobs are still there",
-    type: "gauge",
-    write: (name, { state, labels }) =>
-      state?.durations === undefined ? "" : `${name}{quantile="0.5",${labels}} ${state.durations.p50Seconds}\n` +
-        `${name}{quantile="0.95",${labels}} ${state.durations.p95Seconds}\n`,
-  },
+  gauge(
+    "run_duration_p50_seconds",
+    "How long half of its last runs took at most, from creation to end: those that are recorded, or whose Jobs are still there",
+    ({ durations }) => durations?.p50Seconds,
+  ),
+  gauge(
+    "run_duration_p95_seconds",
+    "The same of 95 in 100 of them",
+    ({ durations }) => durations?.p95Seconds,
+  ),
   {
     name: "not_followed",
     help: "1 while no run starts although nobody asked for that: by reason",

@@ -77,8 +77,8 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
     const {
       last_failure_timestamp_seconds: failed,
       last_success_timestamp_seconds: succeeded,
-      "run_duration_seconds 0.5": half,
-      "run_duration_seconds 0.95": nearlyAll,
+      run_duration_p50_seconds: half,
+      run_duration_p95_seconds: nearlyAll,
       ...others
     } = values;
     assertEquals(half < 30 && nearlyAll >= 4_800 && nearlyAll < 4_830, true, `${half}, ${nearlyAll}`);
