@@ -26,6 +26,8 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const YEARLY = /^--(\d\d)-(\d\d)$/;
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)$/;
 const MINUTE_NS = 60_000_000_000n;
+/** As the CRD has it. */
+const MOST_ENTRIES = 1_000;
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 /** A leap year, in which there is a 29 February. */
 const LEAP_YEAR = 2000;
@@ -44,6 +46,9 @@ export function readExclusions(exclude: readonly Exclusion[], zoneName: string):
   const key = `${zoneName} ${JSON.stringify(exclude)}`;
   const before = known.get(key);
   if (before) return before;
+  if (exclude.length > MOST_ENTRIES) {
+    refuse("exclude", `${exclude.length} entries`, `must have at most ${MOST_ENTRIES}`);
+  }
   const zone = timeZone(zoneName);
   const fixed: Span[] = [];
   const yearly: YearlyDate[] = [];

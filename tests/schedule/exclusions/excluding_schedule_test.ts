@@ -261,6 +261,8 @@ test("What can't be an exclusion is refused, with its place and the remedy", () 
     [{ schedule: "0 0 * * *", duration: "745h" }, "exclude[0].duration"],
     [{ schedule: "0 0 * * *", dates: ["2026-01-01"] }, "exclude[0]"],
   ];
+  const many = Array.from({ length: 1_001 }, () => ({ dates: ["2026-01-01"] }));
+  assertThrows(() => readExclusions(many, BERLIN), ScheduleError, "must have at most 1000");
   for (const [entry, message] of refused) {
     assertThrows(() => readExclusions([entry as Exclusion], BERLIN), ScheduleError, message);
   }
