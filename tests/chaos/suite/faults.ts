@@ -176,7 +176,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   })),
   processes("killed", "one controller", (random) => ({
     actions: [{ afterMs: random.whole(0, 2_000), do: "kill controller", which: 0 }],
-  })),
+  }), ["deleted"]),
   processes("killed-at-request", "one controller", (random) => ({
     actions: [0, 1_500].map((afterMs) => ({
       afterMs,
@@ -184,7 +184,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       nth: random.whole(1, 40),
       when: random.of(["before", "after"] as const),
     })),
-  })),
+  }), ["deleted"]),
   processes("paused", "one controller", (random) => ({
     lastsMs: 7_000,
     actions: [{ afterMs: 0, do: "pause controller", which: 0, forMs: random.whole(1_000, 6_500) }],
@@ -207,7 +207,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   ),
   processes("leader-killed", "leader and standby", () => ({
     actions: [{ afterMs: 0, do: "kill controller", which: "leader" }],
-  })),
+  }), ["deleted"]),
   processes("leader-paused", "leader and standby", () => ({
     lastsMs: 8_000,
     actions: [{ afterMs: 0, do: "pause controller", which: "leader", forMs: 7_000 }],

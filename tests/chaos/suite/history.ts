@@ -72,7 +72,9 @@ export type Exception =
   /** Two controllers at a time, which nothing keeps apart; or a server that has forgotten a deletion. */
   | "overlap"
   /** Of two controllers at a time one may be later than a Job of the other lives. */
-  | "again";
+  | "again"
+  /** Nothing is left of a Job that somebody deletes just as the process dies that started it. */
+  | "deleted";
 
 /** All that a judge looks at: what happened in one world. */
 export interface History {

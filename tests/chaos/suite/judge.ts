@@ -66,7 +66,7 @@ export function latenessOfNeighbours({ episodes, jobs, cronJobs }: History): num
 
 function judgeCronJob(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   return [
-    ...doubled(jobs, history),
+    ...doubled(cronJob, jobs, history),
     ...lost(cronJob, jobs, history),
     ...overlapping(cronJob, jobs, history),
     ...untimely(cronJob, jobs, history),
@@ -74,9 +74,11 @@ function judgeCronJob(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: H
   ];
 }
 
-function doubled(jobs: readonly SeenJob[], history: History): Finding[] {
+function doubled({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   const real = Map.groupBy(jobs.filter(({ isUndone }) => !isUndone), ({ slot }) => slot);
-  const mayComeAgain = history.episodes.some(({ exceptions }) => exceptions.includes("again"));
+  const mayComeAgain = history.episodes.some(({ exceptions }) =>
+    exceptions.includes("again") || (plan.end.by === "deletion" && exceptions.includes("deleted"))
+  );
   // Of one name there are two only if the first was gone.
   const isOneName = (those: readonly SeenJob[]) => new Set(those.map(({ name }) => name)).size === 1;
   return [...real].filter(([, those]) => those.length > 1 && !(mayComeAgain && isOneName(those))).map(

@@ -98,6 +98,10 @@ test("The judge finds two Jobs of one name, unless two controllers were at work"
   assertEquals(found({ cronJobs: [cronJob(ALL)], jobs }), doubled);
   const episodes = [episode(15, 25, { exceptions: ["again"] })];
   assertEquals(found({ cronJobs: [cronJob(ALL)], jobs, episodes }), []);
+  const deleted = [episode(15, 25, { exceptions: ["deleted"] })];
+  assertEquals(found({ cronJobs: [cronJob(ALL)], jobs, episodes: deleted }), doubled);
+  const vanishing = { ...cronJob(ALL), plan: { ...cronJob(ALL).plan, end: { by: "deletion", afterMs: 0 } as const } };
+  assertEquals(found({ cronJobs: [vanishing], jobs, episodes: deleted }), []);
   const renamed = [...THREE, { ...twin, name: "c-20-again" }];
   assertEquals(found({ cronJobs: [cronJob(ALL)], jobs: renamed, episodes }).length, 1);
 });
