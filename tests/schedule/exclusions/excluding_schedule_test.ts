@@ -276,7 +276,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-const ROUNDS = Number(Deno.env.get("EXCLUSION_ROUNDS") ?? 10);
+const ROUNDS = Number(Deno.env.get("EXCLUSION_ROUNDS") ?? 40);
 const CALENDARS = [
   "* * * * *",
   "*/7 3-5 * * 1-5",
@@ -417,11 +417,13 @@ function expectedTimes(base: readonly number[], excluded: ReadonlySet<number>, o
   const minuteOf = (time: number) => Math.floor(time / MINUTE) * MINUTE;
   const left = new Set(base.filter((time) => !excluded.has(minuteOf(time))));
   if (on === "RunAfter") {
+    let stretchEnd = -Infinity;
     for (const time of base) {
       let end = minuteOf(time);
-      if (!excluded.has(end)) continue;
+      if (end < stretchEnd || !excluded.has(end)) continue;
       while (excluded.has(end)) end += MINUTE;
       left.add(end);
+      stretchEnd = end;
     }
   }
   return [...left].sort((a, b) => a - b);
