@@ -25,6 +25,12 @@ export interface CredentialSource {
   invalidate(): void;
 }
 
+/** Returns whether a server that refused `a` refuses `b` as well. */
+export function isSameCredential(a: Credential, b: Credential): boolean {
+  return JSON.stringify([a.token, a.headers, a.clientCertificate]) ===
+    JSON.stringify([b.token, b.headers, b.clientCertificate]);
+}
+
 /** A credential that never changes. */
 export function fixedCredential(credential: Credential): CredentialSource {
   return { current: () => credential, invalidate: () => {/* there is no other */} };

@@ -4,7 +4,7 @@ import { ApiError } from "./api_error.ts";
 import type { Lane, Place, PlaceWaiter } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
 import { Connections, type WireRequest } from "./connections.ts";
-import { type Credential, type CredentialSource, fixedCredential, TokenFile } from "./credentials.ts";
+import { type Credential, type CredentialSource, fixedCredential, isSameCredential, TokenFile } from "./credentials.ts";
 import { Departure, type WriteGuard } from "./departure.ts";
 import { type Exchange, Exchanges } from "./exchanges.ts";
 import { RequestLanes } from "./lanes/request_lanes.ts";
@@ -166,11 +166,15 @@ export class Transport implements AsyncDisposable {
   /** Sends a request and reads its answer, as often as the server asks to come back. */
   call<R>(request: TransportRequest, read: (response: Answer) => Promise<R>): Promise<R> {
     // Not async: thousands may wait for their place at a time, and each frame of each is memory.
-    return this.#attempts(request, () => this.#answer(request, read));
+    return this.#attempts(request, (credential) => this.#answer(request, credential, read));
   }
 
-  async #answer<R>(request: TransportRequest, read: (response: Answer) => Promise<R>): Promise<R> {
-    const open = await this.#exchange(request, "request");
+  async #answer<R>(
+    request: TransportRequest,
+    credential: Credential,
+    read: (response: Answer) => Promise<R>,
+  ): Promise<R> {
+    const open = await this.#exchange(request, credential, "request");
     try {
       return await open.until(read(open.response));
     } catch (error) {
@@ -182,8 +186,8 @@ export class Transport implements AsyncDisposable {
 
   /** Sends a request whose answer is read for as long as bytes come. It holds no place in its lane meanwhile. */
   async open(request: TransportRequest): Promise<OpenResponse> {
-    return await this.#attempts(request, async () => {
-      const open = await this.#exchange(request, "stream");
+    return await this.#attempts(request, async (credential) => {
+      const open = await this.#exchange(request, credential, "stream");
       open.touch();
       return open;
     });
@@ -203,8 +207,9 @@ export class Transport implements AsyncDisposable {
     this.#connections.close();
   }
 
-  async #attempts<R>(request: TransportRequest, attempt: () => Promise<R>): Promise<R> {
+  async #attempts<R>(request: TransportRequest, attempt: (credential: Credential) => Promise<R>): Promise<R> {
     const { namespace, lane, method, signal } = request;
+    let credential: Credential | undefined;
     let isRenewed = false;
     let waitedMs = 0;
     for (let attempts = 1;; attempts++) {
@@ -212,13 +217,13 @@ export class Transport implements AsyncDisposable {
       try {
         using place = request.place?.isHeld ? request.place : await this.#lanes.acquire(lane, namespace, signal);
         this.#options.observer?.onLaneWait?.({ lane, method, host: this.#host, waitMs: place.waitedMs });
-        return await attempt();
+        credential = await this.#credential(request);
+        return await attempt(credential);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.code === 401 && !isRenewed) {
-          isRenewed = true;
-          this.#credentials.invalidate();
-          continue;
+          isRenewed = await this.#isRenewed(credential!, request);
+          if (isRenewed) continue;
         }
         if (asksToComeBack(error)) this.#refusals.note({ namespace, byServer: lane === "lease" || method === "GET" });
         const delayMs = retryDelayMs(lane, error, { attempts, waitedMs });
@@ -241,11 +246,21 @@ export class Transport implements AsyncDisposable {
     }
   }
 
-  #exchange(request: TransportRequest, kind: "stream"): Promise<OpenResponse>;
-  #exchange(request: TransportRequest, kind: "request"): Promise<OpenResponse<Answer>>;
-  async #exchange(request: TransportRequest, kind: "request" | "stream"): Promise<OpenResponse<Answer>> {
-    const known = this.#credentials.current();
-    const credential = known instanceof Promise ? await this.#issued(known, request) : known;
+  /** Returns whether there is a credential other than `refused`, which the server answered 401 to. */
+  async #isRenewed(refused: Credential, request: TransportRequest): Promise<boolean> {
+    // Many requests may have been refused for the same one.
+    if (await this.#credential(request) !== refused) return true;
+    this.#credentials.invalidate();
+    return !isSameCredential(await this.#credential(request), refused);
+  }
+
+  #exchange(request: TransportRequest, credential: Credential, kind: "stream"): Promise<OpenResponse>;
+  #exchange(request: TransportRequest, credential: Credential, kind: "request"): Promise<OpenResponse<Answer>>;
+  async #exchange(
+    request: TransportRequest,
+    credential: Credential,
+    kind: "request" | "stream",
+  ): Promise<OpenResponse<Answer>> {
     const { signal } = request;
     signal?.throwIfAborted();
     const exchanges = this.#exchanges;
@@ -295,12 +310,18 @@ export class Transport implements AsyncDisposable {
   }
 
   async #probe(signal: AbortSignal): Promise<void> {
-    const open = await this.#exchange({ ...PROBE, signal }, "request");
+    const probe = { ...PROBE, signal };
+    const open = await this.#exchange(probe, await this.#credential(probe), "request");
     try {
       await open.until(open.response.text());
     } finally {
       open.close();
     }
+  }
+
+  #credential(request: TransportRequest): Credential | Promise<Credential> {
+    const known = this.#credentials.current();
+    return known instanceof Promise ? this.#issued(known, request) : known;
   }
 
   /** A request that gets no credential counts as one that gets no answer. */
