@@ -10,6 +10,7 @@ import {
   type ReconcileOptions,
   type ReconcileResult,
 } from "../runtime/controller.ts";
+import { BURST_FROM } from "../runtime/due_starts.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type HealthCheck, informerChecks, queueChecks } from "../runtime/health.ts";
 import { Informer } from "../runtime/informer.ts";
@@ -61,6 +62,11 @@ export interface CronJobControllerOptions {
   settleAfterMs?: number;
   logger?: Logger;
 }
+
+/** How long before many runs are due connections are opened for them: at least once between two looks at the clock. */
+const PREPARE_MS = 2 * WALL_CLOCK_CHECK_MS;
+/** More than any client has in flight. */
+const MOST_PREPARED = 1_000;
 
 /** How long the end may take to record what was started. */
 const LAST_RECORDS_MS = 2_000;
@@ -180,8 +186,16 @@ export class CronJobController implements Runnable {
   async #watchClock(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#reconciler.lookAtClock();
+      this.#prepareBurst();
       await this.#options.clock.sleep(WALL_CLOCK_CHECK_MS, signal).catch(() => {/* it ends */});
     }
+  }
+
+  /** Has connections opened for many runs that are due soon. */
+  #prepareBurst(): void {
+    const { client, clock } = this.#options;
+    const runs = this.#controller.queue.countUntil(clock.now() + PREPARE_MS, MOST_PREPARED);
+    if (runs >= BURST_FROM) client.prepare(runs);
   }
 
   /** What waits for an instant that was far away by a clock too far ahead is looked at anew. */

@@ -127,6 +127,11 @@ export interface KubeClient {
    * there at once.
    */
   whenFree(lane: Lane, namespace: string | undefined, waiter: PlaceWaiter, signal?: AbortSignal): void;
+  /**
+   * Opens connections for so many writes that will be wanted at a time in a moment, as far as there are not as many, and as
+   * many may be in flight. That it fails is seen by the writes.
+   */
+  prepare(writes: number): void;
   /** Any other path, such as `/readyz` or a Pod's log. The caller reads the body. */
   raw(path: string, init?: RequestInit & RequestOptions): Promise<Response>;
 }

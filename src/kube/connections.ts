@@ -77,6 +77,11 @@ export class Pool {
     }
   }
 
+  /** Opens connections so that so many writes find one each. */
+  async prepare(writes: number): Promise<void> {
+    await this.#sockets?.prepare(writes);
+  }
+
   /** Closes what is idle. Requests under way go on. */
   close(): void {
     this.#isClosed = true;

@@ -97,6 +97,10 @@ class TransportClient implements HttpKubeClient {
     return new TransportClient(this.#transport, { guard: this.#guard, component });
   }
 
+  prepare(writes: number): void {
+    this.#transport.prepare(writes).catch(() => {/* there is no credential, as the writes will say */});
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#transport[Symbol.asyncDispose]();
   }

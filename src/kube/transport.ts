@@ -199,6 +199,13 @@ export class Transport implements AsyncDisposable {
     this.#lanes.whenFree(lane, namespace, waiter, signal);
   }
 
+  /** Opens connections for so many writes, as far as so many may be in flight. */
+  async prepare(writes: number): Promise<void> {
+    if (this.#closed.signal.aborted || this.#lanes.isPaused) return;
+    const { clientCertificate } = await this.#credentials.current();
+    await this.#connections.poolFor(clientCertificate).prepare(Math.min(writes, this.#lanes.limit));
+  }
+
   // deno-lint-ignore require-await
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort(new UnreachableError("Cannot send a request: the client is closed"));

@@ -125,7 +125,14 @@ export class Controller implements Runnable {
   /** What it has to do. For tests, health and metrics; keys come in by {@linkcode enqueue}. */
   get queue(): Pick<
     WorkQueue,
-    "depth" | "delayed" | "processing" | "longestWorkMs" | "unfinishedWorkMs" | "longestWaitMs" | "nextInstant"
+    | "depth"
+    | "delayed"
+    | "processing"
+    | "longestWorkMs"
+    | "unfinishedWorkMs"
+    | "longestWaitMs"
+    | "nextInstant"
+    | "countUntil"
   > {
     return this.#queue;
   }

@@ -39,7 +39,7 @@ export interface DueStartsOptions {
 /** After so many starts in a row the program's other work, such as answers that came, gets its turn. */
 const SLICE = 64;
 /** With fewer starts under way all of them have left at once, and settling delays none. */
-const BURST_FROM = 16;
+export const BURST_FROM = 16;
 /** How long a burst goes on for the sake of fewer. */
 const LAST_MS = 500;
 /** How long the reading of news is waited for: it takes milliseconds as a rule. */

@@ -17,6 +17,15 @@ export class IndexedHeap<Key> {
     return this.#entries[0];
   }
 
+  /** How many entries have at most this priority; counts no further than to `max`. */
+  countUpTo(priority: number, max: number, from = 0): number {
+    const entry = this.#entries[from];
+    if (max <= 0 || entry === undefined || entry.priority > priority) return 0;
+    let count = 1;
+    for (const child of [2 * from + 1, 2 * from + 2]) count += this.countUpTo(priority, max - count, child);
+    return count;
+  }
+
   priorityOf(key: Key): number | undefined {
     const index = this.#index.get(key);
     return index === undefined ? undefined : this.#entries[index].priority;

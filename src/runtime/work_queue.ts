@@ -106,6 +106,11 @@ export class WorkQueue {
     return this.#instants.peek()?.priority;
   }
 
+  /** How many keys become due by {@linkcode addAt} until then; counts no further than to `max`. */
+  countUntil(at: EpochMs, max: number): number {
+    return this.#instants.countUpTo(at, max);
+  }
+
   /** Asks for work on `key`. */
   add(key: string): void {
     this.#add(key, false);

@@ -139,6 +139,10 @@ export class FakeApi implements KubeClient {
     waiter.start({ isHeld: false, waitedMs: 0, [Symbol.dispose]() {} });
   }
 
+  prepare(writes: number): void {
+    this.requests.push(`prepare ${writes}`);
+  }
+
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     await this.#begin("replace", resource, object.metadata.name, options);
     const { resourceVersion } = this.#find(resource, object.metadata).metadata;

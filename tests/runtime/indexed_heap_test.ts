@@ -40,6 +40,8 @@ test("IndexedHeap gives what a sorted list would give, whatever is set, moved an
       }
       assertEquals([heap.size, heap.peek()?.priority], [model.size, least()]);
       for (const [key, priority] of model) assertEquals(heap.priorityOf(key), priority);
+      const upTo25 = [...model.values()].filter((priority) => priority <= 25).length;
+      assertEquals([heap.countUpTo(25, 100), heap.countUpTo(25, 3)], [upTo25, Math.min(upTo25, 3)]);
     }
     heap.clear();
     assertEquals([heap.size, heap.pop(), heap.priorityOf(0)], [0, undefined, undefined]);

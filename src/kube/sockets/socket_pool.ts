@@ -29,6 +29,9 @@ const IDLE_MS = 70_000;
 /** No server closes a connection that it has used within this time. */
 const FRESH_MS = 1_000;
 
+/** What is opened ahead must not look like an attack to a server that has many clients. */
+const OPENED_AT_A_TIME = 8;
+
 const encoder = new TextEncoder();
 
 /** The connections for writes: as many as there are under way at a time, each used again while it is young. */
@@ -40,6 +43,7 @@ export class SocketPool {
   /** What the server's URL has before each path. */
   readonly #prefix: string;
   #isSweeping = false;
+  #isPreparing = false;
   #reading: Promise<void> | undefined;
   #latestHeaders: { readonly of: WriteRequest["headers"]; readonly lines: string } | undefined;
 
@@ -55,7 +59,7 @@ export class SocketPool {
    */
   async send(request: WriteRequest, until: Until): Promise<Answer> {
     const bytes = this.#bytesOf(request);
-    const socket = await this.#takeIdle(until) ?? await this.#options.openings.open(this.#options, until);
+    const socket = await this.#takeIdle(until) ?? await this.#open(until);
     try {
       request.departure.leaves();
     } catch (error) {
@@ -72,11 +76,35 @@ export class SocketPool {
     }
   }
 
+  /**
+   * Opens as many connections as are missing to have so many idle, a few at a time. A handshake costs as much as a request,
+   * and is better had before a burst than in it.
+   */
+  async prepare(count: number): Promise<void> {
+    if (this.#isPreparing) return;
+    this.#isPreparing = true;
+    try {
+      for (let missing = count - this.#idle.length; missing > 0; missing -= OPENED_AT_A_TIME) {
+        if (this.#closed.signal.aborted) return;
+        const openings = Array.from({ length: Math.min(OPENED_AT_A_TIME, missing) }, () => this.#open());
+        for (const socket of await Promise.all(openings)) this.#giveBack(socket);
+      }
+    } catch {
+      // The requests will find out why.
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
   /** Closes what is idle. Requests under way go on. */
   close(): void {
     this.#closed.abort();
     for (const { socket } of this.#idle) socket.close();
     this.#idle.length = 0;
+  }
+
+  #open(until: Until = (part) => part): Promise<Socket> {
+    return this.#options.openings.open(this.#options, until);
   }
 
   async #takeIdle(until: Until): Promise<Socket | undefined> {

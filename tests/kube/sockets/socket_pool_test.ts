@@ -95,6 +95,38 @@ test("SocketPool opens a connection for each request under way, and uses the you
   assertEquals(peer.connections.length, 2);
 });
 
+test("SocketPool opens connections ahead, and only those that are missing", async () => {
+  await using peer = new Peer((connection) => answer(connection));
+  await peer.pool.send(post(), NO_END);
+  await peer.pool.prepare(20);
+  await until(() => peer.connections.length === 20);
+  await peer.pool.prepare(20);
+  await Promise.all(Array.from({ length: 20 }, () => peer.pool.send(post(), NO_END)));
+  await settle();
+  assertEquals(peer.connections.length, 20);
+});
+
+test("SocketPool opens no more than was asked for where the server closes them at once, or is not there", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  let taken = 0;
+  const taking = (async () => {
+    for await (const connection of listener) {
+      taken++;
+      connection.close();
+    }
+  })();
+  const clock = new FakeClock();
+  const pool = new SocketPool({ url: new URL(`http://127.0.0.1:${port}`), clock, openings: new Openings(clock) });
+  await pool.prepare(10);
+  await until(() => taken === 10);
+  listener.close();
+  await taking;
+  await pool.prepare(10);
+  assertEquals(taken, 10);
+  pool.close();
+});
+
 test("SocketPool meets no connection that the server has closed, or said something over unasked", async () => {
   await using peer = new Peer((connection) => answer(connection));
   await peer.pool.send(post(), NO_END);
