@@ -13,6 +13,7 @@ const { values } = parseArgs({
     episodes: { type: "string" },
     minutes: { type: "string" },
     worlds: { type: "string" },
+    sample: { type: "string" },
     short: { type: "boolean", default: false },
   },
 });
@@ -23,6 +24,7 @@ const deadline = performance.now() + Number(values.minutes ?? Infinity) * 60_000
 const worlds = plan({
   seed,
   only: values.only,
+  sample: values.sample === undefined ? undefined : Number(values.sample),
   episodes: Number(values.episodes ?? (values.short || values.only ? 1 : 20)),
 });
 const running = new Set<World>();
