@@ -1,3 +1,4 @@
+import { anchoredFrom } from "./anchored_from.ts";
 import type { EpochMs } from "./epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -20,11 +21,10 @@ export function missedMoreThan(limit: number, schedule: Schedule, since: EpochMs
   return false;
 }
 
-/** The latest run in `(since, now]`; undefined where there is none. */
+/** The latest run in `(since, now]`; undefined where there is none. An `@every` without an anchor counts from `since`. */
 export function latestMissed(schedule: Schedule, since: EpochMs, now: EpochMs): EpochMs | undefined {
   if (now <= since) return undefined;
-  const floats = schedule.everyMs !== undefined && schedule.anchor === undefined;
-  const latest = (floats ? schedule.anchoredAt(since) : schedule).previous(now + 1);
+  const latest = anchoredFrom(schedule, since).previous(now + 1);
   return latest !== undefined && latest > since ? latest : undefined;
 }
 
@@ -34,11 +34,8 @@ export function latestMissed(schedule: Schedule, since: EpochMs, now: EpochMs): 
  * runs of irregular schedules.) An `@every` without an anchor counts from `since`.
  */
 export function missed(schedule: Schedule, since: EpochMs, now: EpochMs): MissedRuns {
-  if (now <= since) return { count: 0, capped: false };
-  const floats = schedule.everyMs !== undefined && schedule.anchor === undefined;
-  const grid = floats ? schedule.anchoredAt(since) : schedule;
-  const latest = grid.previous(now + 1);
-  if (latest === undefined || latest <= since) return { count: 0, capped: false };
-  const count = grid.count(since, now);
+  const latest = latestMissed(schedule, since, now);
+  if (latest === undefined) return { count: 0, capped: false };
+  const count = schedule.count(since, now);
   return { latest, count: Math.min(count, MISSED_COUNT_LIMIT), capped: count > MISSED_COUNT_LIMIT };
 }

@@ -1,3 +1,4 @@
+import { anchoredFrom } from "./anchored_from.ts";
 import { CalendarSchedule } from "./calendar_schedule.ts";
 import { DayMinutes } from "./exclusions/day_minutes.ts";
 import type { EpochMs } from "./epoch_ms.ts";
@@ -37,7 +38,7 @@ export class UnionSchedule implements Schedule {
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
-    const parts = this.#anchoredFrom(from);
+    const parts = this.parts.map((part) => anchoredFrom(part, from));
     const nexts = parts.map((part) => part.next(from) ?? Infinity);
     for (let run = Math.min(...nexts); run <= to; run = Math.min(...nexts)) {
       yield run;
@@ -57,11 +58,6 @@ export class UnionSchedule implements Schedule {
   anchoredAt(anchor: EpochMs): UnionSchedule {
     const anchored = this.parts.map((part) => part.anchoredAt(anchor));
     return anchored.every((part, i) => part === this.parts[i]) ? this : new UnionSchedule(anchored);
-  }
-
-  #anchoredFrom(from: EpochMs): readonly Schedule[] {
-    const floats = ({ everyMs, anchor }: Schedule) => everyMs !== undefined && anchor === undefined;
-    return this.parts.map((part) => floats(part) ? part.anchoredAt(from) : part);
   }
 
   #countOneByOne(from: EpochMs, to: EpochMs): number {

@@ -1,3 +1,4 @@
+import { anchoredFrom, floats } from "../anchored_from.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
 import { DAY_MS } from "../month.ts";
@@ -67,7 +68,7 @@ export class ExcludingSchedule implements Schedule {
   }
 
   next(after: EpochMs): EpochMs | undefined {
-    if (this.#onExcluded === "RunAfter" && !this.#floats) {
+    if (this.#onExcluded === "RunAfter" && !floats(this.#base)) {
       const end = this.#excluded.endAt(after);
       if (end !== undefined && this.#holdsTime(after)) return existing(end);
     }
@@ -140,13 +141,13 @@ export class ExcludingSchedule implements Schedule {
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
-    const grid = this.#floats ? this.anchoredAt(from) : this;
+    const grid = anchoredFrom(this, from);
     for (let time = grid.next(from); time !== undefined && time <= to; time = grid.next(time)) yield time;
   }
 
   count(from: EpochMs, to: EpochMs): number {
-    const grid = this.#floats ? this.#base.anchoredAt(from) : this.#base;
-    return countOutside(grid, this.#excluded, { from, to, countsEnds: this.#onExcluded === "RunAfter" });
+    const countsEnds = this.#onExcluded === "RunAfter";
+    return countOutside(anchoredFrom(this.#base, from), this.#excluded, { from, to, countsEnds });
   }
 
   anchoredAt(anchor: EpochMs): Schedule {
@@ -159,10 +160,6 @@ export class ExcludingSchedule implements Schedule {
     const start = Math.max(this.#excluded.startAt(instant)!, FIRST_INSTANT);
     const time = this.#base.next(start - 1);
     return time !== undefined && time < this.#excluded.endAt(instant)!;
-  }
-
-  get #floats(): boolean {
-    return this.#base.everyMs !== undefined && this.#base.anchor === undefined;
   }
 }
 
