@@ -1,4 +1,5 @@
 import { anchoredFrom, floats } from "../anchored_from.ts";
+import { DerivedSchedule } from "../derived_schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
 import { DAY_MS } from "../month.ts";
@@ -19,8 +20,7 @@ const COUNTED_STRETCHES = 40_000;
  * A schedule without the times that are excluded. Under `RunAfter` the end of an excluded stretch that held a time is one;
  * a time that is there anyway is not there twice.
  */
-export class ExcludingSchedule implements Schedule {
-  readonly #base: Schedule;
+export class ExcludingSchedule extends DerivedSchedule implements Schedule {
   readonly #excluded: ExcludedTimes;
   readonly #onExcluded: OnExcluded;
   /** Searched from there, nothing was found. */
@@ -28,38 +28,9 @@ export class ExcludingSchedule implements Schedule {
   #emptyBefore: Span | undefined;
 
   constructor(base: Schedule, excluded: ExcludedTimes, onExcluded: OnExcluded) {
-    this.#base = base;
+    super(base);
     this.#excluded = excluded;
     this.#onExcluded = onExcluded;
-  }
-
-  get text() {
-    return this.#base.text;
-  }
-
-  get timeZone() {
-    return this.#base.timeZone;
-  }
-
-  get everyMs() {
-    return this.#base.everyMs;
-  }
-
-  get anchor() {
-    return this.#base.anchor;
-  }
-
-  get clockChangePolicy() {
-    return this.#base.clockChangePolicy;
-  }
-
-  get neverRuns() {
-    return this.#base.neverRuns;
-  }
-
-  /** The schedule that nothing is left out of. */
-  get base(): Schedule {
-    return this.#base;
   }
 
   /** The excluded stretches that hold an instant of `[from, to)`, as far as they lie in it. */
@@ -68,30 +39,30 @@ export class ExcludingSchedule implements Schedule {
   }
 
   next(after: EpochMs): EpochMs | undefined {
-    if (this.#onExcluded === "RunAfter" && !floats(this.#base)) {
+    if (this.#onExcluded === "RunAfter" && !floats(this.base)) {
       const end = this.#excluded.endAt(after);
       if (end !== undefined && this.#holdsTime(after)) return existing(end);
     }
     let steps = 0;
-    for (let time = this.#base.next(after); time !== undefined;) {
+    for (let time = this.base.next(after); time !== undefined;) {
       const end = this.#excluded.endAt(time);
       if (end === undefined) return time;
       if (this.#onExcluded === "RunAfter" || end > LAST_INSTANT) return existing(end);
       if (++steps > STEPS) return this.#farNext(time);
-      time = this.#base.next(end - 1);
+      time = this.base.next(end - 1);
     }
     return undefined;
   }
 
   previous(before: EpochMs): EpochMs | undefined {
     let steps = 0;
-    for (let time = this.#base.previous(before); time !== undefined;) {
+    for (let time = this.base.previous(before); time !== undefined;) {
       const end = this.#excluded.endAt(time);
       if (end === undefined || (this.#onExcluded === "RunAfter" && end < before)) return end ?? time;
       const start = this.#excluded.startAt(time)!;
       if (start === -Infinity) return undefined;
       if (++steps > STEPS) return this.#farPrevious(time);
-      time = this.#base.previous(start);
+      time = this.base.previous(start);
     }
     return undefined;
   }
@@ -109,7 +80,7 @@ export class ExcludingSchedule implements Schedule {
         if (this.count(empty, middle) > 0) to = middle;
         else empty = middle;
       }
-      return this.#base.next(empty);
+      return this.base.next(empty);
     }
     this.#emptyAfter = { start: after, end: after + DAY_MS };
     return undefined;
@@ -127,7 +98,7 @@ export class ExcludingSchedule implements Schedule {
         if (this.count(middle, empty) > 0) from = middle;
         else empty = middle;
       }
-      return this.#base.previous(empty + 1);
+      return this.base.previous(empty + 1);
     }
     this.#emptyBefore = { start: before - DAY_MS, end: before };
     return undefined;
@@ -135,7 +106,7 @@ export class ExcludingSchedule implements Schedule {
 
   /** Where stretches are counted one by one, fewer days if these have many. */
   #horizonFrom(instant: EpochMs): number {
-    if (countsByDay(this.#base, this.#excluded)) return LONGEST_SEARCH_MS;
+    if (countsByDay(this.base, this.#excluded)) return LONGEST_SEARCH_MS;
     const aDay = [...this.#excluded.stretches(instant, instant + DAY_MS)].length;
     return Math.min(LONGEST_SEARCH_MS, COUNTED_STRETCHES / Math.max(1, aDay) * DAY_MS);
   }
@@ -147,18 +118,18 @@ export class ExcludingSchedule implements Schedule {
 
   count(from: EpochMs, to: EpochMs): number {
     const countsEnds = this.#onExcluded === "RunAfter";
-    return countOutside(anchoredFrom(this.#base, from), this.#excluded, { from, to, countsEnds });
+    return countOutside(anchoredFrom(this.base, from), this.#excluded, { from, to, countsEnds });
   }
 
   anchoredAt(anchor: EpochMs): Schedule {
-    const base = this.#base.anchoredAt(anchor);
-    return base === this.#base ? this : new ExcludingSchedule(base, this.#excluded, this.#onExcluded);
+    const base = this.base.anchoredAt(anchor);
+    return base === this.base ? this : new ExcludingSchedule(base, this.#excluded, this.#onExcluded);
   }
 
   /** Whether the excluded stretch around this instant holds a time of the base. */
   #holdsTime(instant: EpochMs): boolean {
     const start = Math.max(this.#excluded.startAt(instant)!, FIRST_INSTANT);
-    const time = this.#base.next(start - 1);
+    const time = this.base.next(start - 1);
     return time !== undefined && time < this.#excluded.endAt(instant)!;
   }
 }
