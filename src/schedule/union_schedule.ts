@@ -1,9 +1,9 @@
 import { anchoredFrom } from "./anchored_from.ts";
 import { CalendarSchedule } from "./calendar_schedule.ts";
-import { DayMinutes } from "./exclusions/day_minutes.ts";
+import { DayMinutes } from "./day_minutes.ts";
 import type { EpochMs } from "./epoch_ms.ts";
-import { MatchingDays } from "./matching_days.ts";
-import { DAY_MS, monthOf } from "./month.ts";
+import { DAY_MS } from "./month.ts";
+import { RunDays } from "./run_days.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** More times than this are not told apart where they have to be looked at one by one. */
@@ -69,11 +69,10 @@ export class UnionSchedule implements Schedule {
   /** The times of a day depend only on which of the schedules have it: each combination is worked out once. */
   #countDays(calendars: readonly CalendarSchedule[], from: EpochMs, to: EpochMs): number {
     const [{ zone }] = calendars;
-    const days = calendars.map(({ fields }) => new MatchingDays(fields));
+    const days = new RunDays(calendars.map(({ fields }) => fields));
     const times = calendars.map(({ fields }) => DayMinutes.of(fields));
     const counts = new Map<string, number>();
     let [count, countedTo] = [0, from];
-    let month: { firstDay: number; endDay: number; bits: readonly number[] } | undefined;
     for (let at = Math.floor(from) + 1; at <= to;) {
       const { start, end, offsetMs } = zone.periodAt(at);
       const day = Math.floor((at + offsetMs) / DAY_MS);
@@ -81,13 +80,7 @@ export class UnionSchedule implements Schedule {
       const next = Math.min(midnight + DAY_MS, end);
       const isWhole = midnight > from && next <= to + 1 && midnight - FAR_MS >= start && midnight + FAR_MS <= end;
       if (isWhole) {
-        if (month === undefined || day < month.firstDay || day >= month.endDay) {
-          const shape = monthOf(day);
-          const bits = days.map((matching) => matching.in(shape));
-          month = { firstDay: shape.firstDay, endDay: shape.firstDay + shape.length, bits };
-        }
-        const bit = 1 << (day - month.firstDay);
-        const runs = month.bits.map((bits) => (bits & bit) !== 0);
+        const runs = calendars.map((_, i) => days.has(i, day));
         const key = runs.map(Number).join("");
         let found = counts.get(key);
         if (found === undefined) {

@@ -1,9 +1,9 @@
 import { CalendarSchedule } from "../calendar_schedule.ts";
+import { DayMinutes } from "../day_minutes.ts";
 import { type EpochMs, FIRST_INSTANT } from "../epoch_ms.ts";
-import { MatchingDays } from "../matching_days.ts";
-import { DAY_MS, type EpochDay, monthOf } from "../month.ts";
+import { DAY_MS } from "../month.ts";
+import { RunDays } from "../run_days.ts";
 import type { Schedule } from "../schedule.ts";
-import { DayMinutes } from "./day_minutes.ts";
 import type { ExcludedTimes } from "./excluded_times.ts";
 import type { Chunk, Windows } from "./windows.ts";
 
@@ -67,10 +67,9 @@ class DayCounter {
   readonly #schedule: CalendarSchedule;
   readonly #excluded: ExcludedTimes;
   readonly #countsEnds: boolean;
-  readonly #days: MatchingDays;
+  readonly #days: RunDays;
   readonly #times: DayMinutes;
   readonly #free = new Map<DayMinutes, number>();
-  #month: { readonly firstDay: EpochDay; readonly endDay: EpochDay; readonly days: number } | undefined;
   /** What the day before it that was counted last ended with: no exclusion, or one that holds a time or none. */
   #last: { readonly end: EpochMs; readonly open: "nothing" | "empty" | "holds a time" } | undefined;
 
@@ -78,7 +77,7 @@ class DayCounter {
     this.#schedule = schedule;
     this.#excluded = excluded;
     this.#countsEnds = countsEnds;
-    this.#days = new MatchingDays(schedule.fields);
+    this.#days = new RunDays([schedule.fields]);
     this.#times = DayMinutes.of(schedule.fields);
   }
 
@@ -109,11 +108,7 @@ class DayCounter {
 
   #runsOn({ midnight, start }: Chunk): boolean {
     const day = Math.round((midnight + this.#excluded.zone.periodAt(start).offsetMs) / DAY_MS);
-    if (this.#month === undefined || day < this.#month.firstDay || day >= this.#month.endDay) {
-      const month = monthOf(day);
-      this.#month = { firstDay: month.firstDay, endDay: month.firstDay + month.length, days: this.#days.in(month) };
-    }
-    return (this.#month.days & 1 << (day - this.#month.firstDay)) !== 0;
+    return this.#days.has(0, day);
   }
 
   #freeOf(minutes: DayMinutes): number {

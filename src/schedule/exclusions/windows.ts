@@ -1,10 +1,10 @@
 import type { CalendarSchedule } from "../calendar_schedule.ts";
 import { MINUTE_MS } from "../calendar.ts";
+import { DayMinutes } from "../day_minutes.ts";
 import type { EpochMs } from "../epoch_ms.ts";
-import { type DayBits, MatchingDays } from "../matching_days.ts";
-import { DAY_MS, type EpochDay, monthOf } from "../month.ts";
+import { DAY_MS, type EpochDay } from "../month.ts";
+import { RunDays } from "../run_days.ts";
 import type { OffsetPeriod, TimeZone } from "../time_zone.ts";
-import { DayMinutes } from "./day_minutes.ts";
 
 /** A stretch of time that comes again and again. */
 export interface Window {
@@ -23,22 +23,8 @@ export interface Chunk {
   readonly minutes: DayMinutes;
 }
 
-interface RegularWindow {
-  readonly days: MatchingDays;
-  /** What a window that begins on a day covers of that day, of the one after it, and so on. */
-  readonly covers: readonly DayMinutes[];
-}
-
-/** On which days of a month each window begins. */
-interface WindowMonth {
-  readonly firstDay: EpochDay;
-  readonly endDay: EpochDay;
-  readonly days: readonly DayBits[];
-}
-
 const KEPT_CHUNKS = 64;
 const KEPT_DAYS = 512;
-const KEPT_MONTHS = 256;
 /** Characters of the keys of days. */
 const KEPT_KEYS = 1_000_000;
 
@@ -52,24 +38,25 @@ const KEPT_KEYS = 1_000_000;
 export class Windows {
   readonly #zone: TimeZone;
   readonly #windows: readonly Window[];
-  readonly #regular: readonly RegularWindow[];
+  /** The days on which each begins. */
+  readonly #begins: RunDays;
+  /** What each, begun on a day, covers of that day, of the one after it, and so on. */
+  readonly #covers: readonly (readonly DayMinutes[])[];
   readonly #longestMs: number;
   readonly #longestDays: number;
-  readonly #months = new Map<EpochDay, WindowMonth>();
   readonly #days = new Map<string, DayMinutes>();
   readonly #irregularDays = new Map<EpochMs, DayMinutes>();
   readonly #chunks = new Map<EpochMs, Chunk>();
-  #lastMonth: WindowMonth | undefined;
 
   constructor(zone: TimeZone, windows: readonly Window[]) {
     this.#zone = zone;
     this.#windows = windows;
-    this.#regular = windows.map(({ schedule: { fields }, durationMs }) => ({
-      days: new MatchingDays(fields),
-      covers: DayMinutes.covered(DayMinutes.of(fields), durationMs / MINUTE_MS),
-    }));
+    this.#begins = new RunDays(windows.map(({ schedule: { fields } }) => fields));
+    this.#covers = windows.map(({ schedule: { fields }, durationMs }) =>
+      DayMinutes.covered(DayMinutes.of(fields), durationMs / MINUTE_MS)
+    );
     this.#longestMs = Math.max(...windows.map(({ durationMs }) => durationMs));
-    this.#longestDays = Math.max(...this.#regular.map(({ covers }) => covers.length));
+    this.#longestDays = Math.max(...this.#covers.map(({ length }) => length));
   }
 
   chunkAt(instant: EpochMs): Chunk {
@@ -111,10 +98,8 @@ export class Windows {
     let word = 0;
     let length = 0;
     for (let ago = 0; ago < this.#longestDays; ago++) {
-      const month = this.#monthAt(day - ago);
-      const bit = 1 << (day - ago - month.firstDay);
-      for (let i = 0; i < this.#regular.length; i++) {
-        word = word << 1 | ((month.days[i] & bit) === 0 ? 0 : 1);
+      for (let i = 0; i < this.#windows.length; i++) {
+        word = word << 1 | (this.#begins.has(i, day - ago) ? 1 : 0);
         if (++length < 31) continue;
         words.push(word);
         word = length = 0;
@@ -125,10 +110,8 @@ export class Windows {
 
   *#coversOf(day: EpochDay): Generator<DayMinutes> {
     for (let ago = 0; ago < this.#longestDays; ago++) {
-      const month = this.#monthAt(day - ago);
-      const bit = 1 << (day - ago - month.firstDay);
-      for (const [i, { covers }] of this.#regular.entries()) {
-        if (ago < covers.length && (month.days[i] & bit) !== 0) yield covers[ago];
+      for (const [i, covers] of this.#covers.entries()) {
+        if (ago < covers.length && this.#begins.has(i, day - ago)) yield covers[ago];
       }
     }
   }
@@ -155,7 +138,6 @@ export class Windows {
     };
     const isWhole = start === midnight && end === midnight + DAY_MS;
     const day = Math.round((midnight + this.#zone.periodAt(start).offsetMs) / DAY_MS);
-    const month = this.#monthAt(day);
     for (const [i, { schedule, durationMs }] of this.#windows.entries()) {
       if (minutes.isFull) break;
       const before = schedule.previous(start);
@@ -163,22 +145,8 @@ export class Windows {
       // A day that begins with a clock change may begin with what the change skipped.
       if (!isWhole || this.#zone.periodAt(start).start === start) {
         for (const begin of schedule.between(start - 1, end - 1)) add(begin, durationMs);
-      } else if ((month.days[i] & 1 << (day - month.firstDay)) !== 0) minutes.addAll(this.#regular[i].covers[0]);
+      } else if (this.#begins.has(i, day)) minutes.addAll(this.#covers[i][0]);
     }
     return minutes;
-  }
-
-  #monthAt(day: EpochDay): WindowMonth {
-    const last = this.#lastMonth;
-    if (last !== undefined && last.firstDay <= day && day < last.endDay) return last;
-    const month = monthOf(day);
-    let known = this.#months.get(month.firstDay);
-    if (known === undefined) {
-      const { firstDay, length } = month;
-      known = { firstDay, endDay: firstDay + length, days: this.#regular.map(({ days }) => days.in(month)) };
-      if (this.#months.size >= KEPT_MONTHS) this.#months.clear();
-      this.#months.set(firstDay, known);
-    }
-    return this.#lastMonth = known;
   }
 }

@@ -1,4 +1,4 @@
-import type { CalendarFields } from "../grammar.ts";
+import type { CalendarFields } from "./grammar.ts";
 
 const LENGTH = 1_440;
 const WORDS = LENGTH / 32;
