@@ -4,28 +4,25 @@ import type { Schedule } from "./schedule.ts";
 
 /** A schedule that counts from an instant on: nothing at or before it is a time of it, and `@every` counts from there. */
 export class SinceSchedule extends DerivedSchedule implements Schedule {
-  readonly #since: EpochMs;
-
-  constructor(schedule: Schedule, since: EpochMs) {
+  constructor(schedule: Schedule, readonly since: EpochMs) {
     super(schedule.anchoredAt(since));
-    this.#since = since;
   }
 
   next(after: EpochMs): EpochMs | undefined {
-    return this.base.next(Math.max(after, this.#since));
+    return this.base.next(Math.max(after, this.since));
   }
 
   previous(before: EpochMs): EpochMs | undefined {
     const time = this.base.previous(before);
-    return time !== undefined && time > this.#since ? time : undefined;
+    return time !== undefined && time > this.since ? time : undefined;
   }
 
   between(from: EpochMs, to: EpochMs): Iterable<EpochMs> {
-    return this.base.between(Math.max(from, this.#since), to);
+    return this.base.between(Math.max(from, this.since), to);
   }
 
   count(from: EpochMs, to: EpochMs): number {
-    return this.base.count(Math.max(from, this.#since), to);
+    return this.base.count(Math.max(from, this.since), to);
   }
 
   /** It is bound already. */

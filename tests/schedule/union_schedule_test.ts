@@ -56,19 +56,22 @@ test("A schedule that holds since an instant has no time at or before it, and @e
   assertEquals(every.next(0), since + 420_000);
 });
 
-test("Over years, days of several schedules are counted as wholes", () => {
+test("Over years, days of several schedules are counted as wholes, from when on each holds", () => {
   const parts = ["*/7 * * * *", "*/5 1-4 * * 1-5", "0 0 1 * *"].map((text) =>
     parseSchedule(text, { timeZone: "Europe/Berlin" })
   );
-  const union = new UnionSchedule(parts);
-  let [sum, at] = [0, LONG_AGO];
-  while (at < TO) {
-    // So that no day is whole.
-    const next = Math.min(TO, at + 17 * 3_600_000);
-    sum += union.count(at, next);
-    at = next;
+  const sinces = ["2016-03-01T00:00:00Z", "2019-03-31T00:58:30Z", "2025-05-01T00:00:00Z"].map(Date.parse);
+  for (const list of [parts, parts.map((part, i) => new SinceSchedule(part, sinces[i]))]) {
+    const union = new UnionSchedule(list);
+    let [sum, at] = [0, LONG_AGO];
+    while (at < TO) {
+      // So that no day is whole.
+      const next = Math.min(TO, at + 17 * 3_600_000);
+      sum += union.count(at, next);
+      at = next;
+    }
+    assertEquals(union.count(LONG_AGO, TO), sum);
   }
-  assertEquals(union.count(LONG_AGO, TO), sum);
 });
 
 test("Several schedules without what is excluded are each of them without it", () => {
