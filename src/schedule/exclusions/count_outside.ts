@@ -4,6 +4,7 @@ import { type EpochMs, FIRST_INSTANT } from "../epoch_ms.ts";
 import { DAY_MS } from "../month.ts";
 import { RunDays } from "../run_days.ts";
 import type { Schedule } from "../schedule.ts";
+import type { TimeZone } from "../time_zone.ts";
 import type { ExcludedTimes } from "./excluded_times.ts";
 import type { Chunk, Windows } from "./windows.ts";
 
@@ -15,17 +16,21 @@ export interface CountOptions {
   readonly countsEnds: boolean;
 }
 
-/** Whether whole days can be counted at once, however many windows they have. */
-export function countsByDay(schedule: Schedule, { windows, zone }: ExcludedTimes): schedule is CalendarSchedule {
-  return !windows || (schedule instanceof CalendarSchedule && schedule.zone === zone);
+/** Whether counting takes no longer the more is excluded of each day: whole days are counted at once, or have no windows. */
+export function countsByDay(schedule: Schedule, { windows, zone }: ExcludedTimes): boolean {
+  return !windows || isCalendarOf(zone, schedule);
+}
+
+function isCalendarOf(zone: TimeZone, schedule: Schedule): schedule is CalendarSchedule {
+  return schedule instanceof CalendarSchedule && schedule.zone === zone;
 }
 
 /** How many times of a schedule are not excluded. */
 export function countOutside(schedule: Schedule, excluded: ExcludedTimes, options: CountOptions): number {
   const { from, to, countsEnds } = options;
   if (from >= to) return 0;
-  const { windows } = excluded;
-  if (!windows || !countsByDay(schedule, excluded)) return countByStretches(schedule, excluded, options);
+  const { windows, zone } = excluded;
+  if (!windows || !isCalendarOf(zone, schedule)) return countByStretches(schedule, excluded, options);
   const days = new DayCounter(schedule, excluded, countsEnds);
   let count = 0;
   let countedTo = from;
