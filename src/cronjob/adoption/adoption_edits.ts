@@ -22,12 +22,7 @@ export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE }
 /** The reverse. What was started by hand stays noted, so that another adoption does not start it again. */
 export function releaseEdit({ metadata, spec }: DeepReadonly<CronJobObject>): CronJobEdit {
   return {
-    annotations: {
-      [MANAGED]: null,
-      [SUSPEND]: null,
-      [NEXT_SCHEDULE_TIME]: null,
-      [PASSED_OVER]: null,
-    },
+    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null },
     // Where it isn't suspended any more, that is what somebody wanted.
     spec: { suspend: spec.suspend === true && metadata.annotations?.[SUSPEND] === "true" },
   };

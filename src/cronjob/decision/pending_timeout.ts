@@ -14,12 +14,6 @@ export interface PendingJobs {
 
 const NONE: PendingJobs = { expired: [], nextAt: undefined, timeoutMs: undefined };
 
-/** Returns after how long a Job is ended whose Pods never started; undefined for never. */
-export function pendingTimeoutMs({ cronJob: { settings }, pendingTimeouts }: DecisionInput): number | undefined {
-  if (!pendingTimeouts) return undefined;
-  return settings.pendingTimeoutMs ?? pendingTimeouts.defaultMs;
-}
-
 /**
  * Finds the active Jobs of which no Pod was ever ready or ended. Time counts from the Job's start, but not from before this
  * process looked on: what a Pod did earlier, no status tells.
@@ -39,4 +33,10 @@ export function findPendingJobs(input: DecisionInput, children: readonly Child[]
     else nextAt = Math.min(nextAt ?? Infinity, at);
   }
   return { expired, nextAt, timeoutMs };
+}
+
+/** Returns after how long a Job is ended whose Pods never started; undefined for never. */
+function pendingTimeoutMs({ cronJob: { settings }, pendingTimeouts }: DecisionInput): number | undefined {
+  if (!pendingTimeouts) return undefined;
+  return settings.pendingTimeoutMs ?? pendingTimeouts.defaultMs;
 }

@@ -101,12 +101,13 @@ class DayCounter {
       if (open === "holds a time" && !times?.has(minute)) count++;
       open = "nothing";
     };
-    for (const [from, to] of chunk.minutes.runs()) {
+    const runs = chunk.minutes.runs();
+    for (const [from, to] of runs) {
       if (from > 0) ends(0);
       if (open !== "holds a time") open = times?.someIn(from, to) ? "holds a time" : "empty";
       if (to < DayMinutes.LENGTH) ends(to);
     }
-    if (!chunk.minutes.has(0) && chunk.minutes.runs().length === 0) ends(0);
+    if (runs.length === 0) ends(0);
     this.#last = { end: chunk.end, open };
     return count;
   }
