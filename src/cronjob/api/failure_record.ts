@@ -3,6 +3,7 @@ import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts"
 import { stableHash } from "../../schedule/stable_hash.ts";
 import { FAILURES, RESUME, SETTINGS } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
+import { readJson } from "./read_json.ts";
 import type { CronJobObject, FailuresInARow } from "./types.ts";
 
 /** Runs that failed in a row, as it is recorded: each Job counts once, whatever dies meanwhile. */
@@ -29,7 +30,8 @@ export function readFailures(
   { openStatus }: Flavour,
   { status, metadata }: DeepReadonly<CronJobObject>,
 ): FailureRecord | undefined {
-  const record = openStatus ? status?.failuresInARow : readJson(metadata.annotations?.[FAILURES]);
+  const recorded = openStatus ? status?.failuresInARow : readJson(metadata.annotations?.[FAILURES]);
+  const record = recorded as DeepReadonly<FailuresInARow> | null | undefined;
   if (typeof record?.count !== "number") return undefined;
   const counted = Array.isArray(record.counted) ? record.counted as Partial<CountedText | null>[] : [];
   const since = parseTime(record.pausedSince);
@@ -65,12 +67,4 @@ export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepRead
   const settings = Object.entries(metadata.annotations ?? {}).filter(([name]) => SETTINGS.includes(name)).sort();
   const asks = JSON.stringify([metadata.uid, { ...spec, suspend: undefined }, settings]);
   return `${stableHash(asks).toString(36)} ${asked}`;
-}
-
-function readJson(text: string | undefined): DeepReadonly<FailuresInARow> | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { OBSERVED_SCHEDULES } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
+import { readJson } from "./read_json.ts";
 import type { CronJobObject, ObservedEntry } from "./types.ts";
 
 /** One of the schedules as last seen, and since when it holds: no run of it from before is started. */
@@ -33,12 +34,4 @@ export function writeObservedSchedules(parts: readonly ObservedPart[]): Observed
     ...(timeZone !== undefined && { timeZone }),
     since: formatTime(since),
   }));
-}
-
-function readJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? [] : JSON.parse(text);
-  } catch {
-    return [];
-  }
 }
