@@ -6,7 +6,7 @@ import { ClockWatch } from "../runtime/clock_watch.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Store } from "../runtime/store.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
 import { type Child, isChildOf } from "./api/job.ts";
@@ -404,9 +404,4 @@ export class Reconciler {
 
 function newKnowledge(): Knowledge {
   return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals(), pods: new PodMemory() };
-}
-
-function earliest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {
-  const first = Math.min(...instants.map((instant) => instant ?? Infinity));
-  return first === Infinity ? undefined : first;
 }

@@ -1,6 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { Refusal } from "./pod_check.ts";
 import type { Outcome } from "./run_files.ts";
 
@@ -150,7 +150,7 @@ export function decide(world: World): Plan {
       : phaseNow(containers, histories),
     initialized,
     over,
-    wakeAt: finished ? undefined : earliest([...wakeTimes, ...deadline === undefined ? [] : [deadline]]),
+    wakeAt: finished ? undefined : earliest(...wakeTimes, deadline),
   };
 }
 
@@ -231,8 +231,4 @@ function phaseNow(containers: readonly Container[], histories: World["histories"
 function phaseAfter(stop: Stop, containers: readonly Container[], histories: World["histories"]): Plan["phase"] {
   if (stop.cause === "deadline" || stop.cause === "shutdown") return "Failed";
   return containers.every(({ name }) => succeeded(histories.get(name))) ? "Succeeded" : "Failed";
-}
-
-function earliest(times: readonly EpochMs[]): EpochMs | undefined {
-  return times.length === 0 ? undefined : Math.min(...times);
 }

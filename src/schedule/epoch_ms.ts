@@ -24,6 +24,18 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
+/** Returns the earliest of the instants that are given; undefined where none is. */
+export function earliest(...instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
+  const given = instants.filter((instant) => instant !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}
+
+/** The same of the latest. */
+export function latest(...instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
+  const given = instants.filter((instant) => instant !== undefined);
+  return given.length === 0 ? undefined : Math.max(...given);
+}
+
 /** Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */
 export function formatTime(instant: EpochMs): string {
   return new Date(Math.floor(instant / 1000) * 1000).toISOString().replace(".000Z", "Z");

@@ -1,6 +1,6 @@
 import { anchoredFrom } from "./anchored_from.ts";
 import { countUnion, timesOfUnion } from "./count_union.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import { earliest, type EpochMs, latest } from "./epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 import { SinceSchedule } from "./since_schedule.ts";
 
@@ -23,11 +23,11 @@ export class UnionSchedule implements Schedule {
   }
 
   next(after: EpochMs): EpochMs | undefined {
-    return nearest(Math.min, this.parts.map((part) => part.next(after)));
+    return earliest(...this.parts.map((part) => part.next(after)));
   }
 
   previous(before: EpochMs): EpochMs | undefined {
-    return nearest(Math.max, this.parts.map((part) => part.previous(before)));
+    return latest(...this.parts.map((part) => part.previous(before)));
   }
 
   between(from: EpochMs, to: EpochMs): Iterable<EpochMs> {
@@ -63,9 +63,4 @@ function sinceOf(part: Schedule): EpochMs {
 
 function baseOf(part: Schedule): Schedule {
   return part instanceof SinceSchedule ? part.base : part;
-}
-
-function nearest(choose: (...times: number[]) => number, times: (EpochMs | undefined)[]): EpochMs | undefined {
-  const found = times.filter((time) => time !== undefined);
-  return found.length === 0 ? undefined : choose(...found);
 }

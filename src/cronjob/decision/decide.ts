@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
 import { releaseEdit } from "../adoption/adoption_edits.ts";
 import { annotationsToWrite } from "../status/annotation_writes.ts";
 import { reportOf } from "../status/report.ts";
@@ -123,10 +123,6 @@ function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["s
     status: isDeepStrictEqual(status, findings.input.cronJob.status) ? undefined : status,
     annotations: annotationsToWrite(findings),
   };
-}
-
-function earliest(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 
 function requeueAt({ input, block, due }: Findings): EpochMs | undefined {

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
 import { type Child, isGoingAway } from "../api/job.ts";
 import type { DecisionInput } from "./input.ts";
 
@@ -30,7 +30,7 @@ export function findPendingJobs(input: DecisionInput, children: readonly Child[]
     if (!waits || startTime === undefined || pods?.started.has(uid) || pods?.timedOut.has(uid)) continue;
     const at = Math.max(startTime, pods?.watchedSince.get(uid) ?? now) + timeoutMs;
     if (at <= now) expired.push(child);
-    else nextAt = Math.min(nextAt ?? Infinity, at);
+    else nextAt = earliest(nextAt, at);
   }
   return { expired, nextAt, timeoutMs };
 }

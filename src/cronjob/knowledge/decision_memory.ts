@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";
 import type { DecisionFacts, Refusal } from "../decision/input.ts";
@@ -179,9 +179,7 @@ export class DecisionMemory {
 
   /** When to try again what was refused first. */
   get retryAt(): EpochMs | undefined {
-    const times = this.#outcomes.refusals.values().map(({ retryAt }) => retryAt ?? Infinity);
-    const first = Math.min(...times);
-    return first === Infinity ? undefined : first;
+    return earliest(...this.#outcomes.refusals.values().map(({ retryAt }) => retryAt));
   }
 
   /** Returns the refusals that still hold. */

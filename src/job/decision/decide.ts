@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
 import { hasCondition, isFinished } from "../api/conditions.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { isBeingDeleted } from "../api/spec.ts";
@@ -52,7 +52,7 @@ export function decide(input: DecisionInput): Plan {
   if (change) wake.push(input.statusHeldUntil);
 
   const done = Array.from(fates).filter(([view, fate]) => isSafe(view, fate, { job, stored })).map(([view]) => view);
-  return untrackOrWait(done, earliest(wake));
+  return untrackOrWait(done, earliest(...wake));
 }
 
 /** Returns the failures since the last success, with what the Pods show now. */
@@ -67,9 +67,4 @@ export function failuresOf({ job, pods, failures }: Pick<DecisionInput, "job" | 
 
 function untrackOrWait(pods: readonly PodView[], until?: EpochMs): Plan {
   return pods.length > 0 ? { kind: "untrack", pods } : { kind: "wait", until };
-}
-
-function earliest(times: readonly (EpochMs | undefined)[]): EpochMs | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
 }
