@@ -81,6 +81,9 @@ class CronJobVersion implements CronJob {
   #recorded: RecordedStatus | undefined;
   #stewardship: Stewardship | undefined;
   #passedOver: readonly Stretch[] | undefined;
+  #observedSchedules: readonly ObservedPart[] | undefined;
+  #recordedFailures: FailureRecord | undefined;
+  #resumeMark: string | undefined;
 
   constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>) {
     this.flavour = flavour;
@@ -171,15 +174,15 @@ class CronJobVersion implements CronJob {
   }
 
   get observedSchedules() {
-    return readObservedSchedules(this.flavour, this.object);
+    return this.#observedSchedules ??= readObservedSchedules(this.flavour, this.object);
   }
 
   get recordedFailures() {
-    return readFailures(this.flavour, this.object);
+    return this.#recordedFailures ??= readFailures(this.flavour, this.object);
   }
 
   get resumeMark() {
-    return resumeMark(this.flavour, this.object);
+    return this.#resumeMark ??= resumeMark(this.flavour, this.object);
   }
 }
 
