@@ -31,8 +31,8 @@ export interface ExtraAnnotations extends ExtraSpec {
 
 type Reader = (text: string, cronJob: DeepReadonly<CronJobObject>) => Partial<ExtraAnnotations>;
 
-/** Every annotation that is read, with its reader; a reader throws an Error that says what the value may be. */
-const READERS: Readonly<Record<string, Reader>> = {
+/** What somebody writes to say how a CronJob is to run. A reader throws an Error that says what the value may be. */
+const SETTING_READERS: Readonly<Record<string, Reader>> = {
   [SCHEDULE]: (text, cronJob) => {
     const timeZone = cronJob.spec.timeZone ?? undefined;
     parseSchedule(text, { timeZone, grammar: "Extended", hashKey: keyOf(cronJob) });
@@ -48,10 +48,19 @@ const READERS: Readonly<Record<string, Reader>> = {
   [PENDING_TIMEOUT_SECONDS]: (text) => ({ pendingTimeoutSeconds: wholeNumber(text, 1) }),
   [PAUSE_AFTER_FAILURES]: (text) => ({ pauseAfterFailures: wholeNumber(text, 1) }),
   [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
-  // What these two say stands in the stewardship.
+};
+
+/** Every annotation that is read: two more, of which the stewardship says what they mean. */
+const READERS: Readonly<Record<string, Reader>> = {
+  ...SETTING_READERS,
   [MANAGED]: (text) => oneOf(text, MANAGED_VALUES) && {},
   [SUSPEND]: (text) => oneOf(text, ["true", "false"]) && {},
 };
+
+/** Whether an annotation says how a `batch/v1` CronJob is to run. */
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(SETTING_READERS, name);
+}
 
 /** Reads strictly: a value that is not understood counts as absent, and is reported in `problems`. */
 export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnnotations {

@@ -39,18 +39,3 @@ export const SUSPEND = `${PREFIX}/suspend`;
 
 /** kubectl's mark on `create job --from=cronjob/…`. */
 export const INSTANTIATE = "cronjob.kubernetes.io/instantiate";
-
-/** What somebody writes to say how a `batch/v1` CronJob is to run. */
-export const SETTINGS: readonly string[] = [
-  SCHEDULE,
-  SCHEDULES,
-  ON_EDIT,
-  ON_RESUME,
-  CATCH_UP,
-  SPREAD_SECONDS,
-  EXCLUDE,
-  ON_EXCLUDED,
-  PAUSE_AFTER_FAILURES,
-  PENDING_TIMEOUT_SECONDS,
-  EXPOSE_SCHEDULE,
-];

@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
-import { FAILURES, RESUME, SETTINGS } from "./annotations.ts";
+import { isSetting } from "./annotation_settings.ts";
+import { FAILURES, RESUME } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { readJson } from "./read_json.ts";
 import type { CronJobObject, FailuresInARow } from "./types.ts";
@@ -64,7 +65,7 @@ export function writeFailures({ count, counted, paused, resumedAt }: FailureReco
 export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): string {
   const asked = metadata.annotations?.[RESUME] ?? "";
   if (openStatus) return `${metadata.generation ?? 0} ${asked}`;
-  const settings = Object.entries(metadata.annotations ?? {}).filter(([name]) => SETTINGS.includes(name)).sort();
+  const settings = Object.entries(metadata.annotations ?? {}).filter(([name]) => isSetting(name)).sort();
   const asks = JSON.stringify([metadata.uid, { ...spec, suspend: undefined }, settings]);
   return `${stableHash(asks).toString(36)} ${asked}`;
 }
