@@ -168,6 +168,11 @@ table(
       last: "09:00",
       now: "10:00",
     }, { events: ["InvalidAnnotation", "UnparseableSchedule"], requeue: "never" }],
+    ["a schedule in place of the list", {
+      annotations: { "cronjob-controller.dev/schedules": "0 * * * *" },
+      last: "09:00",
+      now: "10:00",
+    }, { events: ["InvalidAnnotation", "UnparseableSchedule"], requeue: "never" }],
   ],
 );
 

@@ -69,6 +69,10 @@ test("readSettings() passes over every annotation that it does not understand wh
     assertEquals({ ...rest, problems: [] }, native);
   }
   assertEquals(settings({ "catch-up": "{" }).problems.length, 1);
+  assertEquals(settings({ "schedules": "{}", "exclude": "{}" }).problems.map((problem) => problem.split(", such")[0]), [
+    'annotation cronjob-controller.dev/schedules: "{}" cannot be read, so no scheduled run starts: must be a list',
+    'annotation cronjob-controller.dev/exclude: "{}" cannot be read, so no scheduled run starts: must be a list',
+  ]);
   assertEquals(settings({ "schedule": "61 * * * *" }).schedule, "0 * * * *");
 });
 

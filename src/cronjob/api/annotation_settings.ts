@@ -25,7 +25,7 @@ import type { CronJobObject, ExtraSpec, ScheduleEntry } from "./types.ts";
 export interface ExtraAnnotations extends ExtraSpec {
   schedule?: string;
   onEdit?: "Latest" | "None";
-  /** Each names an annotation that was passed over, what it says and what it may say. */
+  /** Each names an annotation that could not be read, what it says, what becomes of that, and what it may say. */
   problems: string[];
 }
 
@@ -62,7 +62,16 @@ export function isSetting(name: string): boolean {
   return Object.hasOwn(SETTING_READERS, name);
 }
 
-/** Reads strictly: a value that is not understood counts as absent, and is reported in `problems`. */
+/**
+ * What stands for a value that can't be read, where to leave it out would start runs that nobody asked for: no schedule
+ * comes of it. In quotes no text is one.
+ */
+const UNREADABLE: Readonly<Record<string, (text: string) => Partial<ExtraAnnotations>>> = {
+  [SCHEDULES]: (text) => ({ schedules: [{ schedule: JSON.stringify(text) }] }),
+  [EXCLUDE]: (text) => ({ exclude: [text as Exclusion] }),
+};
+
+/** Reads strictly: what is not understood counts as absent, or stops all scheduled runs, and is reported in `problems`. */
 export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnnotations {
   const extra: ExtraAnnotations = { problems: [] };
   for (const [name, text] of Object.entries(cronJob.metadata.annotations ?? {})) {
@@ -71,10 +80,10 @@ export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnno
     try {
       Object.assign(extra, read(text, cronJob));
     } catch (error) {
-      // To go by something else in its place would start runs that nobody asked for.
-      if (name === SCHEDULES) extra.schedules = [{ schedule: text }];
-      if (name === EXCLUDE) extra.exclude = [text as Exclusion];
-      extra.problems.push(`annotation ${name}: ${JSON.stringify(text)} is ignored: ${(error as Error).message}`);
+      const unreadable = UNREADABLE[name]?.(text);
+      Object.assign(extra, unreadable);
+      const outcome = unreadable ? "cannot be read, so no scheduled run starts" : "is ignored";
+      extra.problems.push(`annotation ${name}: ${JSON.stringify(text)} ${outcome}: ${(error as Error).message}`);
     }
   }
   return extra;

@@ -55,7 +55,7 @@ export interface Settings {
   readonly badTimes: readonly string[];
   readonly spreadSeconds: number;
   readonly exposeSchedule: boolean;
-  /** Annotations that could not be understood and count as absent, each with what is wrong. */
+  /** Annotations that could not be understood, each with what is wrong. */
   readonly problems: readonly string[];
 }
 
