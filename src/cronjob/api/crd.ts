@@ -27,6 +27,12 @@ const count = (description: string, minimum = 0, format = "int32"): Schema => ({
   minimum,
   description,
 });
+const list = (description: string, items: Schema, more?: Schema): Schema => ({
+  type: "array",
+  description,
+  ...more,
+  items,
+});
 const object = (description: string, properties: Record<string, Schema>, required?: string[]): Schema => ({
   type: "object",
   description,
@@ -74,19 +80,16 @@ const EXTRA_SPEC: Record<string, Schema> = {
   timeZone: text(
     "The zone whose wall clock the schedule means, by its tz name such as Europe/Berlin. UTC, if not set.",
   ),
-  schedules: {
-    type: "array",
-    description:
-      "Several schedules in place of `schedule`, which has to be there all the same: it runs whenever one of them says so, once " +
+  schedules: list(
+    "Several schedules in place of `schedule`, which has to be there all the same: it runs whenever one of them says so, once " +
       "where several do.",
-    minItems: 1,
-    maxItems: 100,
-    items: object("A schedule.", {
+    object("A schedule.", {
       schedule: text("When to run, in Cron format."),
       timeZone: text("The zone whose wall clock it means. That of the CronJob, if not set."),
       name: text("What CRON_SCHEDULE_NAME says with exposeSchedule: the first in the list that has the time."),
     }, ["schedule"]),
-  },
+    { minItems: 1, maxItems: 100 },
+  ),
   clockChangePolicy: object("What a change of the clocks does to runs.", {
     gap: choice(["Skip", "RunAfter"], "A local time that is skipped does not run (Skip), or runs right after the gap."),
     overlap: choice(["Both", "First", "Second"], "A local time that is repeated runs each time, or only once."),
@@ -122,23 +125,17 @@ const EXTRA_SPEC: Record<string, Schema> = {
     "Start nothing any more after so many failed runs in a row, until one by hand succeeds or the spec changes.",
     1,
   ),
-  exclude: {
-    type: "array",
-    description: "Times at which nothing runs, by the wall clock of the CronJob's zone: they are not missed either.",
-    maxItems: 1000,
-    items: object("Dates, or a span from one time to another, or a window that comes again and again.", {
-      dates: {
-        type: "array",
-        description: "Whole days: 2026-12-25, or --12-31 for each year.",
-        maxItems: 1000,
-        items: { type: "string" },
-      },
+  exclude: list(
+    "Times at which nothing runs, by the wall clock of the CronJob's zone: they are not missed either.",
+    object("Dates, or a span from one time to another, or a window that comes again and again.", {
+      dates: list("Whole days: 2026-12-25, or --12-31 for each year.", { type: "string" }, { maxItems: 1000 }),
       from: text("When a span begins: a date, a local time such as 2026-12-24T18:00, or RFC 3339."),
       to: text("When it ends. A date is excluded as well, a time is not."),
       schedule: text("When a window begins, in Cron format."),
       duration: text("How long a window lasts, in whole minutes such as 90m or 8h, up to 744h. 1m, if not set."),
     }),
-  },
+    { maxItems: 1000 },
+  ),
   onExcluded: choice(
     ["Skip", "RunAfter"],
     "What becomes of excluded times: nothing (Skip), or one run where an excluded stretch ends that held one at least.",
@@ -158,7 +155,7 @@ const OBJECT_REFERENCE = object(
 );
 
 const STATUS: Record<string, Schema> = {
-  active: { type: "array", description: "The Jobs that have not finished.", items: OBJECT_REFERENCE },
+  active: list("The Jobs that have not finished.", OBJECT_REFERENCE),
   lastScheduleTime: time(
     "The newest scheduled time that was started. It never goes back, unless it was written from a time before it came " +
       "and no run stands for it.",
@@ -170,15 +167,14 @@ const STATUS: Record<string, Schema> = {
     text: { type: "string" },
     timeZone: { type: "string" },
     exclude: { type: "string" },
-    entries: {
-      type: "array",
-      description: "Where there are several schedules: each, and since when it holds.",
-      items: object("A schedule.", {
+    entries: list(
+      "Where there are several schedules: each, and since when it holds.",
+      object("A schedule.", {
         text: { type: "string" },
         timeZone: { type: "string" },
         since: { type: "string", format: "date-time" },
       }),
-    },
+    ),
     since: time("Since when it holds: no run from before is started."),
   }),
   counts: object("What became of the runs so far.", {
@@ -188,10 +184,9 @@ const STATUS: Record<string, Schema> = {
     skipped: { type: "integer", format: "int64", description: "The concurrency policy refused them." },
     consecutiveFailures: { type: "integer", format: "int64" },
   }),
-  recentRuns: {
-    type: "array",
-    description: "The last ten runs, newest first.",
-    items: object("A run.", {
+  recentRuns: list(
+    "The last ten runs, newest first.",
+    object("A run.", {
       scheduledTime: { type: "string", format: "date-time" },
       trigger: { type: "string" },
       startTime: { type: "string", format: "date-time" },
@@ -200,29 +195,26 @@ const STATUS: Record<string, Schema> = {
       reason: { type: "string" },
       jobName: { type: "string" },
     }),
-  },
-  passedOver: {
-    type: "array",
-    description:
-      "Scheduled times before the last that were not started, for a day: should the clock turn out to have " +
+  ),
+  passedOver: list(
+    "Scheduled times before the last that were not started, for a day: should the clock turn out to have " +
       "been ahead, they run when their time comes again. The ten longest stretches.",
-    items: object("The scheduled times between two, both excluded.", {
+    object("The scheduled times between two, both excluded.", {
       after: { type: "string", format: "date-time" },
       before: { type: "string", format: "date-time" },
     }, ["after", "before"]),
-  },
+  ),
   lastTrigger: text("The newest value of the trigger annotation that was answered."),
   queuedScheduleTime: time("The run that waits for the active one to end."),
   failuresInARow: object("Runs that failed in a row, where spec.pauseAfterFailures asks for it.", {
     count: { type: "integer", format: "int64" },
-    counted: {
-      type: "array",
-      description: "The Jobs that were counted last, newest first.",
-      items: object("A Job that ended.", {
+    counted: list(
+      "The Jobs that were counted last, newest first.",
+      object("A Job that ended.", {
         endTime: { type: "string", format: "date-time" },
         jobName: { type: "string" },
       }, ["endTime", "jobName"]),
-    },
+    ),
     pausedSince: time("Since when nothing is started for it."),
     resumedAt: time("When it was last followed again."),
     pausedWith: text("What it was paused with: it goes on when that changes."),
@@ -233,12 +225,9 @@ const STATUS: Record<string, Schema> = {
     p95Seconds: { type: "number" },
   }),
   observedGeneration: { type: "integer", format: "int64" },
-  conditions: {
-    type: "array",
-    description: "Ready, ScheduleValid, Overdue, Failing and RanAhead.",
-    "x-kubernetes-list-type": "map",
-    "x-kubernetes-list-map-keys": ["type"],
-    items: object("A condition.", {
+  conditions: list(
+    "Ready, ScheduleValid, Overdue, Failing and RanAhead.",
+    object("A condition.", {
       type: { type: "string" },
       status: { type: "string", enum: ["True", "False", "Unknown"] },
       reason: { type: "string" },
@@ -246,7 +235,8 @@ const STATUS: Record<string, Schema> = {
       lastTransitionTime: { type: "string", format: "date-time" },
       observedGeneration: { type: "integer", format: "int64" },
     }, ["type", "status"]),
-  },
+    { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
+  ),
 };
 
 const COLUMNS = [
