@@ -1,49 +1,35 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { ClockWatch } from "../runtime/clock_watch.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Store } from "../runtime/store.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
-import { type Child, isChildOf } from "./api/job.ts";
+import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { decide, decideRecords, mayStartUnlisted } from "./decision/decide.ts";
-import type { DecisionInput, PendingTimeouts } from "./decision/input.ts";
+import type { DecisionInput } from "./decision/input.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { NextRun, SettlePlan, StartPlan } from "./decision/plan.ts";
 import { createJob, type JobCreationOptions } from "./job_creation.ts";
-import { DecisionMemory } from "./knowledge/decision_memory.ts";
-import { JobOverlay } from "./knowledge/job_overlay.ts";
-import { type Knowledge, KnownJobs } from "./knowledge/known_jobs.ts";
-import { PodMemory } from "./knowledge/pod_memory.ts";
-import { type Charge, Rivals } from "./knowledge/rivals.ts";
+import { type Knowledge, KnowledgeBase, type KnowledgeOptions } from "./knowledge/knowledge.ts";
+import { KnownJobs } from "./knowledge/known_jobs.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import { getFailed } from "./status/events.ts";
 import { Writes, type WritesOptions } from "./writes.ts";
 
-export interface ReconcilerOptions {
+export interface ReconcilerOptions extends KnowledgeOptions {
   readonly flavour: Flavour;
   readonly client: KubeClient;
-  readonly clock: Clock;
   readonly reporter: CronJobReporter;
-  readonly cronJobs: Store<CronJob>;
   /** Indexed by the UID of the CronJob. */
   readonly jobs: Store<Child, "owner">;
   /** Whether a CronJob is ours to reconcile. @default all are */
   readonly isOurs?: (cronJob: CronJob) => boolean;
-  readonly annotateNextRun?: boolean;
-  /** @default off */
-  readonly pendingTimeouts?: PendingTimeouts;
-  /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
-  readonly inChargeSince?: () => number | undefined;
   /** Called when the API server has answered that it created a Job. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
-  /** Called when the wall clock was found to have been set back: what waits for an instant waits too long. Must not throw. */
-  readonly onClockSetBack?: () => void;
 }
 
 /** How long a namespace that is going away is left alone: nothing can be created there. */
@@ -89,20 +75,17 @@ interface Sync {
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  /** By UID of the CronJob. */
-  readonly #knowledge = new Map<string, Knowledge>();
+  readonly #knowledge: KnowledgeBase;
   readonly #ownWrites = new OwnWrites<CronJob>();
   readonly #armed = new ArmedRuns();
-
-  readonly #clockWatch: ClockWatch;
   readonly #writesOptions: WritesOptions;
   readonly #creationOptions: JobCreationOptions;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#knowledge = new KnowledgeBase(options);
     this.#writesOptions = { ...options, ownWrites: this.#ownWrites };
-    this.#creationOptions = { ...options, charge: () => this.#charge };
-    this.#clockWatch = new ClockWatch(options.clock);
+    this.#creationOptions = { ...options, charge: () => this.#knowledge.charge };
   }
 
   /**
@@ -123,7 +106,7 @@ export class Reconciler {
     const cronJob = this.#current(key);
     if (!cronJob) return undefined;
     const { clock } = this.#options;
-    const knowledge = this.#knowledgeOf(cronJob);
+    const knowledge = this.#knowledge.of(cronJob);
     const { memory, overlay } = knowledge;
     const sync = this.#sync(cronJob, knowledge, signal, place);
     if (overlay.doubtful.size > 0) {
@@ -174,12 +157,12 @@ export class Reconciler {
   ): Promise<ReconcileResult> {
     const cronJob = this.#current(key);
     if (!cronJob) return {};
-    const knowledge = this.#knowledgeOf(cronJob);
+    const knowledge = this.#knowledge.of(cronJob);
     const { memory } = knowledge;
     const { clock, reporter } = this.#options;
     const sync = this.#sync(cronJob, knowledge, signal);
     reporter.started(cronJob, memory);
-    this.#noteVersion(cronJob, knowledge);
+    this.#knowledge.noteVersion(cronJob);
     const jobs = await reporter.whenRefused(cronJob, memory, getFailed, sync.jobs.all(signal));
     memory.noteCertain();
     let plan = decide(this.#inputWith(sync, jobs));
@@ -208,7 +191,7 @@ export class Reconciler {
   nextInstant(key: ObjectKey): EpochMs | undefined {
     const cronJob = this.#current(key);
     if (!cronJob) return undefined;
-    const sync = this.#sync(cronJob, this.#knowledgeOf(cronJob), new AbortController().signal);
+    const sync = this.#sync(cronJob, this.#knowledge.of(cronJob), new AbortController().signal);
     return decideRecords(this.#inputWith(sync, sync.jobs.known())).requeueAt;
   }
 
@@ -217,9 +200,9 @@ export class Reconciler {
    * each version while another process does the work, so that this one knows what only a witness can know.
    */
   foresee(cached: CronJob): EpochMs | undefined {
-    const knowledge = this.#knowledgeOf(cached);
+    const knowledge = this.#knowledge.of(cached);
     const now = this.#options.clock.now();
-    this.#noteVersion(cached, knowledge);
+    this.#knowledge.noteVersion(cached);
     const sync = this.#sync(cached, knowledge, new AbortController().signal);
     const jobs = sync.jobs.known();
     for (const child of jobs) knowledge.memory.noteJob(child, now);
@@ -232,31 +215,19 @@ export class Reconciler {
   noteCronJob(cronJob: CronJob): boolean {
     if (this.#ownWrites.isOwn(cronJob)) return true;
     const { uid } = cronJob.metadata;
-    const knowledge = this.#knowledge.get(uid);
-    if (knowledge) this.#noteVersion(cronJob, knowledge);
+    this.#knowledge.noteVersion(cronJob);
     this.#armed.disarm(uid);
     return false;
   }
 
   /** Called with each version of a Job that the cache shows, or its end. Returns whether it is no news. */
   noteJob(child: Child, isGone: boolean): boolean {
-    const { owner, metadata: { namespace } } = child;
-    const cronJob = owner && this.#options.cronJobs.get(makeKey(namespace, owner.name));
-    const knowledge = cronJob && isChildOf(child, cronJob) && this.#knowledge.get(owner.uid);
-    if (!knowledge) return false;
-    if (!isGone) knowledge.rivals.noteJob(child, cronJob, this.#charge);
-    const { clock, pendingTimeouts } = this.#options;
-    if (pendingTimeouts) knowledge.pods.noteJob(child);
-    knowledge.memory.noteJob(child, clock.now());
-    return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
+    return this.#knowledge.noteJob(child, isGone);
   }
 
   /** Notices when the wall clock was set back. */
   lookAtClock(): void {
-    if (!this.#clockWatch.look()) return;
-    const { clock, onClockSetBack } = this.#options;
-    for (const { memory } of this.#knowledge.values()) memory.noteClockWentBack(clock.now());
-    onClockSetBack?.();
+    this.#knowledge.lookAtClock();
   }
 
   /**
@@ -266,7 +237,7 @@ export class Reconciler {
   async recordStarted(signal: AbortSignal): Promise<void> {
     await Promise.allSettled(
       [...this.#options.cronJobs.values()].map(async ({ metadata: { uid, namespace, name } }) => {
-        const knowledge = this.#knowledge.get(uid);
+        const knowledge = this.#knowledge.find(uid);
         const cronJob = knowledge && this.#current(makeKey(namespace, name));
         if (!cronJob) return;
         const { memory } = knowledge;
@@ -285,9 +256,9 @@ export class Reconciler {
   /** Called when a CronJob is gone, or no longer ours. */
   forget(cronJob: CronJob): void {
     const { uid } = cronJob.metadata;
-    const knowledge = this.#knowledge.get(uid);
+    const knowledge = this.#knowledge.find(uid);
     if (knowledge) this.#options.reporter.started(cronJob, knowledge.memory);
-    this.#knowledge.delete(uid);
+    this.#knowledge.forget(uid);
     this.#ownWrites.forget(uid);
     this.#armed.disarm(uid);
   }
@@ -296,23 +267,6 @@ export class Reconciler {
     const cached = this.#options.cronJobs.get(key);
     const cronJob = cached && this.#ownWrites.latest(cached);
     return cronJob && this.#options.isOurs?.(cronJob) === false ? undefined : cronJob;
-  }
-
-  #knowledgeOf({ metadata: { uid } }: CronJob): Knowledge {
-    let knowledge = this.#knowledge.get(uid);
-    if (!knowledge) this.#knowledge.set(uid, knowledge = newKnowledge());
-    return knowledge;
-  }
-
-  #noteVersion(cronJob: CronJob, { memory, rivals }: Knowledge): void {
-    const { clock } = this.#options;
-    memory.noteVersion(cronJob, clock.now());
-    rivals.noteVersion(cronJob, clock.monotonic(), this.#charge);
-  }
-
-  get #charge(): Charge {
-    const since = this.#options.inChargeSince?.();
-    return since === undefined ? undefined : { now: this.#options.clock.monotonic(), since };
   }
 
   #sync(cronJob: CronJob, knowledge: Knowledge, signal: AbortSignal, place?: Place): Sync {
@@ -325,30 +279,8 @@ export class Reconciler {
     };
   }
 
-  #inputWith({ writes, knowledge: { memory, overlay, rivals, pods } }: Sync, jobs: readonly Child[]): DecisionInput {
-    const { clock, annotateNextRun, pendingTimeouts } = this.#options;
-    const now = clock.now();
-    rivals.noteKnown(jobs);
-    if (pendingTimeouts) pods.note(jobs, clock.monotonic());
-    this.lookAtClock();
-    const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
-    return {
-      cronJob: writes.cronJob,
-      jobs,
-      now,
-      facts: {
-        ...memory.facts,
-        clockWentBack,
-        handedOver: overlay.handedOver,
-        rival: rivals.signAt(clock.monotonic()),
-      },
-      deleted: overlay.deleted,
-      taken: memory.takenRuns,
-      refusals: memory.refusalsAt(now),
-      annotateNextRun,
-      pendingTimeouts,
-      pods: pendingTimeouts && pods.knownAt(now, clock.monotonic()),
-    };
+  #inputWith({ writes, knowledge }: Sync, jobs: readonly Child[]): DecisionInput {
+    return this.#knowledge.inputFor(writes.cronJob, knowledge, jobs);
   }
 
   async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {
@@ -396,12 +328,8 @@ export class Reconciler {
 
   #arm(cronJob: CronJob, nextRun: NextRun | undefined, knowledge: Knowledge): void {
     // It may have been deleted meanwhile.
-    if (this.#knowledge.get(cronJob.metadata.uid) !== knowledge) return;
+    if (this.#knowledge.find(cronJob.metadata.uid) !== knowledge) return;
     const { startedUntil } = knowledge.memory.facts;
     this.#armed.arm(cronJob, nextRun, { now: this.#options.clock.now(), startedUntil });
   }
-}
-
-function newKnowledge(): Knowledge {
-  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals(), pods: new PodMemory() };
 }

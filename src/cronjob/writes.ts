@@ -10,7 +10,7 @@ import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";
 import type { CronJobObject } from "./api/types.ts";
 import type { HandOver, Records, Timeout } from "./decision/plan.ts";
-import type { Knowledge } from "./knowledge/known_jobs.ts";
+import type { Knowledge } from "./knowledge/knowledge.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import {
   deleted,

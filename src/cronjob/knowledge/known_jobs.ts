@@ -6,10 +6,7 @@ import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../api/job.ts";
-import type { DecisionMemory } from "./decision_memory.ts";
-import type { JobOverlay } from "./job_overlay.ts";
-import type { PodMemory } from "./pod_memory.ts";
-import type { Rivals } from "./rivals.ts";
+import type { Knowledge } from "./knowledge.ts";
 
 export interface KnownJobsOptions {
   readonly flavour: Flavour;
@@ -17,14 +14,6 @@ export interface KnownJobsOptions {
   readonly clock: Clock;
   /** Indexed by the UID of the CronJob. */
   readonly jobs: Store<Child, "owner">;
-}
-
-/** What this process knows about one CronJob that no cache shows. */
-export interface Knowledge {
-  readonly memory: DecisionMemory;
-  readonly overlay: JobOverlay;
-  readonly rivals: Rivals;
-  readonly pods: PodMemory;
 }
 
 /**
