@@ -1,4 +1,3 @@
-import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
@@ -9,10 +8,10 @@ import type { CronJob } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
 import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
+import { settle, start, type Sync } from "./carry_out.ts";
 import { decide, decideRecords, mayStartUnlisted } from "./decision/decide.ts";
 import type { DecisionInput } from "./decision/input.ts";
-import { jobFor } from "./decision/job_template.ts";
-import type { NextRun, SettlePlan, StartPlan } from "./decision/plan.ts";
+import type { NextRun, SettlePlan } from "./decision/plan.ts";
 import { createJob, type JobCreationOptions } from "./job_creation.ts";
 import { type Knowledge, KnowledgeBase, type KnowledgeOptions } from "./knowledge/knowledge.ts";
 import { KnownJobs } from "./knowledge/known_jobs.ts";
@@ -37,18 +36,8 @@ const TERMINATING_MS = 5 * 60_000;
 /** A long catch-up is recorded at least this often. */
 const RECORD_EVERY_MS = 5_000;
 
-/** One reconciliation of one CronJob. */
-interface Sync {
-  readonly knowledge: Knowledge;
-  readonly jobs: KnownJobs;
-  readonly writes: Writes;
-  readonly signal: AbortSignal;
-  /** What a first request may leave with. */
-  readonly place?: Place;
-}
-
 /**
- * Carries out what `decide` decides.
+ * Gathers what `decide` rests on, and has carried out what it decides.
  *
  * Flow: the run that is due is started, by {@linkcode Reconciler.startDue}, before anything is written about any CronJob.
  * Then {@linkcode Reconciler.reconcile} decides again: it starts what else is to be started, one run after the other, and
@@ -135,13 +124,13 @@ export class Reconciler {
     const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger === "Manual" || !isFree) return plan.nextInstant;
     if (!plan.isCatchUp) {
-      await this.#start(plan, sync);
+      await start(this.#creationOptions, plan, sync);
       return earliest(plan.nextInstant, memory.retryAt);
     }
     // What is left behind comes after what is due elsewhere, unless its own deadline runs.
     const mayWait = cronJob.settings.latenessMs === undefined;
     if (mayWait || !memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) return plan.nextInstant;
-    await this.#start(plan, sync);
+    await start(this.#creationOptions, plan, sync);
     return earliest(clock.now(), memory.retryAt);
   }
 
@@ -169,7 +158,7 @@ export class Reconciler {
     if (plan.kind === "start" && !memory.outcomes.isTerminating) {
       // What has been started keeps its name, and so its time, whichever process goes on.
       if (ending?.aborted) return {};
-      await this.#start(plan, sync);
+      await start(this.#creationOptions, plan, sync);
       reporter.started(sync.writes.cronJob, memory);
       plan = decide(this.#inputWith(sync, sync.jobs.known()));
     }
@@ -283,47 +272,17 @@ export class Reconciler {
     return this.#knowledge.inputFor(writes.cronJob, knowledge, jobs);
   }
 
-  async #start({ request, recordFirst, replaces, events }: StartPlan, sync: Sync): Promise<void> {
-    const { writes } = sync;
-    if (recordFirst || replaces.length > 0) sync.place?.[Symbol.dispose]();
-    if (recordFirst) {
-      await writes.record(recordFirst.records, "run");
-      this.#options.reporter.announce(writes.cronJob, sync.knowledge.memory, recordFirst.events);
-    }
-    for (const child of replaces) await writes.replace(child);
-    const { cronJob } = writes;
-    const body = JSON.stringify(jobFor(cronJob, request));
-    await createJob(this.#creationOptions, { cronJob, request, body, events }, sync);
-  }
-
   async #settle(plan: SettlePlan, sync: Sync): Promise<ReconcileResult> {
-    const { reporter } = this.#options;
-    const { writes, knowledge: { memory } } = sync;
-    const handOverAt = await writes.handOver(plan.handOvers);
-    const isReleased = plan.release !== undefined && handOverAt === undefined;
-    try {
-      await writes.record(plan.records);
-      if (plan.release && isReleased) await writes.edit(plan.release);
-    } catch (error) {
-      // There is nothing left to do for a CronJob that is gone.
-      if (error instanceof ApiError && error.isNotFound) return {};
-      throw error;
+    const settled = await settle(this.#options, plan, sync);
+    switch (settled.kind) {
+      case "gone":
+        return {};
+      case "released":
+        return { again: true };
+      case "settled":
+        this.#arm(sync.writes.cronJob, plan.nextRun, sync.knowledge);
+        return { requeueAt: settled.requeueAt };
     }
-    const { cronJob } = writes;
-    reporter.announce(cronJob, memory, plan.events);
-    memory.noteDecidedUntil(plan.decidedUntil);
-    // So it stays until that time has come: what lies shortly before it is started too.
-    if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(this.#options.clock.now());
-    reporter.report(plan.report, cronJob);
-    await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
-    const timeOutAt = earliest(...await Promise.all(plan.timeouts.map((timeout) => writes.timeOut(timeout))));
-    memory.noteSettled(plan.refusedJobs);
-    const { retryAt } = memory;
-    sync.jobs.forgetGone();
-    // Who runs it has changed, and with that what is to be done.
-    if (isReleased) return { again: true };
-    this.#arm(cronJob, plan.nextRun, sync.knowledge);
-    return { requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
   }
 
   #arm(cronJob: CronJob, nextRun: NextRun | undefined, knowledge: Knowledge): void {

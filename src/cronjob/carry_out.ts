@@ -1,0 +1,76 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { Place } from "../kube/client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import { jobFor } from "./decision/job_template.ts";
+import type { SettlePlan, StartPlan } from "./decision/plan.ts";
+import { createJob, type JobCreationOptions } from "./job_creation.ts";
+import type { Knowledge } from "./knowledge/knowledge.ts";
+import type { KnownJobs } from "./knowledge/known_jobs.ts";
+import type { CronJobReporter } from "./reporter.ts";
+import type { Writes } from "./writes.ts";
+
+/** One reconciliation of one CronJob. */
+export interface Sync {
+  readonly knowledge: Knowledge;
+  readonly jobs: KnownJobs;
+  readonly writes: Writes;
+  readonly signal: AbortSignal;
+  /** What a first request may leave with. */
+  readonly place?: Place;
+}
+
+/** What came of settling. */
+export type Settled =
+  | { readonly kind: "settled"; readonly requeueAt: EpochMs | undefined }
+  /** Who runs the CronJob has changed, and with that what is to be done. */
+  | { readonly kind: "released" }
+  /** There is nothing left to do. */
+  | { readonly kind: "gone" };
+
+/** Starts the run of the plan. */
+export async function start(options: JobCreationOptions, plan: StartPlan, sync: Sync): Promise<void> {
+  const { request, recordFirst, replaces, events } = plan;
+  const { writes } = sync;
+  if (recordFirst || replaces.length > 0) sync.place?.[Symbol.dispose]();
+  if (recordFirst) {
+    await writes.record(recordFirst.records, "run");
+    options.reporter.announce(writes.cronJob, sync.knowledge.memory, recordFirst.events);
+  }
+  for (const child of replaces) await writes.replace(child);
+  const { cronJob } = writes;
+  const body = JSON.stringify(jobFor(cronJob, request));
+  await createJob(options, { cronJob, request, body, events }, sync);
+}
+
+export interface SettleOptions {
+  readonly clock: Clock;
+  readonly reporter: CronJobReporter;
+}
+
+/** Records what was found, cleans up, and reports. */
+export async function settle({ clock, reporter }: SettleOptions, plan: SettlePlan, sync: Sync): Promise<Settled> {
+  const { writes, knowledge: { memory } } = sync;
+  const handOverAt = await writes.handOver(plan.handOvers);
+  const isReleased = plan.release !== undefined && handOverAt === undefined;
+  try {
+    await writes.record(plan.records);
+    if (plan.release && isReleased) await writes.edit(plan.release);
+  } catch (error) {
+    if (error instanceof ApiError && error.isNotFound) return { kind: "gone" };
+    throw error;
+  }
+  const { cronJob } = writes;
+  reporter.announce(cronJob, memory, plan.events);
+  memory.noteDecidedUntil(plan.decidedUntil);
+  // So it stays until that time has come: what lies shortly before it is started too.
+  if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(clock.now());
+  reporter.report(plan.report, cronJob);
+  await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
+  const timeOutAt = earliest(...await Promise.all(plan.timeouts.map((timeout) => writes.timeOut(timeout))));
+  memory.noteSettled(plan.refusedJobs);
+  const { retryAt } = memory;
+  sync.jobs.forgetGone();
+  if (isReleased) return { kind: "released" };
+  return { kind: "settled", requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
+}
