@@ -122,7 +122,7 @@ export class Reconciler {
     const plan = decide(input);
     if (plan.kind === "settle") return plan.requeueAt;
     const isFree = jobsAreListed || mayStartUnlisted(input);
-    if (plan.request.trigger === "Manual" || !isFree) return plan.nextInstant;
+    if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
     if (!plan.isCatchUp) {
       await start(this.#creationOptions, plan, sync);
       return earliest(plan.nextInstant, memory.retryAt);

@@ -25,6 +25,10 @@ export const EXCLUDE = `${PREFIX}/exclude`;
 export const RESUME = `${PREFIX}/resume`;
 /** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavour, as JSON. */
 export const FAILURES = `${PREFIX}/failures-in-a-row`;
+/** Asks for runs of the past, as JSON; on a Job of such a run: the request's id. */
+export const BACKFILL = `${PREFIX}/backfill`;
+/** On a `batch/v1` CronJob: what `status.backfill` says in the other flavour, as JSON. */
+export const BACKFILL_PROGRESS = `${PREFIX}/backfill-progress`;
 export const PENDING_TIMEOUT_SECONDS = `${PREFIX}/pending-timeout-seconds`;
 export const PAUSE_AFTER_FAILURES = `${PREFIX}/pause-after-failures`;
 export const ON_EXCLUDED = `${PREFIX}/on-excluded`;

@@ -1,7 +1,7 @@
 import type { KubeObject, Unstored } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import { TUTORIAL } from "./flavour.ts";
-import { MAX_JOB_NAME_LENGTH } from "../decision/job_template.ts";
+import { MAX_JOB_NAME_LENGTH } from "./job_name.ts";
 
 export interface CustomResourceDefinition extends KubeObject {
   spec: Record<string, unknown>;
@@ -140,6 +140,18 @@ const EXTRA_SPEC: Record<string, Schema> = {
     ["Skip", "RunAfter"],
     "What becomes of excluded times: nothing (Skip), or one run where an excluded stretch ends that held one at least.",
   ),
+  backfill: object("Run scheduled times of the past, once for each id. To take it away cancels it.", {
+    id: { ...text("Another one for each back-fill."), minLength: 1, maxLength: 63 },
+    from: time("The first time."),
+    to: time("The end, itself not included."),
+    reprocess: choice(
+      ["missing", "failed", "all"],
+      "Which times to run: those that never ran, the default, those whose last run failed as well, or all.",
+    ),
+    maxActive: { ...count("How many of its runs may be active at a time, 1 if not set.", 1), maximum: 100 },
+    reverse: flag("Begin with the newest."),
+    maxSlots: count("Refuse it where there are more times than this, 1000 if not set.", 1, "int64"),
+  }, ["id", "from", "to"]),
   exposeSchedule: flag(
     "Tell the containers the scheduled time and what triggered the run, in CRON_SCHEDULED_TIME and CRON_TRIGGER.",
   ),
@@ -223,6 +235,27 @@ const STATUS: Record<string, Schema> = {
     runs: { type: "integer", format: "int64", description: "How many these are." },
     p50Seconds: { type: "number" },
     p95Seconds: { type: "number" },
+  }),
+  backfill: object("Of the last back-fill.", {
+    id: { type: "string" },
+    state: { type: "string" },
+    startTime: { type: "string", format: "date-time" },
+    endTime: { type: "string", format: "date-time" },
+    slots: { type: "integer", format: "int64", description: "How many scheduled times it is about." },
+    succeeded: { type: "integer", format: "int64" },
+    failed: { type: "integer", format: "int64" },
+    gone: { type: "integer", format: "int64", description: "Jobs that were gone before they were seen to end." },
+    skipped: { type: "integer", format: "int64", description: "Times that had run before." },
+    cursor: time("The last time, in its order, that was started or passed over."),
+    active: list(
+      "The Jobs that have not finished.",
+      object("A Job.", {
+        scheduledTime: { type: "string", format: "date-time" },
+        jobName: { type: "string" },
+        uid: { type: "string" },
+      }),
+    ),
+    message: { type: "string" },
   }),
   observedGeneration: { type: "integer", format: "int64" },
   conditions: list(

@@ -2,6 +2,7 @@ import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import {
+  BACKFILL_PROGRESS,
   FAILURES,
   LAST_TRIGGER,
   NEXT_SCHEDULE_TIME,
@@ -11,6 +12,7 @@ import {
   SUSPEND,
   TRIGGER,
 } from "./annotations.ts";
+import { type BackfillProgress, type BackfillReading, readBackfill, readBackfillProgress } from "./backfill.ts";
 import { type FailureRecord, readFailures, resumeMark } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
 import { readPassedOver, type Stretch } from "./passed_over.ts";
@@ -65,6 +67,10 @@ export interface CronJob {
   readonly recordedFailures: FailureRecord | undefined;
   /** What somebody changes to have a schedule followed again that was paused after failures. */
   readonly resumeMark: string;
+  /** What is asked for by way of back-fill. */
+  readonly backfill: BackfillReading;
+  /** How far the last back-fill had come; undefined where there was none. */
+  readonly recordedBackfill: BackfillProgress | undefined;
 }
 
 /** Reads one version of a CronJob at the door of the cache. */
@@ -84,6 +90,8 @@ class CronJobVersion implements CronJob {
   #observedSchedules: readonly ObservedPart[] | undefined;
   #recordedFailures: FailureRecord | undefined;
   #resumeMark: string | undefined;
+  #backfill: BackfillReading | undefined;
+  #recordedBackfill: BackfillProgress | undefined;
 
   constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>) {
     this.flavour = flavour;
@@ -137,6 +145,7 @@ class CronJobVersion implements CronJob {
       [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME],
       [PASSED_OVER]: annotations?.[PASSED_OVER],
       [FAILURES]: annotations?.[FAILURES],
+      [BACKFILL_PROGRESS]: annotations?.[BACKFILL_PROGRESS],
       [OBSERVED_SCHEDULES]: annotations?.[OBSERVED_SCHEDULES],
     };
   }
@@ -183,6 +192,14 @@ class CronJobVersion implements CronJob {
 
   get resumeMark() {
     return this.#resumeMark ??= resumeMark(this.flavour, this.object);
+  }
+
+  get backfill() {
+    return this.#backfill ??= readBackfill(this.flavour, this.object);
+  }
+
+  get recordedBackfill() {
+    return this.#recordedBackfill ??= readBackfillProgress(this.flavour, this.object);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { INSTANTIATE, TRIGGER } from "./annotations.ts";
+import { BACKFILL, INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
-import { timeInJobName, triggeredJobName } from "./job_name.ts";
+import { backfillJobName, scheduledJobName, timeInJobName, triggeredJobName } from "./job_name.ts";
 import { isMadeForRun, ownerOf } from "./ownership.ts";
 
 /** What is kept of a Job's metadata. */
@@ -20,6 +20,8 @@ export interface Child {
   readonly state: "active" | "succeeded" | "failed";
   /** What it runs for, as far as its name bears that out; undefined for Jobs that no schedule made. */
   readonly scheduledTime: EpochMs | undefined;
+  /** The back-fill that it runs for, and which time of the past, as far as its name bears that out. */
+  readonly backfill: { readonly id: string; readonly scheduledTime: EpochMs } | undefined;
   /** The trigger annotation's value that started it, as far as its name bears that out. */
   readonly triggeredBy: string | undefined;
   readonly createdAt: EpochMs | undefined;
@@ -43,11 +45,14 @@ export function readJob(flavour: Flavour, job: DeepReadonly<Job>): Child {
   const annotations = job.metadata.annotations ?? {};
   const end = endOf(job);
   const owner = ownerOf(flavour, job);
+  const scheduledText = annotations[flavour.scheduledTimeAnnotation];
+  const backfill = owner && backfillOf(flavour, { name, owner, id: annotations[BACKFILL], scheduledText });
   return {
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences },
     owner: owner && { uid: owner.uid, name: owner.name },
     state: end === undefined ? "active" : end.type === "Complete" ? "succeeded" : "failed",
-    scheduledTime: owner && scheduledTimeOf(flavour, name, owner.name, annotations[flavour.scheduledTimeAnnotation]),
+    scheduledTime: owner && !backfill ? scheduledTimeOf(flavour, name, owner.name, scheduledText) : undefined,
+    backfill,
     triggeredBy: owner && triggerOf(name, owner, annotations[TRIGGER]),
     createdAt: parseTime(creationTimestamp),
     manual: annotations[TRIGGER] !== undefined || annotations[INSTANTIATE] !== undefined,
@@ -74,6 +79,26 @@ function scheduledTimeOf(
   if (annotation === undefined || named === undefined) return undefined;
   const annotated = parseTime(annotation) ?? -Infinity;
   return annotated >= named && annotated < named + flavour.nameUnitSeconds * 1000 ? annotated : named;
+}
+
+/** Its name is that of the scheduled run itself, or says which back-fill it is of. */
+function backfillOf(
+  flavour: Flavour,
+  { name, owner, id, scheduledText }: {
+    name: string;
+    owner: { readonly name: string; readonly uid: string };
+    id: string | undefined;
+    scheduledText: string | undefined;
+  },
+): Child["backfill"] {
+  if (id === undefined) return undefined;
+  const scheduledTime = scheduledTimeOf(flavour, name, owner.name, scheduledText) ?? parseTime(scheduledText);
+  if (scheduledTime === undefined) return undefined;
+  const names = [
+    scheduledJobName(owner.name, flavour, scheduledTime),
+    backfillJobName(owner, flavour, { id, scheduledTime }),
+  ];
+  return names.includes(name) ? { id, scheduledTime } : undefined;
 }
 
 function triggerOf(
@@ -128,6 +153,11 @@ function endOf({ status }: DeepReadonly<Job>) {
 /** Whether a schedule or a person made it, rather than something unknown. */
 export function isExpected(child: Child): boolean {
   return child.scheduledTime !== undefined || child.manual;
+}
+
+/** Whether it counts for the schedule: its policy, its history, its record. A run of the past does not. */
+export function isOfSchedule({ backfill }: Child): boolean {
+  return backfill === undefined;
 }
 
 /** Whether it was a Job of the CronJob, and no longer says so. */

@@ -2,6 +2,9 @@ import { stableHash } from "../../schedule/stable_hash.ts";
 import { type EpochMs, LAST_INSTANT } from "../../schedule/epoch_ms.ts";
 import type { Flavour } from "./flavour.ts";
 
+/** Kubernetes' limit for the name of a Job, whose Pods carry it as a label. */
+export const MAX_JOB_NAME_LENGTH = 63;
+
 /** `<name>-<units since 1970>`: ten digits at most. */
 export function scheduledJobName(cronJob: string, { nameUnitSeconds }: Flavour, scheduledTime: EpochMs): string {
   return `${cronJob}-${Math.floor(scheduledTime / (nameUnitSeconds * 1000))}`;
@@ -10,6 +13,21 @@ export function scheduledJobName(cronJob: string, { nameUnitSeconds }: Flavour, 
 /** `<name>-m<hash of the trigger>`: as long as the name of a scheduled run at most. */
 export function triggeredJobName(cronJob: { readonly name: string; readonly uid: string }, trigger: string): string {
   return `${cronJob.name}-m${shortHash(`${cronJob.uid}/${trigger}`)}`;
+}
+
+/**
+ * The name of a run of the past where the scheduled run's own name is not free: `<name>-<units since 1970>-r<hash of the
+ * request>`. Of a long name so much is left out that the whole stays within 63 characters.
+ */
+export function backfillJobName(
+  cronJob: { readonly name: string; readonly uid: string },
+  flavour: Flavour,
+  { id, scheduledTime }: { readonly id: string; readonly scheduledTime: EpochMs },
+): string {
+  const slot = scheduledJobName("", flavour, scheduledTime);
+  const suffix = `${slot}-r${shortHash(`${cronJob.uid}/backfill/${id}`)}`;
+  const start = cronJob.name.slice(0, MAX_JOB_NAME_LENGTH - suffix.length).replace(/[-.]+$/, "");
+  return `${start}${suffix}`;
 }
 
 /** Returns when the unit of time begins that the name of a scheduled run says; undefined for any other name. */

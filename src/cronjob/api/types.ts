@@ -41,6 +41,18 @@ export interface ExtraSpec {
   pauseAfterFailures?: number;
   pendingTimeoutSeconds?: number;
   exposeSchedule?: boolean;
+  backfill?: BackfillSpec;
+}
+
+/** Asks for runs of the past. */
+export interface BackfillSpec {
+  id: string;
+  from: string;
+  to: string;
+  reprocess?: "missing" | "failed" | "all";
+  maxActive?: number;
+  reverse?: boolean;
+  maxSlots?: number;
 }
 
 /** One of several schedules. */
@@ -78,6 +90,28 @@ export interface ExtraStatus {
   failuresInARow?: FailuresInARow;
   /** How long the recorded runs took. */
   durations?: RunDurations;
+  /** Of the last request to run what lies in the past. */
+  backfill?: BackfillStatus;
+}
+
+/** How far a back-fill has come. */
+export interface BackfillStatus {
+  id: string;
+  state: "Running" | "Completed" | "Cancelled" | "Refused";
+  startTime: string;
+  endTime?: string;
+  /** How many scheduled times it is about. */
+  slots: number;
+  succeeded: number;
+  failed: number;
+  /** Jobs that were gone before anybody saw them end. */
+  gone: number;
+  /** Scheduled times that had run before. */
+  skipped: number;
+  /** The last scheduled time, in its order, that was started or passed over. */
+  cursor?: string;
+  active?: { scheduledTime: string; jobName: string; uid: string }[];
+  message?: string;
 }
 
 /** Runs that failed in a row, and what was counted of them. */
@@ -133,7 +167,7 @@ export interface RunCounts {
 }
 
 export type RunOutcome = "Running" | "Succeeded" | "Failed" | "Skipped" | "Missed" | "Deleted";
-export type RunTrigger = "Schedule" | "Manual";
+export type RunTrigger = "Schedule" | "Manual" | "Backfill";
 
 export interface RunRecord {
   scheduledTime?: string;

@@ -14,7 +14,7 @@ export function admission<Of extends RunRequest>(
   if (request === undefined) return { kind: "none" };
   const { cronJob, facts, refusals } = input;
   const jobName = jobNameFor(cronJob, request);
-  const exists = children.some(({ metadata }) => metadata.name === jobName) ||
+  const exists = input.jobs.some(({ metadata }) => metadata.name === jobName) ||
     (request.trigger === "Manual" && facts?.triggers?.has(request.id));
   if (exists) return { kind: "done", request };
   const refusal = refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain);

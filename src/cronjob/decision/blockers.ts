@@ -1,11 +1,12 @@
 import { RESUME } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
+import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
 import { hasZoneInside } from "../api/schedule_reading.ts";
 import { pausedByFailures, type PlannedEvent, specProblem } from "../status/events.ts";
 import type { Block, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
-import { jobNameFor, MAX_JOB_NAME_LENGTH } from "./job_template.ts";
+import { jobNameFor } from "./job_template.ts";
 
 type Blocker = (input: DecisionInput, failures: FailureRecord | undefined) => Block | undefined;
 

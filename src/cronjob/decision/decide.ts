@@ -6,14 +6,16 @@ import { reportOf } from "../status/report.ts";
 import { lostToRefusals } from "../status/run_records.ts";
 import { eventsAboutStart, statusFor } from "../status/status.ts";
 import { admission } from "./admission.ts";
+import { findBackfill } from "./backfill.ts";
 import { findBlock, specWarnings } from "./blockers.ts";
+import { isOfSchedule } from "../api/job.ts";
 import { oldestFirst } from "./children.ts";
 import { countFailures } from "./failures.ts";
 import { findDueTimes } from "./due_times.ts";
 import type { Block, Findings, StartPoint } from "./findings.ts";
 import { findObstacle } from "./obstacles.ts";
 import { handOversFor } from "./hand_overs.ts";
-import { beyondHistory } from "./history.ts";
+import { beyondBackfillHistory, beyondHistory } from "./history.ts";
 import type { DecisionInput } from "./input.ts";
 import { jobNameFor } from "./job_template.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
@@ -44,16 +46,17 @@ function find(input: DecisionInput): Findings {
   const { cronJob } = input;
 
   // 2. List its Jobs; they say which runs are active, and from when on runs can be due.
-  const children = oldestFirst(input.jobs);
+  const jobs = oldestFirst(input.jobs);
+  const children = jobs.filter(isOfSchedule);
   const failures = countFailures(input, children);
   const start = findStartPoint(input, children, failures);
 
   // 3. Clean up old Jobs according to the history limits.
   const keepsHistory = !cronJob.isBeingDeleted && cronJob.stewardship.keepsStatus;
-  const deletions = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
+  const finished = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
   // Besides: end those whose Pods never start.
-  const pending = findPendingJobs(input, children);
+  const pending = findPendingJobs(input, jobs);
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
   const block = findBlock(input, failures);
@@ -66,19 +69,40 @@ function find(input: DecisionInput): Findings {
   const request = due.due === undefined ? undefined : runAt(input, start, due.due);
   const scheduled = admission(input, children, request);
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
-  return { input, children, deletions, start, failures, pending, block, due, obstacle, scheduled, manual };
+
+  // Runs of the past come last, and have a history of their own.
+  const backfill = findBackfill(input, { children: jobs, due, block });
+  const deletions = keepsHistory
+    ? [...finished, ...beyondBackfillHistory(cronJob.settings, jobs, backfill.progress)]
+    : [];
+  return {
+    input,
+    jobs,
+    children,
+    deletions,
+    start,
+    failures,
+    pending,
+    block,
+    due,
+    obstacle,
+    scheduled,
+    manual,
+    backfill,
+  };
 }
 
 function runAt(input: DecisionInput, start: StartPoint, scheduledTime: EpochMs): ScheduledRun {
   return { trigger: "Schedule", scheduledTime, scheduleName: scheduleNameAt(input, start, scheduledTime) };
 }
 
-/** The scheduled run first: by the time it has been created, the policy may no longer admit the other. */
+/** The scheduled run first: by the time it has been created, the policy may no longer admit the one by hand. */
 function startPlan(findings: Findings): StartPlan | undefined {
-  const { scheduled, manual, due } = findings;
-  const { kind, ...start } = scheduled.kind === "start" ? scheduled : manual;
-  if (kind !== "start") return undefined;
-  const { request, replaces } = start as Extract<typeof scheduled | typeof manual, { kind: "start" }>;
+  const { scheduled, manual, backfill, due } = findings;
+  const start = scheduled.kind === "start" ? scheduled : manual.kind === "start" ? manual : undefined;
+  const request = start?.request ?? backfill.request;
+  if (!request) return undefined;
+  const replaces = start?.replaces ?? [];
   return {
     kind: "start",
     request,
@@ -92,13 +116,13 @@ function startPlan(findings: Findings): StartPlan | undefined {
 
 // 7. Record what was found, and decide again at the next run.
 function settlePlan(findings: Findings): SettlePlan {
-  const { input, children, deletions, pending, block, due } = findings;
+  const { input, jobs, deletions, pending, block, due, backfill } = findings;
   const { cronJob } = input;
   const { keepsStatus, ends } = cronJob.stewardship;
   const { status, events } = statusFor(findings);
   return {
     kind: "settle",
-    handOvers: handOversFor(input, children.filter((child) => !deletions.includes(child))),
+    handOvers: handOversFor(input, jobs.filter((child) => !deletions.includes(child))),
     records: keepsStatus ? recordsWith(findings, status) : {},
     release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
     events: keepsStatus ? events : specWarnings(findings),
@@ -108,9 +132,19 @@ function settlePlan(findings: Findings): SettlePlan {
     report: reportOf(findings, status),
     deletions,
     timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
-    requeueAt: earliest(requeueAt(findings), pending.nextAt),
+    requeueAt: earliest(
+      requeueAt(findings),
+      pending.nextAt,
+      backfill.isLong || isBehind(findings) ? input.now : undefined,
+    ),
     nextRun: block || due.stopped ? undefined : nextRun(findings),
   };
+}
+
+/** A run of the past may have taken the name of one that is caught up with: the next one is due all the same. */
+function isBehind({ input, scheduled, due: { latest } }: Findings): boolean {
+  if (scheduled.kind !== "done" || latest === undefined || !input.cronJob.stewardship.keepsStatus) return false;
+  return scheduled.request.scheduledTime < latest;
 }
 
 /** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
@@ -165,8 +199,9 @@ export function mayStartUnlisted({ cronJob: { settings }, facts }: DecisionInput
   return settings.maxActive === Infinity && settings.pauseAfterFailures === undefined && facts?.editedAt === undefined;
 }
 
-function refusedJobs({ input: { cronJob }, scheduled, manual }: Findings): string[] {
-  return [scheduled, manual].flatMap((one) => one.kind === "failed" ? [jobNameFor(cronJob, one.request)] : []);
+function refusedJobs({ input: { cronJob }, scheduled, manual, backfill: { refused } }: Findings): string[] {
+  const requests = [scheduled, manual].flatMap((one) => one.kind === "failed" ? [one.request] : []);
+  return [...requests, ...refused ? [refused] : []].map((request) => jobNameFor(cronJob, request));
 }
 
 function decidedUntil(findings: Findings): EpochMs | undefined {

@@ -6,6 +6,7 @@ import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";
+import type { BackfillFindings } from "./backfill.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
 import type { PendingJobs } from "./pending_timeout.ts";
@@ -14,7 +15,9 @@ import type { ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
 /** What a decision rests on, found out step by step. */
 export interface Findings {
   readonly input: DecisionInput;
-  /** Oldest first. */
+  /** All, oldest first. */
+  readonly jobs: readonly Child[];
+  /** Those of the schedule and by hand, oldest first. */
   readonly children: readonly Child[];
   /** Finished Jobs that history has no room for. */
   readonly deletions: readonly Child[];
@@ -28,6 +31,7 @@ export interface Findings {
   readonly obstacle: Obstacle | undefined;
   readonly scheduled: Admission<ScheduledRun>;
   readonly manual: Admission<ManualRun>;
+  readonly backfill: BackfillFindings;
 }
 
 /**

@@ -1,5 +1,7 @@
-import { type Child, isGoingAway } from "../api/job.ts";
+import type { BackfillProgress } from "../api/backfill.ts";
+import { type Child, isGoingAway, isOfSchedule } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
+import { isUncounted } from "./backfill.ts";
 
 /** The finished Jobs beyond the history limits, oldest first. An absent limit keeps all. */
 export function beyondHistory(settings: Settings, children: readonly Child[]): Child[] {
@@ -7,6 +9,15 @@ export function beyondHistory(settings: Settings, children: readonly Child[]): C
     ...oldest(children.filter(({ state }) => state === "succeeded"), settings.successfulLimit),
     ...oldest(children.filter(({ state }) => state === "failed"), settings.failedLimit),
   ];
+}
+
+/** The same of runs of the past, which take none of the schedule's places; those that are still to be counted stay. */
+export function beyondBackfillHistory(
+  settings: Settings,
+  jobs: readonly Child[],
+  progress: BackfillProgress | undefined,
+): Child[] {
+  return beyondHistory(settings, jobs.filter((job) => !isOfSchedule(job) && !isUncounted(job, progress)));
 }
 
 /** Jobs that are going away already still take a place: whoever deletes them has them deleted. */

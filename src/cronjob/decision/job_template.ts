@@ -3,14 +3,11 @@ import type { Unstored } from "../../kube/object.ts";
 import { apiVersionOf, type Job } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { localTime } from "../../schedule/time_zone.ts";
-import { SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
+import { BACKFILL, SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { scheduledJobName, triggeredJobName } from "../api/job_name.ts";
 import type { RunTrigger } from "../api/types.ts";
 import type { RunRequest } from "./run_request.ts";
-
-/** Kubernetes' limit for the name of a Job, whose Pods carry it as a label. */
-export const MAX_JOB_NAME_LENGTH = 63;
 
 /**
  * Returns the Job for a run. It always has the same name, and that is the lock that makes a run happen once: a second
@@ -22,6 +19,7 @@ export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
   const { flavour, object, settings, stewardship } = cronJob;
   const { metadata, spec } = partsOf(object.spec.jobTemplate);
   const { labels, annotations } = partsOf(metadata);
+  const own = isMapping(annotations) ? omit(annotations, BACKFILL) : annotations;
   return {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -29,7 +27,7 @@ export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
       name: jobNameFor(cronJob, request),
       namespace: object.metadata.namespace,
       labels: withOverrides(labels, {}),
-      annotations: withOverrides(annotations, annotationsFor(cronJob, request)),
+      annotations: withOverrides(own, annotationsFor(cronJob, request)),
       ownerReferences: [{
         apiVersion: apiVersionOf(flavour.resource),
         kind: flavour.resource.kind,
@@ -45,9 +43,14 @@ export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
 
 /** Eleven characters at most more than the CronJob's name. */
 export function jobNameFor({ flavour, metadata }: CronJob, request: RunRequest): string {
-  return request.trigger === "Schedule"
-    ? scheduledJobName(metadata.name, flavour, request.scheduledTime)
-    : triggeredJobName(metadata, request.id);
+  switch (request.trigger) {
+    case "Schedule":
+      return scheduledJobName(metadata.name, flavour, request.scheduledTime);
+    case "Manual":
+      return triggeredJobName(metadata, request.id);
+    case "Backfill":
+      return request.jobName;
+  }
 }
 
 function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Record<string, string> {
@@ -56,14 +59,15 @@ function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Re
   const text = flavour.scheduledTimeInZone
     ? localTime(scheduledTime, settings.timeZone ?? "UTC")
     : formatTime(scheduledTime);
-  return { [flavour.scheduledTimeAnnotation]: text };
+  const scheduled = { [flavour.scheduledTimeAnnotation]: text };
+  return request.trigger === "Backfill" ? { ...scheduled, [BACKFILL]: request.id } : scheduled;
 }
 
 /** A copy that says to the processes what they run for; what the template says under the same names stays. */
 function exposed(jobSpec: unknown, request: RunRequest): unknown {
   if (!isMapping(jobSpec) || !isMapping(jobSpec.template)) return jobSpec;
   const { template } = jobSpec;
-  const scheduledTime = formatTime(request.trigger === "Schedule" ? request.scheduledTime : request.at);
+  const scheduledTime = formatTime(request.trigger === "Manual" ? request.at : request.scheduledTime);
   const trigger: RunTrigger = request.trigger;
   const scheduleName = request.trigger === "Schedule" ? request.scheduleName : undefined;
   const variables: EnvVar[] = [
@@ -110,6 +114,13 @@ function isMapping(json: unknown): json is Mapping {
 
 function partsOf(json: unknown): Mapping {
   return isMapping(json) ? json : {};
+}
+
+/** A mark that all runs had would make them all runs of the past. */
+function omit(mapping: Mapping, name: string): Mapping {
+  if (!Object.hasOwn(mapping, name)) return mapping;
+  const { [name]: _, ...rest } = mapping;
+  return rest;
 }
 
 /** What is absent counts as empty; what is no mapping stays as it is. */

@@ -15,8 +15,18 @@ export interface ManualRun {
   readonly at: EpochMs;
 }
 
-export type RunRequest = ScheduledRun | ManualRun;
+/** What asks for a run: a person, for a scheduled time of the past. */
+export interface BackfillRun {
+  readonly trigger: "Backfill";
+  /** The request's. */
+  readonly id: string;
+  readonly scheduledTime: EpochMs;
+  readonly jobName: string;
+}
 
+export type RunRequest = ScheduledRun | ManualRun | BackfillRun;
+
+/** Returns the time of the schedule that a run is started for when it comes; undefined for what a person asks for. */
 export function scheduledTimeOf(request: RunRequest): EpochMs | undefined {
   return request.trigger === "Schedule" ? request.scheduledTime : undefined;
 }

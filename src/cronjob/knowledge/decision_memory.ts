@@ -9,6 +9,8 @@ import type { PlannedEvent } from "../status/events.ts";
 /** How many triggers are remembered of one CronJob, and how many announcements. */
 const TRIGGERS = 200;
 const ANNOUNCEMENTS = 64;
+/** How many runs of the past are remembered: more than are started between two records. */
+const BACKFILLED = 200;
 /** How many starts are remembered one by one until a status records them. */
 const STARTED = 2_000;
 
@@ -126,6 +128,10 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, triggers: new Set([...this.#facts.triggers ?? [], id].slice(-TRIGGERS)) };
   }
 
+  #noteBackfilled(run: string): void {
+    this.#facts = { ...this.#facts, backfilled: new Set([...this.#facts.backfilled ?? [], run].slice(-BACKFILLED)) };
+  }
+
   noteDecidedUntil(scheduledTime: EpochMs | undefined): void {
     if (scheduledTime === undefined || scheduledTime <= (this.#facts.decidedUntil ?? -Infinity)) return;
     this.#facts = { ...this.#facts, decidedUntil: scheduledTime };
@@ -156,6 +162,7 @@ export class DecisionMemory {
   /** This run has, or had, its Job. */
   noteRun(request: RunRequest): void {
     if (request.trigger === "Manual") return this.noteTrigger(request.id);
+    if (request.trigger === "Backfill") return this.#noteBackfilled(`${request.id}/${request.jobName}`);
     this.#noteStartedUntil(request.scheduledTime);
     this.#noteStarted(request.scheduledTime);
   }

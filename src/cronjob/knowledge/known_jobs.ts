@@ -5,7 +5,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
-import { type Child, isChildOf, readJob } from "../api/job.ts";
+import { type Child, isChildOf, isOfSchedule, readJob } from "../api/job.ts";
 import type { Knowledge } from "./knowledge.ts";
 
 export interface KnownJobsOptions {
@@ -47,9 +47,9 @@ export class KnownJobs {
     return [...shown, ...overlay.unseen];
   }
 
-  /** How many of them have not finished. */
+  /** How many have not finished of those that count for the concurrency policy. */
   countActive(): number {
-    return this.known().filter(({ state }) => state === "active").length;
+    return this.known().filter((child) => child.state === "active" && isOfSchedule(child)).length;
   }
 
   /**
@@ -96,7 +96,8 @@ export class KnownJobs {
 
   /** Forgets what no decision needs any more. */
   forgetGone(): void {
-    const listed = new Set((this.#cronJob.status.active ?? []).map(({ uid }) => uid));
+    const { status, recordedBackfill } = this.#cronJob;
+    const listed = new Set([...status.active ?? [], ...recordedBackfill?.active ?? []].map(({ uid }) => uid));
     const isShown = (uid: string) => listed.has(uid) || this.#isCached(uid);
     this.#knowledge.overlay.forgetGone(isShown, this.#options.clock.monotonic());
   }
@@ -152,7 +153,8 @@ export class KnownJobs {
   /** Those that the status lists, or that the cache should show by now, and of which nothing is known. */
   #toLookFor(): { name: string; uid: string }[] {
     const { overlay } = this.#knowledge;
-    const active = this.#cronJob.status.active ?? [];
+    const { status, recordedBackfill } = this.#cronJob;
+    const active = [...status.active ?? [], ...recordedBackfill?.active ?? []];
     if (active.length === 0 && overlay.unseen.length === 0) return [];
     const now = this.#options.clock.monotonic();
     const cached = new Set(this.#cached().map(({ metadata }) => metadata.uid));

@@ -1,5 +1,13 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { FAILURES, LAST_TRIGGER, NEXT_SCHEDULE_TIME, OBSERVED_SCHEDULES, PASSED_OVER } from "../api/annotations.ts";
+import {
+  BACKFILL_PROGRESS,
+  FAILURES,
+  LAST_TRIGGER,
+  NEXT_SCHEDULE_TIME,
+  OBSERVED_SCHEDULES,
+  PASSED_OVER,
+} from "../api/annotations.ts";
+import { writeBackfillProgress } from "../api/backfill.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writeObservedSchedules } from "../api/observed_schedules.ts";
 import { passedOverText } from "../api/passed_over.ts";
@@ -8,7 +16,9 @@ import type { Records } from "../decision/plan.ts";
 import { toRecord } from "../decision/stretches.ts";
 
 /** What a closed status has no room for, as annotations; undefined where they say it already. */
-export function annotationsToWrite({ input, start, failures, due, manual }: Findings): Records["annotations"] {
+export function annotationsToWrite(
+  { input, start, failures, due, manual, backfill }: Findings,
+): Records["annotations"] {
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
@@ -16,6 +26,7 @@ export function annotationsToWrite({ input, start, failures, due, manual }: Find
     [OBSERVED_SCHEDULES]: start.parts.length > 1 || cronJob.observedSchedules.length > 0
       ? JSON.stringify(writeObservedSchedules(start.parts))
       : null,
+    [BACKFILL_PROGRESS]: backfill.progress ? JSON.stringify(writeBackfillProgress(backfill.progress)) : null,
     [FAILURES]: failures ? JSON.stringify(writeFailures(failures)) : null,
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;

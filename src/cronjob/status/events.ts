@@ -1,4 +1,5 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import type { BackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
@@ -146,6 +147,26 @@ export function stoppedForTooManyMissed(generation: number | undefined): Planned
 }
 
 /** For what is wrong with the spec itself: said once a generation. */
+export function backfillStarted(id: string, slots: number): PlannedEvent {
+  return normal("BackfillStarted", `Started back-fill ${id} of ${slots} scheduled times`, id);
+}
+
+/** Says how it ended. */
+export function backfillEnded({ id, state, counts, message }: BackfillProgress): PlannedEvent {
+  const { succeeded, failed, gone, skipped } = counts;
+  const outcome = `${succeeded} succeeded, ${failed} failed, ${gone} gone, ${skipped} had run before`;
+  switch (state) {
+    case "Refused":
+      return warning("BackfillRefused", `Not starting back-fill ${id}: ${message}`, id);
+    case "Cancelled":
+      return normal("BackfillCancelled", `Back-fill ${id} was cancelled: ${outcome}`, id);
+    default:
+      return failed > 0
+        ? warning("BackfillCompleted", `Back-fill ${id} is done: ${outcome}`, id)
+        : normal("BackfillCompleted", `Back-fill ${id} is done: ${outcome}`, id);
+  }
+}
+
 export function specProblem(reason: string, message: string, generation: number | undefined): PlannedEvent {
   return warning(reason, message, `generation ${generation ?? 0} ${message}`);
 }

@@ -1,4 +1,5 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
+import { writeBackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writePassedOver } from "../api/passed_over.ts";
@@ -28,7 +29,7 @@ import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
 
 /** The whole status, fields of others kept, and the Events that say what changed. */
 export function statusFor(findings: Findings): { status: CronJobStatus; events: readonly PlannedEvent[] } {
-  const { input, children, due } = findings;
+  const { input, children, due, backfill } = findings;
   const { flavour, settings, metadata } = input.cronJob;
   const native = nativeStatus(input, children, startedUntil(findings));
   const events = [
@@ -36,6 +37,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
     ...native.events,
     ...specWarnings(findings),
     ...decisionEvents(findings),
+    ...backfill.events,
   ];
   const before = input.cronJob.status as CronJobStatus;
   if (!flavour.openStatus) return { status: present({ ...before, ...native.status }), events };
@@ -65,6 +67,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       queuedScheduleTime: queuedRun(findings),
       failuresInARow: findings.failures && writeFailures(findings.failures),
       durations: durationsOfRuns(records.recentRuns),
+      backfill: backfill.progress && writeBackfillProgress(backfill.progress),
       observedGeneration: metadata.generation,
       conditions: conditionsFor(findings, records.counts),
     }),

@@ -1,6 +1,7 @@
 import { type CronJob, readCronJob, withType } from "../../../src/cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
-import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
+import type { BackfillSpec, CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
@@ -107,6 +108,17 @@ export class Starting {
     });
   }
 
+  /** Time passes, and nothing happens. */
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+
+  /** Somebody asks for runs of the past, where the flavour has that. */
+  ask(backfill: BackfillSpec): void {
+    if (this.flavour.extrasIn === "spec") this.edit({ spec: { backfill } });
+    else this.edit({ metadata: { annotations: { [BACKFILL]: JSON.stringify(backfill) } } });
+  }
+
   /** Somebody sets the wall clock, while no time passes. */
   setClock(time: string): void {
     this.#jumpedMs += timeOf(time) - this.#now;
@@ -156,8 +168,11 @@ export class Starting {
 
   /** Ends the Job of this scheduled time. */
   finish(time: string, type: "Complete" | "Failed" = "Complete"): void {
+    this.finishJob([...this.server.jobs.values()].find((job) => this.#slotOf(job) === time)!, type);
+  }
+
+  finishJob(job: Job, type: "Complete" | "Failed" = "Complete"): void {
     const now = formatTime(this.#now);
-    const job = [...this.server.jobs.values()].find((job) => this.#slotOf(job) === time)!;
     this.server.put("jobs", {
       ...job,
       status: { startTime: now, completionTime: now, conditions: [{ type, status: "True", lastTransitionTime: now }] },

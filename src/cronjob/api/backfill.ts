@@ -1,0 +1,193 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { BACKFILL, BACKFILL_PROGRESS } from "./annotations.ts";
+import type { Flavour } from "./flavour.ts";
+import { readJson } from "./read_json.ts";
+import type { BackfillSpec, BackfillStatus, CronJobObject } from "./types.ts";
+
+/** Which scheduled times a back-fill runs: those that never ran, those whose last run failed as well, or all. */
+export type Reprocess = "missing" | "failed" | "all";
+
+/** What somebody asks to have run that lies in the past. */
+export interface Backfill {
+  readonly id: string;
+  /** The first instant. */
+  readonly from: EpochMs;
+  /** The first instant after it. */
+  readonly to: EpochMs;
+  readonly reprocess: Reprocess;
+  /** How many of its runs may be active at a time. */
+  readonly maxActive: number;
+  /** Whether the newest scheduled time goes first. */
+  readonly reverse: boolean;
+  /** It is refused where there are more scheduled times. */
+  readonly maxSlots: number;
+}
+
+/** What is asked for by way of back-fill, or what is wrong with it. */
+export type BackfillReading =
+  | { readonly kind: "none" }
+  | { readonly kind: "backfill"; readonly backfill: Backfill }
+  | { readonly kind: "problem"; readonly message: string };
+
+/** How far a back-fill has come, as it is recorded. */
+export interface BackfillProgress {
+  readonly id: string;
+  readonly state: BackfillStatus["state"];
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs | undefined;
+  /** How many scheduled times it is about. */
+  readonly slots: number;
+  /** The last of them, in its order, that was started or passed over: none up to there is looked at again. */
+  readonly cursor: EpochMs | undefined;
+  /** Of those up to the cursor: the ones whose Jobs have not finished. */
+  readonly active: readonly BackfillJob[];
+  readonly counts: BackfillCounts;
+  readonly message: string | undefined;
+}
+
+export interface BackfillJob {
+  readonly scheduledTime: EpochMs;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface BackfillCounts {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Jobs that were gone before anybody saw them end. */
+  readonly gone: number;
+  /** Scheduled times that had run before. */
+  readonly skipped: number;
+}
+
+const STATES: readonly BackfillStatus["state"][] = ["Running", "Completed", "Cancelled", "Refused"];
+/** Unless a request names more. */
+const MAX_SLOTS = 1_000;
+const MAX_ACTIVE = 100;
+/** As long as a label may be. */
+const MAX_ID_LENGTH = 63;
+
+/** Reads the annotation, or else the field. */
+export function readBackfill({ extrasIn }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): BackfillReading {
+  const annotation = metadata.annotations?.[BACKFILL];
+  const where = annotation === undefined ? "spec.backfill" : `annotation ${BACKFILL}`;
+  try {
+    const asked = annotation !== undefined ? parseObject(annotation) : extrasIn === "spec" ? spec.backfill : undefined;
+    if (asked === undefined || asked === null) return { kind: "none" };
+    return { kind: "backfill", backfill: backfillOf(asked) };
+  } catch (error) {
+    return { kind: "problem", message: `${where} is ignored: ${(error as Error).message}` };
+  }
+}
+
+function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
+  const { id, from, to, reprocess = "missing", maxActive = 1, reverse = false, maxSlots = MAX_SLOTS, ...unknown } =
+    asked;
+  for (const name in unknown) {
+    throw new Error(`unknown field ${name}: id, from, to, reprocess, maxActive, reverse and maxSlots are known`);
+  }
+  if (typeof id !== "string" || id === "" || id.length > MAX_ID_LENGTH) {
+    throw new Error(`id must be a text of 1 to ${MAX_ID_LENGTH} characters, another one for each back-fill`);
+  }
+  const [first, end] = [timeOf("from", from), timeOf("to", to)];
+  if (end <= first) throw new Error(`to must be after from, current values are ${from} and ${to}`);
+  if (!["missing", "failed", "all"].includes(reprocess)) {
+    throw new Error("reprocess must be one of missing, failed, all");
+  }
+  if (typeof reverse !== "boolean") throw new Error("reverse must be true or false");
+  return {
+    id,
+    from: first,
+    to: end,
+    reprocess,
+    maxActive: wholeNumber("maxActive", maxActive, MAX_ACTIVE),
+    reverse,
+    maxSlots: wholeNumber("maxSlots", maxSlots, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function parseObject(text: string): DeepReadonly<BackfillSpec> {
+  const example = 'such as {"id":"1","from":"2026-01-02T00:00:00Z","to":"2026-01-03T00:00:00Z"}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`must be JSON, ${example}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Error(`must be an object, ${example}`);
+  }
+  return value as BackfillSpec;
+}
+
+function timeOf(name: string, text: unknown): EpochMs {
+  const time = typeof text === "string" ? parseTime(text) : undefined;
+  if (time === undefined) throw new Error(`${name} must be a time such as 2026-01-02T03:04:05Z`);
+  return time;
+}
+
+function wholeNumber(name: string, value: unknown, maximum: number): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maximum) return value as number;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? "1 or more" : `1 to ${maximum}`;
+  throw new Error(`${name} must be a whole number, ${range}`);
+}
+
+/** Reads what is recorded; what is no record counts as none. */
+export function readBackfillProgress(
+  { openStatus }: Flavour,
+  { status, metadata }: DeepReadonly<CronJobObject>,
+): BackfillProgress | undefined {
+  const record = openStatus
+    ? status?.backfill
+    : readJson(metadata.annotations?.[BACKFILL_PROGRESS]) as DeepReadonly<BackfillStatus> | null | undefined;
+  const startedAt = parseTime(record?.startTime);
+  if (typeof record?.id !== "string" || startedAt === undefined || !STATES.includes(record.state)) return undefined;
+  const active = Array.isArray(record.active) ? record.active as (Partial<ActiveText> | null)[] : [];
+  return {
+    id: record.id,
+    state: record.state,
+    startedAt,
+    endedAt: parseTime(record.endTime),
+    slots: numberOf(record.slots),
+    cursor: parseTime(record.cursor),
+    active: active.flatMap((job) => {
+      const scheduledTime = parseTime(job?.scheduledTime);
+      return scheduledTime === undefined ? [] : [{ scheduledTime, name: String(job?.jobName), uid: String(job?.uid) }];
+    }),
+    counts: {
+      succeeded: numberOf(record.succeeded),
+      failed: numberOf(record.failed),
+      gone: numberOf(record.gone),
+      skipped: numberOf(record.skipped),
+    },
+    message: record.message,
+  };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+type ActiveText = NonNullable<BackfillStatus["active"]>[number];
+
+export function writeBackfillProgress(progress: BackfillProgress): BackfillStatus {
+  const { id, state, startedAt, endedAt, slots, cursor, active, counts, message } = progress;
+  return {
+    id,
+    state,
+    startTime: formatTime(startedAt),
+    ...(endedAt !== undefined && { endTime: formatTime(endedAt) }),
+    slots,
+    ...counts,
+    ...(cursor !== undefined && { cursor: formatTime(cursor) }),
+    ...(active.length > 0 && {
+      active: active.map(({ scheduledTime, name, uid }) => ({
+        scheduledTime: formatTime(scheduledTime),
+        jobName: name,
+        uid,
+      })),
+    }),
+    ...(message !== undefined && { message }),
+  };
+}
