@@ -23,8 +23,8 @@ export interface Sync {
 /** What came of settling. */
 export type Settled =
   | { readonly kind: "settled"; readonly requeueAt: EpochMs | undefined }
-  /** Who runs the CronJob has changed, and with that what is to be done. */
-  | { readonly kind: "released" }
+  /** Something has changed by it that decides what is to be done. */
+  | { readonly kind: "unfinished" }
   /** There is nothing left to do. */
   | { readonly kind: "gone" };
 
@@ -71,6 +71,6 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   memory.noteSettled(plan.refusedJobs);
   const { retryAt } = memory;
   sync.jobs.forgetGone();
-  if (isReleased) return { kind: "released" };
+  if (isReleased || plan.again) return { kind: "unfinished" };
   return { kind: "settled", requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
 }

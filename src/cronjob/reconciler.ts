@@ -277,7 +277,7 @@ export class Reconciler {
     switch (settled.kind) {
       case "gone":
         return {};
-      case "released":
+      case "unfinished":
         return { again: true };
       case "settled":
         this.#arm(sync.writes.cronJob, plan.nextRun, sync.knowledge);

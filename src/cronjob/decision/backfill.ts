@@ -1,28 +1,17 @@
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import { UnionSchedule } from "../../schedule/union_schedule.ts";
 import type { Backfill, BackfillJob, BackfillProgress } from "../api/backfill.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { backfillJobName, scheduledJobName } from "../api/job_name.ts";
+import { partOf } from "../api/schedule_reading.ts";
 import type { RunRecord } from "../api/types.ts";
-import { backfillEnded, backfillStarted, type PlannedEvent, specProblem } from "../status/events.ts";
-import type { Block, DueTimes } from "./findings.ts";
+import { backfillEnded, backfillStarted, specProblem } from "../status/events.ts";
+import type { BackfillFindings, Block, DueTimes, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import type { BackfillRun } from "./run_request.ts";
 import { spreadOffsetMs } from "./spread.ts";
-
-/** What becomes of a request for runs of the past. */
-export interface BackfillFindings {
-  /** To be recorded; undefined where nothing ever was. */
-  readonly progress: BackfillProgress | undefined;
-  /** The run that starts now. */
-  readonly request: BackfillRun | undefined;
-  /** The run whose Job could not be created just now. */
-  readonly refused: BackfillRun | undefined;
-  /** Whether there are more scheduled times to go through than one decision looks at. */
-  readonly isLong: boolean;
-  readonly events: readonly PlannedEvent[];
-}
 
 /** What a back-fill does about one scheduled time. */
 export type SlotPlan =
@@ -58,22 +47,34 @@ export function findBackfill(
     ? cancelled(input, before)
     : undefined;
   const events = [...problems, ...ended ? [backfillEnded(ended)] : []];
-  const nothing = { request: undefined, refused: undefined, isLong: false, events };
+  const nothing = { ...NOTHING, events };
   if (reading.kind !== "backfill") return { ...nothing, progress: ended ?? before };
   const { backfill } = reading;
   const known = before?.id === backfill.id ? before : undefined;
   if (known && known.state !== "Running") return { ...nothing, progress: known };
-  const schedule = cronJob.schedule.kind === "schedule" ? cronJob.schedule.schedule : undefined;
-  if (block?.isTotal || !schedule) return { ...nothing, progress: known ?? before };
+  if (block?.isTotal || cronJob.schedule.kind === "problem") return { ...nothing, progress: known ?? before };
   const work = new BackfillWork(input, {
     backfill,
-    schedule: schedule.anchoredAt(due.start.recordedAnchor),
+    schedule: pastSchedule(cronJob, due.start, backfill.from),
     children,
     before: known,
     holdFrom: due.due,
   });
   const found = work.goOn();
   return { ...found, events: [...events, ...found.events] };
+}
+
+/** The schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
+export function pastSchedule({ settings }: CronJob, { parts, recordedAnchor }: StartPoint, from: EpochMs): Schedule {
+  const several = settings.schedules.length > 1;
+  const past = settings.schedules.map((entry, i) => {
+    const schedule = partOf(settings, entry);
+    const anchor = several ? parts[i].since : recordedAnchor;
+    const { everyMs } = schedule;
+    if (everyMs === undefined) return schedule;
+    return schedule.anchoredAt(anchor - Math.max(0, Math.ceil((anchor - from) / everyMs) + 1) * everyMs);
+  });
+  return several ? new UnionSchedule(past) : past[0];
 }
 
 /** What is left of one that nobody asks for any more: its Jobs go on, and are no longer counted. */
@@ -110,54 +111,57 @@ class BackfillWork {
   }
 
   goOn(): BackfillFindings {
-    const { cronJob, now } = this.#input;
-    const { id, from, maxActive, maxSlots } = this.#backfill;
-    const startedAt = this.#before?.startedAt ?? now;
-    const until = lastInstant(cronJob, this.#backfill, startedAt);
-    const slots = this.#before?.slots ?? this.#schedule.count(from - 1, until);
-    const first = this.#before ? [] : [backfillStarted(id, slots)];
-    const nothing = { request: undefined, refused: undefined, isLong: false };
-    if (slots > maxSlots) {
-      const message = `There are ${slots} scheduled times, more than maxSlots allows: ${maxSlots}`;
-      const progress = { ...NEW, id, startedAt, endedAt: now, slots, state: "Refused", message } as const;
-      return { ...nothing, progress, events: [backfillEnded(progress)] };
-    }
-    const { active, counts: counted } = this.#countEnded();
-    const counts = { ...counted };
-    let cursor = this.#before?.cursor;
+    const { cronJob } = this.#input;
+    const { id, maxActive } = this.#backfill;
+    const before = this.#before;
+    // What it is about must not depend on when its first run starts.
+    if (!before) return this.#begin();
+    const { active, counts } = this.#countEnded(before);
+    let { cursor } = before;
     let looked = 0;
+    const until = lastInstant(cronJob, this.#backfill, before.startedAt);
+    const found = (more: Partial<BackfillFindings>, message?: string): BackfillFindings => ({
+      ...NOTHING,
+      ...more,
+      progress: { ...before, cursor, active, counts, message },
+    });
     for (const scheduledTime of slotsOf(this.#schedule, this.#backfill, { until, cursor })) {
-      const progress = () => ({ ...NEW, id, startedAt, slots, cursor, active, counts });
-      if (++looked > SLOTS_AT_A_TIME) return { ...nothing, progress: progress(), isLong: true, events: first };
+      if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
       const own = this.#startedHere(scheduledTime);
       const plan = planSlot(cronJob, this.#backfill, scheduledTime, this.#known);
       if (own) {
         if (own.state === "active") active.push(jobOf(own));
         else counts[own.state]++;
-      } else if (active.length >= maxActive || scheduledTime >= this.#holdFrom) {
-        return { ...nothing, progress: progress(), events: first };
-      } else if (plan.kind === "skip") counts.skipped++;
+      } else if (active.length >= maxActive || scheduledTime >= this.#holdFrom) return found({});
+      else if (plan.kind === "skip") counts.skipped++;
       else if (this.#input.facts?.backfilled?.has(`${id}/${plan.jobName}`)) counts.gone++;
       else {
         const run: BackfillRun = { trigger: "Backfill", id, scheduledTime, jobName: plan.jobName };
         const message = this.#refusalOf(plan.jobName);
-        if (message === undefined) return { ...nothing, progress: progress(), request: run, events: first };
-        return { ...nothing, progress: { ...progress(), message }, refused: run, events: first };
+        return message === undefined ? found({ request: run }) : found({ refused: run }, message);
       }
       cursor = scheduledTime;
     }
-    const isDone = active.length === 0;
-    const progress: BackfillProgress = {
-      ...NEW,
-      id,
-      startedAt,
-      slots,
-      cursor,
-      active,
-      counts,
-      ...isDone && { state: "Completed", endedAt: now },
-    };
-    return { ...nothing, progress, events: [...first, ...isDone ? [backfillEnded(progress)] : []] };
+    return active.length > 0 ? found({}) : this.#ended({ ...before, cursor, active, counts }, "Completed");
+  }
+
+  #begin(): BackfillFindings {
+    const { cronJob, now } = this.#input;
+    const { id, from, maxSlots } = this.#backfill;
+    const slots = this.#schedule.count(from - 1, lastInstant(cronJob, this.#backfill, now));
+    const progress = { ...NEW, id, startedAt: now, slots };
+    if (slots === 0) return this.#ended(progress, "Completed");
+    if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, events: [backfillStarted(id, slots)] };
+    return this.#ended(
+      progress,
+      "Refused",
+      `There are ${slots} scheduled times, more than maxSlots allows: ${maxSlots}`,
+    );
+  }
+
+  #ended(progress: BackfillProgress, state: "Completed" | "Refused", message?: string): BackfillFindings {
+    const ended = { ...progress, state, endedAt: this.#input.now, message };
+    return { ...NOTHING, progress: ended, events: [backfillEnded(ended)] };
   }
 
   get #known(): KnownRuns {
@@ -165,10 +169,10 @@ class BackfillWork {
   }
 
   /** Moves the Jobs that have ended from the list of active ones to the counts, both of which are written at once. */
-  #countEnded() {
-    const counts = { ...this.#before?.counts ?? NEW.counts };
+  #countEnded(before: BackfillProgress) {
+    const counts = { ...before.counts };
     const active: BackfillJob[] = [];
-    for (const job of this.#before?.active ?? []) {
+    for (const job of before.active) {
       const child = this.#children.find(({ metadata }) => metadata.uid === job.uid);
       if (!child) counts.gone++;
       else if (child.state === "active") active.push(job);
@@ -188,6 +192,14 @@ class BackfillWork {
     return (refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain))?.message;
   }
 }
+
+const NOTHING: BackfillFindings = {
+  progress: undefined,
+  request: undefined,
+  refused: undefined,
+  goesOn: false,
+  events: [],
+};
 
 const NEW: Omit<BackfillProgress, "id" | "startedAt" | "slots"> = {
   state: "Running",

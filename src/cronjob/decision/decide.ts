@@ -132,11 +132,8 @@ function settlePlan(findings: Findings): SettlePlan {
     report: reportOf(findings, status),
     deletions,
     timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
-    requeueAt: earliest(
-      requeueAt(findings),
-      pending.nextAt,
-      backfill.isLong || isBehind(findings) ? input.now : undefined,
-    ),
+    requeueAt: earliest(requeueAt(findings), pending.nextAt),
+    again: backfill.goesOn || isBehind(findings),
     nextRun: block || due.stopped ? undefined : nextRun(findings),
   };
 }

@@ -1,16 +1,16 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import type { BackfillProgress } from "../api/backfill.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Child } from "../api/job.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";
-import type { BackfillFindings } from "./backfill.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
 import type { PendingJobs } from "./pending_timeout.ts";
-import type { ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
+import type { BackfillRun, ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
 
 /** What a decision rests on, found out step by step. */
 export interface Findings {
@@ -130,3 +130,16 @@ export type Admission<Of extends RunRequest = RunRequest> =
   | { readonly kind: "wait"; readonly request: Of }
   /** Its Job could not be created just now. */
   | { readonly kind: "failed"; readonly request: Of; readonly message: string };
+
+/** What becomes of a request for runs of the past. */
+export interface BackfillFindings {
+  /** To be recorded; undefined where nothing ever was. */
+  readonly progress: BackfillProgress | undefined;
+  /** The run that starts now. */
+  readonly request: BackfillRun | undefined;
+  /** The run whose Job could not be created just now. */
+  readonly refused: BackfillRun | undefined;
+  /** Whether to go on with it at once. */
+  readonly goesOn: boolean;
+  readonly events: readonly PlannedEvent[];
+}

@@ -48,6 +48,8 @@ export interface SettlePlan {
   readonly timeouts: readonly Timeout[];
   /** When to decide again if nothing changes before. */
   readonly requeueAt?: EpochMs;
+  /** Whether to decide again at once: what is recorded now lets more be done. */
+  readonly again: boolean;
   /** The run that comes next, if nothing changes before. */
   readonly nextRun?: NextRun;
 }

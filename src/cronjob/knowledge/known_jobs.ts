@@ -37,7 +37,9 @@ export class KnownJobs {
     const cached = this.#cached();
     for (let entry = overlay.takeAnswer(); entry; entry = overlay.takeAnswer()) {
       const [jobName, answer] = entry;
-      if (!cached.some(({ metadata }) => metadata.name === jobName)) this.#noteAnswer(jobName, answer);
+      // One that this process deleted may have had the same name.
+      const isShown = cached.some(({ metadata: { name, uid } }) => name === jobName && !overlay.isGone(uid));
+      if (!isShown) this.#noteAnswer(jobName, answer);
     }
     if (overlay.handedOver) { for (const child of cached) overlay.noteOwner(child); }
     // A Job that a finalizer keeps is still there, whatever was accepted.
