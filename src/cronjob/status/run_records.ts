@@ -68,8 +68,10 @@ export function recordRuns(
     const record = records.get(keyOf(fresh));
     const isOld = isFull && !isUnrecorded(child) && (child.scheduledTime !== undefined || timeOf(fresh) <= oldestKnown);
     if (!record && isOld && !wasActive.has(child.metadata.uid)) continue;
+    // What was refused started after all: an active run ended in time, or a clock had been ahead.
     if (record?.outcome === "Skipped") counts.skipped--;
-    const open = !record || record.outcome === "Running" || record.outcome === "Skipped";
+    if (record?.outcome === "Missed") counts.missed--;
+    const open = !record || ["Running", "Skipped", "Missed"].includes(record.outcome);
     if (child.state !== "active" && open) ended.push(child);
     if (open) records.set(keyOf(fresh), { ...fresh, startTime: record?.startTime ?? fresh.startTime });
   }
