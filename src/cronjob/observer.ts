@@ -33,6 +33,8 @@ export interface CronJobState {
   readonly notFollowed?: NotFollowed;
   /** How long its last runs took. */
   readonly durations?: RunDurations;
+  /** Of a back-fill that is under way: scheduled times that are left, those that run among them, and runs that failed. */
+  readonly backfill?: { readonly left: number; readonly failed: number };
   /** Of an adopted one: whether kube-controller-manager runs it all the same, so that it is left alone. */
   readonly isContested?: boolean;
   /** What shows that another controller runs it as well. */

@@ -27,6 +27,7 @@ interface State {
   readonly consecutiveFailures: number;
   readonly notFollowed?: { readonly reason: string };
   readonly durations?: { readonly p50Seconds: number; readonly p95Seconds: number };
+  readonly backfill?: { readonly left: number; readonly failed: number };
   readonly isContested?: boolean;
   readonly rival?: string;
 }
@@ -95,6 +96,12 @@ const FAMILIES: readonly Family[] = [
     "The same of 95 in 100 of them",
     ({ durations }) => durations?.p95Seconds,
   ),
+  gauge(
+    "backfill_left",
+    "Scheduled times that its back-fill has still to go through; absent while there is none under way",
+    ({ backfill }) => backfill?.left,
+  ),
+  gauge("backfill_failed", "Runs of that back-fill that failed", ({ backfill }) => backfill?.failed),
   {
     name: "not_followed",
     help: "1 while no run starts although nobody asked for that: by reason",

@@ -133,3 +133,101 @@ for (const flavour of BOTH) {
     }
   });
 }
+
+test("A bad request says which field is wrong and what it may say, and runs nothing", async () => {
+  const rows: [string, string][] = [
+    ["{", "must be JSON, such as {"],
+    ["[]", "must be an object, such as {"],
+    ["null", "must be an object, such as {"],
+    ['{"id":"a","from":"2026-03-10T06:00:00Z"}', "to must be a time such as 2026-01-02T03:04:05Z"],
+    ['{"id":"a","from":"yesterday","to":"2026-03-10T09:00:00Z"}', "from must be a time such as 2026-01-02T03:04:05Z"],
+    [JSON.stringify({ ...REQUEST, to: REQUEST.from }), "to must be after from, current values are"],
+    [JSON.stringify({ ...REQUEST, id: "" }), "id must be a text of 1 to 63 characters"],
+    [JSON.stringify({ ...REQUEST, id: 7 }), "id must be a text of 1 to 63 characters"],
+    [JSON.stringify({ ...REQUEST, reprocess: "some" }), "reprocess must be one of missing, failed, all"],
+    [JSON.stringify({ ...REQUEST, maxActive: 0 }), "maxActive must be a whole number, 1 to 100"],
+    [JSON.stringify({ ...REQUEST, maxActive: 101 }), "maxActive must be a whole number, 1 to 100"],
+    [JSON.stringify({ ...REQUEST, maxSlots: 1.5 }), "maxSlots must be a whole number, 1 or more"],
+    [JSON.stringify({ ...REQUEST, reverse: "no" }), "reverse must be true or false"],
+    [JSON.stringify({ ...REQUEST, until: 1 }), "unknown field until: id, from, to, reprocess,"],
+  ];
+  for (const [text, expected] of rows) {
+    const s = new Starting({ spec: { schedule: "0 * * * *" }, annotations: { [BACKFILL]: text } });
+    await s.comeToRest();
+    assertEquals(s.slots(), [], text);
+    assertEquals(s.events.length, 1, text);
+    const start = `InvalidBackfill: annotation ${BACKFILL} is ignored: ${expected}`;
+    assert(s.events[0].startsWith(start), `${s.events[0]} does not start with ${start}`);
+  }
+});
+
+for (const flavour of BOTH) {
+  const name = flavour.controllerName;
+
+  test(`A back-fill of too many times is refused, and one of more is told to name them (${name})`, async () => {
+    const s = startingWith(flavour, { from: "2026-01-10T00:00:00Z" });
+    await s.comeToRest();
+    assertEquals([progressOf(s)?.state, progressOf(s)?.message, s.slots()], [
+      "Refused",
+      "There are 1425 scheduled times, more than maxSlots allows: 1000",
+      [],
+    ]);
+    s.ask({ ...REQUEST, id: "b", from: "2026-01-10T00:00:00Z", maxSlots: 1_425 });
+    await s.comeToRest();
+    assertEquals([progressOf(s)?.state, s.slots()], ["Running", ["01-10 00:00"]]);
+  });
+
+  test(`A back-fill ends when its request is taken away, and its Jobs go on (${name})`, async () => {
+    const s = startingWith(flavour);
+    await s.comeToRest();
+    if (flavour.extrasIn === "spec") s.edit({ spec: { backfill: null as never } });
+    else s.edit({ metadata: { annotations: { [BACKFILL]: null as never } } });
+    await s.comeToRest();
+    assertEquals([progressOf(s)?.state, s.server.jobs.size], ["Cancelled", 1]);
+    await runOut(s);
+    assertEquals(s.slots(), ["06:00"]);
+    assert(s.events.some((event) => event.startsWith("BackfillCancelled: Back-fill a was cancelled: 0 succeeded")));
+  });
+
+  test(`A run of the schedule goes before those of a back-fill, and is not held back by them (${name})`, async () => {
+    const s = startingWith(flavour, { to: "2026-03-10T10:00:00Z", maxActive: 2 }, {
+      spec: { concurrencyPolicy: "Forbid" },
+    });
+    await s.comeToRest();
+    s.set("11:00");
+    assertEquals(await s.fire(), ["11:00"]);
+    s.finish("06:00");
+    await s.comeToRest();
+    assertEquals(s.slots(), ["06:00", "07:00", "11:00", "08:00"]);
+    // Neither does a request for what is still to come reach beyond the moment at which it was seen.
+    s.ask({ ...REQUEST, id: "b", from: "2026-03-10T10:30:00Z", to: "2026-03-10T14:00:00Z" });
+    await runOut(s);
+    assertEquals(countsOf(s), { state: "Completed", slots: 1, succeeded: 0, failed: 0, gone: 0, skipped: 1 });
+  });
+
+  test(`History keeps as many runs of the past as of the schedule, each for itself (${name})`, async () => {
+    const spec = { successfulJobsHistoryLimit: 1 };
+    const s = startingWith(flavour, {}, { spec });
+    s.set("11:00");
+    await s.fire();
+    await runOut(s);
+    const left = [...s.server.jobs.values()].map(({ metadata }) => metadata.annotations?.[BACKFILL]).sort();
+    assertEquals(left, ["a", undefined]);
+  });
+
+  test(`What an Allow CronJob catches up with is not held up by a run of the past (${name})`, async () => {
+    const s = startingWith(flavour, { from: "2026-03-10T10:30:00Z", to: "2026-03-10T12:30:00Z" }, {
+      spec: { suspend: true, ...flavour.extrasIn === "spec" && { catchUp: { policy: "All" as const } } },
+      armed: "13:30",
+    });
+    if (flavour.extrasIn === "annotations") {
+      s.edit({ metadata: { annotations: { "cronjob-controller.dev/catch-up": "All" } } });
+    }
+    await runOut(s);
+    assertEquals(s.slots(), ["11:00", "12:00"]);
+    s.edit({ spec: { suspend: false } });
+    await s.comeToRest();
+    assertEquals(s.slots(), ["11:00", "12:00", "13:00"]);
+    assertEquals(s.cronJob.status?.lastScheduleTime, "2026-03-10T13:00:00Z");
+  });
+}

@@ -251,6 +251,22 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       await cluster.delete("excluded", "not-excluded");
     },
 
+    "15. A back-fill runs what lies in the past": async () => {
+      const iso = (minutesAgo: number) =>
+        new Date(Math.floor(Date.now() / 60_000 - minutesAgo) * 60_000).toISOString().replace(".000Z", "Z");
+      const backfill = { id: "past", from: iso(10), to: iso(4), maxActive: 2 };
+      await cluster.apply({ name: "back", spec: { schedule: "* * * * *", suspend: true, backfill } });
+      const status = await cluster.until("its end", (seen) => {
+        const { backfill } = seen.status("back");
+        return backfill?.state === "Completed" && backfill;
+      });
+      assertEquals([status.slots, status.succeeded, status.failed], [6, 6, 0]);
+      const seen = await cluster.look();
+      assertEquals(seen.status("back").lastScheduleTime, undefined);
+      assertEquals(seen.events("back", "BackfillCompleted").length, 1);
+      await cluster.delete("back");
+    },
+
     "14. Several schedules share a CronJob": async () => {
       const schedules = [{ schedule: "@every 2s" }, { schedule: "@every 3s" }];
       await cluster.apply({ name: "several", spec: { schedules } });

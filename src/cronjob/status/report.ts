@@ -33,6 +33,7 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       consecutiveFailures: status.counts?.consecutiveFailures ?? failuresSinceSuccess(children),
       durations: status.durations ?? durationsOfJobs(children),
       notFollowed: notFollowed(findings),
+      backfill: backfillOf(findings),
       isContested: stewardship.isContested,
       rival: input.facts?.rival,
     },
@@ -49,6 +50,12 @@ function reportedUntil({ input, failures }: Findings): EpochMs {
   // What came due while it was suspended was not missed; a closed status doesn't say that it was.
   const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
   return Math.max(input.facts?.decidedUntil ?? -Infinity, resumed ?? -Infinity, failures?.resumedAt ?? -Infinity);
+}
+
+function backfillOf({ backfill: { progress } }: Findings): CronJobState["backfill"] {
+  if (progress?.state !== "Running") return undefined;
+  const { slots, counts: { succeeded, failed, gone, skipped } } = progress;
+  return { left: Math.max(0, slots - succeeded - failed - gone - skipped), failed };
 }
 
 function failuresSinceSuccess(children: readonly Child[]): number {
