@@ -14,7 +14,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   kubelet: ["runtime", "kube", "schedule", "telemetry"],
   apiserver: ["runtime", "kube", "schedule", "telemetry"],
   manifests: ["cronjob", "job", "runtime", "kube"],
-  cli: ["manifests", "cronjob", "job", "kubelet", "apiserver", "runtime", "kube", "schedule", "telemetry"],
+  manifest_files: ["cronjob", "schedule"],
+  lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
+  cli: [
+    "lint",
+    "manifest_files",
+    "manifests",
+    "cronjob",
+    "job",
+    "kubelet",
+    "apiserver",
+    "runtime",
+    "kube",
+    "schedule",
+    "telemetry",
+  ],
 };
 
 /** Files that know nothing of their room, so that anybody may use them. */
@@ -23,11 +37,6 @@ const LEAF_FILES = ["src/runtime/clock.ts"];
 /** Files that import each other in a circle, types included. The list may only shrink; `src/cronjob` has none. */
 const KNOWN_CIRCLES: readonly (readonly string[])[] = [
   ["src/apiserver/resource_kind.ts", "src/apiserver/schema/typed_object.ts"],
-  ["src/cli/controller.ts", "src/cli/run_controller.ts"],
-  ["src/cli/lint.ts", "src/cli/run_lint.ts"],
-  ["src/cli/next.ts", "src/cli/next_batch.ts", "src/cli/run_next.ts"],
-  ["src/cli/release.ts", "src/cli/run_release.ts"],
-  ["src/cli/run_standalone.ts", "src/cli/standalone.ts"],
   [
     "src/runtime/controller.ts",
     "src/runtime/event_recorder.ts",

@@ -1,18 +1,18 @@
 import { Command, CommanderError } from "commander";
-import { addAdoptCommand } from "./adopt.ts";
-import { addBackupCommand } from "./backup.ts";
-import { addControllerCommand } from "./controller.ts";
-import { ConfigError } from "./errors.ts";
-import { addLintCommand } from "./lint.ts";
-import { addManifestsCommand } from "./manifests_command.ts";
-import { addNextCommand } from "./next.ts";
-import { addReleaseCommand } from "./release.ts";
-import { addRestoreCommand } from "./restore.ts";
-import { addStandaloneCommand } from "./standalone.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import { redact } from "../telemetry/redact.ts";
+import { addAdoptCommand } from "./adopt/command.ts";
+import { addBackupCommand } from "./backup/command.ts";
+import { addControllerCommand } from "./controller/command.ts";
+import { ConfigError, isUsageError } from "./errors.ts";
+import { addLintCommand } from "./lint/command.ts";
+import { addManifestsCommand } from "./manifests/command.ts";
+import { addNextCommand } from "./next/command.ts";
+import { addReleaseCommand } from "./release/command.ts";
+import { addRestoreCommand } from "./restore/command.ts";
+import { addStandaloneCommand } from "./standalone/command.ts";
 import { insteadOf } from "./unknown_options.ts";
 import { addVersionCommand, versionText } from "./version.ts";
-import { redact } from "../telemetry/redact.ts";
-import { messageOf } from "../telemetry/message_of.ts";
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
@@ -33,7 +33,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
     if (error instanceof CommanderError) return commanderExit(error, program);
     complain(redact(messageOf(error)));
     if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
-    return error instanceof ConfigError ? EXIT.usage : EXIT.failure;
+    return isUsageError(error) ? EXIT.usage : EXIT.failure;
   }
 }
 

@@ -3,7 +3,7 @@
  * counts most: a due run waits for that long at the worst.
  */
 import process from "node:process";
-import { openEndpoints } from "../../src/cli/endpoints.ts";
+import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
 import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 

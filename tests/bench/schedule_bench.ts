@@ -1,5 +1,5 @@
 // What schedules cost. `deno task bench:schedule` prints a table.
-import { answerBatchLine } from "../../src/cli/next_batch.ts";
+import { answerBatchLine } from "../../src/cli/next/batch.ts";
 import { missed } from "../../src/schedule/missed_times.ts";
 import { parseSchedule, type Schedule } from "../../src/schedule/schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";

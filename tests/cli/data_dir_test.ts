@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { defaultDataDir, prepareDataDir } from "../../src/cli/data_dir.ts";
+import { defaultDataDir, prepareDataDir } from "../../src/cli/shared/data_dir.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Command } from "commander";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { addLeadershipOptions, leaseTimingsOf } from "../../src/cli/leadership_options.ts";
+import { addLeadershipOptions, leaseTimingsOf } from "../../src/cli/controller/leadership_options.ts";
 import { test } from "../support/test.ts";
 
 function timings(...args: string[]) {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { Command } from "commander";
-import { addClientOptions, rateLimitOf } from "../../src/cli/client_options.ts";
+import { addClientOptions, rateLimitOf } from "../../src/cli/controller/client_options.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { createProgram, main } from "../../src/cli/main.ts";
 import { insteadOf } from "../../src/cli/unknown_options.ts";

@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { addNextCommand } from "../../src/cli/next.ts";
-import { answerBatch, answerBatchLine } from "../../src/cli/next_batch.ts";
-import { formatDistance } from "../../src/cli/upcoming_runs.ts";
+import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
+import { addNextCommand } from "../../src/cli/next/command.ts";
+import { answerBatch, answerBatchLine } from "../../src/cli/next/batch.ts";
+import { formatDistance } from "../../src/cli/next/upcoming_runs.ts";
 import { readVectors } from "../schedule/vectors.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -91,7 +92,6 @@ const USAGE_ERRORS: readonly (readonly [message: string, ...args: string[]])[] =
   ["--count must be a whole number from 1 to 10000, current value is 0", "@daily", "-n", "0"],
   ["--from must be RFC 3339", "@daily", "--from", "tomorrow"],
   ["--name must be NAMESPACE/NAME", "@daily", "--name", "report"],
-  ["Cannot read /nowhere.yaml", "-f", "/nowhere.yaml"],
 ];
 
 for (const [message, ...args] of USAGE_ERRORS) {
@@ -99,6 +99,11 @@ for (const [message, ...args] of USAGE_ERRORS) {
     await assertRejects(() => next(...args), ConfigError, message);
   });
 }
+
+test("next refuses a file that is not there", async () => {
+  const message = "Cannot read manifest /nowhere.yaml: no such file or folder";
+  await assertRejects(() => next("-f", "/nowhere.yaml"), ManifestFileError, message);
+});
 
 const MANIFESTS = `
 apiVersion: batch.tutorial.kubebuilder.io/v1

@@ -1,6 +1,6 @@
 // Gives permissions up as `controller` does, then tries what should be refused. Prints a line of JSON for each step that
 // standard input asks for: `deno run … permissions_probe.ts FOLDER NEEDS LISTED`.
-import { giveUpPermissions } from "../../src/cli/permissions.ts";
+import { giveUpPermissions } from "../../src/cli/controller/permissions.ts";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { TokenFile } from "../../src/kube/credentials.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { unifiedDiff } from "../../src/cli/unified_diff.ts";
+import { unifiedDiff } from "../../src/cli/shared/unified_diff.ts";
 import { test } from "../support/test.ts";
 
 const NAMES = { from: "a", to: "b" };

@@ -1,5 +1,5 @@
-import { addAdoptCommand } from "../../../src/cli/adopt.ts";
-import { addReleaseCommand } from "../../../src/cli/release.ts";
+import { addAdoptCommand } from "../../../src/cli/adopt/command.ts";
+import { addReleaseCommand } from "../../../src/cli/release/command.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import type { Job } from "../../../src/kube/resource.ts";

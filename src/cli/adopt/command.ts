@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import { addEditOptions, checkEditOptions, type EditOptions } from "../shared/edit_options.ts";
+
+const HELP = `
+To kube-controller-manager an adopted CronJob is suspended, so it starts nothing; \`cronjob-controller controller --api
+batch/v1 --managed-only\` runs it. Its own pause is the annotation cronjob-controller.dev/suspend: "true", which one that
+was suspended gets. Jobs that run go on, and are taken over. Adopting what is adopted changes nothing; release undoes it.`;
+
+/** Adds `adopt`: CronJobs that this program is to run in kube-controller-manager's place. */
+export function addAdoptCommand(program: Command): void {
+  addEditOptions(program.command("adopt"))
+    .summary("run CronJobs in kube-controller-manager's place")
+    .description(
+      "Prints and makes the edits by which this program runs batch/v1 CronJobs in kube-controller-manager's place.",
+    )
+    .addHelpText("after", HELP)
+    .action(async (names: string[], options: Omit<EditOptions, "names">) => {
+      checkEditOptions({ ...options, names });
+      const { runAdopt } = await import("./run.ts");
+      await runAdopt({ ...options, names });
+    });
+}

@@ -1,0 +1,33 @@
+import { adopt } from "../../cronjob/adoption/adopt.ts";
+import { JobsOfNamespaces } from "../../cronjob/adoption/edit_cron_job.ts";
+import type { ObjectName } from "../../kube/client.ts";
+import { keyOf } from "../../kube/object.ts";
+import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
+import type { EditOptions } from "../shared/edit_options.ts";
+
+/** Adopts the CronJobs that are meant. */
+export async function runAdopt(options: EditOptions): Promise<void> {
+  let adopted = 0;
+  await withCronJobs(options, async (client, names) => {
+    const jobs = new JobsOfNamespaces(client);
+    for (const name of names) {
+      await attempt("adopt", name, async () => {
+        if (await adoptOne(jobs, name, options)) adopted++;
+      });
+    }
+  });
+  if (adopted === 0) return;
+  console.log("They run as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
+}
+
+/** Whether there was anything to do, and it was done. */
+async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
+  const { outcome, cronJob } = await adopt(jobs, name, { dryRun, preview: previewOf("adopted") });
+  if (outcome === "adopted already") console.log(`CronJob ${keyOf(cronJob)} is adopted already`);
+  if (outcome !== "adopted") return false;
+  console.log(`Adopted CronJob ${keyOf(cronJob)}`);
+  if (isAppliedUnsuspended(cronJob)) {
+    console.log("Its manifest says suspend: false: let that say true before anybody applies it again");
+  }
+  return true;
+}

@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { ConfigError } from "../errors.ts";
+import { option, wholeNumber } from "../options.ts";
+
+/** How fast requests may go to the API server. */
+export interface ClientOptions {
+  kubeApiQps?: number;
+  kubeApiBurst?: number;
+}
+
+export function addClientOptions(command: Command): Command {
+  return command
+    .addOption(
+      option(
+        "--kube-api-qps <n>",
+        "requests a second to the API server, in the long run; those for the leader's Lease do not count " +
+          "(default: no limit, the server has its own)",
+      ).argParser(requestsPerSecond),
+    )
+    .addOption(
+      option(
+        "--kube-api-burst <n>",
+        "requests that may go at once before --kube-api-qps holds (default: twice as many as that)",
+      ).argParser(wholeNumber(1, 1_000_000)),
+    );
+}
+
+/**
+ * The limits in a client's own terms.
+ *
+ * @throws {ConfigError} where they make no sense together
+ */
+export function rateLimitOf({ kubeApiQps: qps, kubeApiBurst: burst }: ClientOptions): { qps?: number; burst?: number } {
+  if (burst !== undefined && qps === undefined) {
+    throw new ConfigError(
+      `--kube-api-burst ${burst} limits nothing without --kube-api-qps: give that too, or leave both out for no limit`,
+    );
+  }
+  return { qps, burst };
+}
+
+function requestsPerSecond(text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  if (!(value > 0 && value <= 1_000_000)) {
+    throw new InvalidArgumentError("must be a number above 0 and up to 1000000; leave it out for no limit.");
+  }
+  return value;
+}

@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import {
+  addLogOptions,
+  durationMs,
+  jobsOption,
+  option,
+  repeatable,
+  switchOption,
+  valuesOf,
+  wholeNumber,
+} from "../options.ts";
+import { addConnectionOptions } from "../shared/connection_options.ts";
+import { addClientOptions } from "./client_options.ts";
+import { addEndpointOptions } from "./endpoint_options.ts";
+import { addLeadershipOptions } from "./leadership_options.ts";
+import type { ControllerOptions } from "./run.ts";
+
+/** The first is the default. */
+const CRON_JOB_APIS: readonly Flavour[] = [TUTORIAL, BATCH];
+
+export function addControllerCommand(program: Command): void {
+  const command = addConnectionOptions(program.command("controller"))
+    .summary("reconcile the CronJobs of a cluster")
+    .description(
+      "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
+    )
+    .addOption(repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"))
+    .addOption(
+      repeatable("--api <apiVersion>", `whose CronJobs: ${apiVersions()}; none given: ${nameOf(CRON_JOB_APIS[0])}`)
+        .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]),
+    )
+    .addOption(
+      switchOption(
+        "--managed-only",
+        'of batch/v1, only CronJobs that were adopted: those with the annotation cronjob-controller.dev/managed: "true"',
+      ),
+    )
+    .addOption(
+      option("--concurrent-syncs <n>", "CronJobs settled at the same time; runs that are due start before that")
+        .argParser(wholeNumber(1, 10_000)).default(50),
+    )
+    .addOption(
+      switchOption(
+        "--annotate-next-run",
+        "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
+      ),
+    )
+    .addOption(
+      switchOption(
+        "--pending-timeouts",
+        "end Jobs whose Pods do not start within their CronJob's pendingTimeoutSeconds",
+      ),
+    )
+    .addOption(
+      option(
+        "--default-pending-timeout <seconds|duration>",
+        "the same for CronJobs that say nothing about it; implies --pending-timeouts",
+      ).argParser(durationMs(1_000, 30 * 86_400_000)),
+    )
+    .addOption(jobsOption("off"));
+  addEndpointOptions(command)
+    .addOption(
+      switchOption("--per-cronjob-metrics", "whether /metrics tells about each CronJob", true),
+    );
+  addLeadershipOptions(command);
+  addClientOptions(command).addOption(
+    option("--shutdown-grace <seconds|duration>", "how long ending in order may take")
+      .argParser(durationMs(1_000, 3_600_000)).default(10_000, "10s"),
+  );
+  addLogOptions(command).action(async (options: Omit<ControllerOptions, "namespaces" | "apis">) => {
+    // Loaded when it is wanted: other commands start faster without it.
+    const { runController } = await import("./run.ts");
+    await runController({
+      ...options,
+      namespaces: valuesOf(command, "namespace"),
+      apis: apisNamed(valuesOf(command, "api")),
+    });
+  });
+}
+
+function apisNamed(names: readonly string[]): Flavour[] {
+  if (names.length === 0) return [CRON_JOB_APIS[0]];
+  return CRON_JOB_APIS.filter((api) => names.includes(nameOf(api)));
+}
+
+function knownApi(apiVersion: string): string {
+  if (CRON_JOB_APIS.some((api) => nameOf(api) === apiVersion)) return apiVersion;
+  throw new InvalidArgumentError(`must be one of ${apiVersions()}.`);
+}
+
+function apiVersions(): string {
+  return CRON_JOB_APIS.map(nameOf).join(", ");
+}
+
+function nameOf({ resource }: Flavour): string {
+  return apiVersionOf(resource);
+}

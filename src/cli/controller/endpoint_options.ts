@@ -1,0 +1,30 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { type ListenAddress, parseListenAddress } from "../../telemetry/listen_address.ts";
+import { option } from "../options.ts";
+
+export interface EndpointOptions {
+  metricsBindAddress: ListenAddress | "none";
+  healthProbeBindAddress: ListenAddress | "none";
+}
+
+/** The tutorial's flags and its defaults. */
+export const ENDPOINT_FLAGS = [
+  ["--metrics-bind-address", ":8080", "where /metrics is served"],
+  ["--health-probe-bind-address", ":8081", "where /healthz, /livez and /readyz are served"],
+] as const;
+
+export function addEndpointOptions(command: Command): Command {
+  for (const [flag, address, what] of ENDPOINT_FLAGS) {
+    command.addOption(
+      option(`${flag} <host:port>`, `${what}; no host: all addresses; 0: nowhere`)
+        .default(parseListenAddress(address), address).argParser(listenAddress),
+    );
+  }
+  return command;
+}
+
+function listenAddress(text: string): ListenAddress | "none" {
+  const address = parseListenAddress(text);
+  if (address === undefined) throw new InvalidArgumentError("must be host:port, :port, or 0 for none.");
+  return address;
+}

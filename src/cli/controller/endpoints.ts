@@ -1,0 +1,46 @@
+import type { HealthCheck } from "../../runtime/health.ts";
+import { healthAnswer } from "../../telemetry/health.ts";
+import { HttpEndpoint, ListenError } from "../../telemetry/http_endpoint.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { ENDPOINT_FLAGS, type EndpointOptions } from "./endpoint_options.ts";
+
+/** The servers that are asked for, listening already. What is asked of them is answered from `metrics` and `checks` then. */
+export function openEndpoints(
+  { metricsBindAddress, healthProbeBindAddress }: EndpointOptions,
+  { metrics, checks }: { metrics: Metrics; checks: () => readonly HealthCheck[] },
+): HttpEndpoint[] {
+  const endpoints: HttpEndpoint[] = [];
+  const live = () => [PING, ...checks().filter((check) => check.live)];
+  const ready = () => [PING, ...checks()];
+  metrics.health.add("livez", live);
+  metrics.health.add("readyz", ready);
+  if (metricsBindAddress !== "none") {
+    const exposed = () => {
+      const body = ReadableStream.from(metrics.expose()).pipeThrough(new TextEncoderStream());
+      return new Response(body, { headers: { "content-type": metrics.contentType } });
+    };
+    const paths = { "/metrics": (_query: URLSearchParams, below: string) => below === "" ? exposed() : undefined };
+    endpoints.push(open({ what: "metrics", address: metricsBindAddress, paths }));
+  }
+  if (healthProbeBindAddress !== "none") {
+    const paths = {
+      "/healthz": healthAnswer("healthz", live),
+      "/livez": healthAnswer("livez", live),
+      "/readyz": healthAnswer("readyz", ready),
+    };
+    endpoints.push(open({ what: "health", address: healthProbeBindAddress, paths }));
+  }
+  return endpoints;
+}
+
+const PING: HealthCheck = { name: "ping", live: true, check: () => ({ ok: true }) };
+
+function open(options: { what: "metrics" | "health" } & ConstructorParameters<typeof HttpEndpoint>[0]): HttpEndpoint {
+  try {
+    return new HttpEndpoint(options);
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    const [flag] = ENDPOINT_FLAGS[options.what === "metrics" ? 0 : 1];
+    throw new Error(`${error.message}; choose another with ${flag}, or 0 for none`, { cause: error });
+  }
+}

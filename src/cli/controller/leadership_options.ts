@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import { ConfigError } from "../errors.ts";
+import { durationMs, option, switchOption } from "../options.ts";
+
+export interface LeadershipOptions {
+  leaderElect: boolean;
+  leaderElectionId: string;
+  leaderElectionNamespace?: string;
+  /** Milliseconds, as the two below. */
+  leaderElectLeaseDuration: number;
+  leaderElectRenewDeadline: number;
+  leaderElectRetryPeriod: number;
+}
+
+/** client-go spreads the attempts of candidates by up to this factor. */
+const JITTER = 1.2;
+
+export function addLeadershipOptions(command: Command): Command {
+  return command
+    .addOption(
+      switchOption(
+        "--leader-elect",
+        "work only while this is the leader among all that run, so that there may be several",
+      ),
+    )
+    .addOption(
+      option("--leader-election-id <name>", "the Lease that they compete for").default(
+        "80807133.tutorial.kubebuilder.io",
+      ),
+    )
+    .addOption(
+      option(
+        "--leader-election-namespace <name>",
+        "the namespace of that Lease (default: the Pod's, or the context's)",
+      ),
+    )
+    .addOption(
+      option(
+        "--leader-elect-lease-duration <seconds|duration>",
+        "how long the others wait after a renewal that they have seen, before they take over",
+      ).argParser(durationMs(1_000, 3_600_000)).default(15_000, "15s"),
+    )
+    .addOption(
+      option(
+        "--leader-elect-renew-deadline <seconds|duration>",
+        "how long a leader goes on without being able to renew; shorter than the lease duration",
+      ).argParser(durationMs(100, 3_600_000)).default(10_000, "10s"),
+    )
+    .addOption(
+      option(
+        "--leader-elect-retry-period <seconds|duration>",
+        "between two attempts to get the Lease, or to renew it",
+      ).argParser(durationMs(10, 3_600_000)).default(2_000, "2s"),
+    );
+}
+
+/** How a `LeaderElection` calls them. */
+export interface LeaseTimings {
+  leaseDurationMs: number;
+  renewDeadlineMs: number;
+  retryPeriodMs: number;
+}
+
+/**
+ * Which Lease is competed for; undefined for none.
+ *
+ * @param namespace that the connection names
+ * @throws {ConfigError} where no namespace is known
+ */
+export function leaseNameOf(
+  { leaderElect, leaderElectionId: name, leaderElectionNamespace }: LeadershipOptions,
+  namespace: string | undefined,
+): { name: string; namespace: string } | undefined {
+  if (!leaderElect) return undefined;
+  const chosen = leaderElectionNamespace || namespace;
+  if (chosen) return { name, namespace: chosen };
+  throw new ConfigError(
+    "--leader-elect needs a namespace for its Lease, and neither a Pod nor a context names one; give " +
+      "--leader-election-namespace",
+  );
+}
+
+/**
+ * The three lengths of time together.
+ *
+ * @throws {ConfigError} where two of them leave no room for each other
+ */
+export function leaseTimingsOf(options: LeadershipOptions): LeaseTimings {
+  const {
+    leaderElectLeaseDuration: leaseDurationMs,
+    leaderElectRenewDeadline: renewDeadlineMs,
+    leaderElectRetryPeriod: retryPeriodMs,
+  } = options;
+  if (renewDeadlineMs >= leaseDurationMs) {
+    throw new ConfigError(
+      `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)} must be shorter than --leader-elect-lease-duration ` +
+        `${seconds(leaseDurationMs)}: a leader has to stop before another one begins`,
+    );
+  }
+  if (retryPeriodMs * JITTER >= renewDeadlineMs) {
+    throw new ConfigError(
+      `--leader-elect-retry-period ${seconds(retryPeriodMs)}, times ${JITTER}, must be shorter than ` +
+        `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)}: else there is no time to try again`,
+    );
+  }
+  return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000}s`;
+}

@@ -1,0 +1,115 @@
+import type { Flavour } from "../../cronjob/api/flavour.ts";
+import { CronJobController } from "../../cronjob/controller.ts";
+import { JobController } from "../../job/controller.ts";
+import { createKubeClient } from "../../kube/http_client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { SystemClock } from "../../runtime/clock.ts";
+import { leadershipOf } from "../../runtime/leadership.ts";
+import { Manager } from "../../runtime/manager.ts";
+import { CronJobMetrics } from "../../telemetry/cronjob_metrics.ts";
+import { JobMetrics } from "../../telemetry/job_metrics.ts";
+import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
+import { Metrics } from "../../telemetry/metrics.ts";
+import type { JobsOption, LogOptions } from "../options.ts";
+import { assertReachable, connectionOf } from "../shared/connection.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { recordersOf } from "../shared/recorders.ts";
+import { listenForDebug, listenForStop } from "../signals.ts";
+import { BUILD_INFO, VERSION } from "../version.ts";
+import { type ClientOptions, rateLimitOf } from "./client_options.ts";
+import type { EndpointOptions } from "./endpoint_options.ts";
+import { openEndpoints } from "./endpoints.ts";
+import { type LeadershipOptions, leaseNameOf, leaseTimingsOf } from "./leadership_options.ts";
+import { giveUpPermissions } from "./permissions.ts";
+
+const logger = loggerFor("controller");
+
+/** What the command line of `controller` says. */
+export interface ControllerOptions
+  extends LogOptions, ConnectionOptions, EndpointOptions, LeadershipOptions, ClientOptions {
+  /** None: all. */
+  namespaces: readonly string[];
+  apis: readonly Flavour[];
+  concurrentSyncs: number;
+  managedOnly: boolean;
+  annotateNextRun: boolean;
+  pendingTimeouts: boolean;
+  /** Milliseconds; undefined for none. */
+  defaultPendingTimeout?: number;
+  jobs: JobsOption;
+  perCronjobMetrics: boolean;
+  /** Milliseconds. */
+  shutdownGrace: number;
+}
+
+/** How long the parts may take to end, one after the other; there are two that send Events. */
+function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsMs: number } {
+  return { workMs: graceMs / 2, releaseMs: Math.min(2_000, graceMs / 5), eventsMs: Math.min(2_000, graceMs / 10) };
+}
+
+/** Runs until it is told to stop. */
+export async function runController(options: ControllerOptions): Promise<void> {
+  const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
+  using _debug = listenForDebug(() => logging.toggleDebug());
+  const { apis, namespaces, shutdownGrace } = options;
+  const rateLimit = rateLimitOf(options);
+  const timings = leaseTimingsOf(options);
+  const clock = new SystemClock();
+  using stop = listenForStop();
+  const connection = await connectionOf(options);
+  const metrics = new Metrics(BUILD_INFO);
+  await using client = createKubeClient(connection, {
+    clock,
+    userAgent: `cronjob-controller/${VERSION}`,
+    observer: metrics.requests,
+    ...rateLimit,
+  });
+  await assertReachable(client, connection.server, stop.signal);
+  if (stop.signal.aborted) return;
+
+  const manager = new Manager({ clock, graceMs: shutdownGrace });
+  const grace = sharesOf(shutdownGrace);
+  // First: they tell the truth until the last part has stopped.
+  for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
+  // Before the leadership: what is said at its end is still written.
+  const recorderFor = recordersOf(manager, { client, clock, metrics, drainMs: grace.eventsMs });
+  const recorder = recorderFor("cronjob-controller");
+  const jobRecorder = recorderFor("job-controller");
+  const lease = leaseNameOf(options, connection.namespace);
+  const leadership = leadershipOf(lease && { ...lease, ...timings, releaseMs: grace.releaseMs }, {
+    manager,
+    client,
+    clock,
+    recorder,
+    onChange: metrics.leadership(options.leaderElectionId),
+  });
+  const { client: leader, leading } = leadership;
+  const common = {
+    client: leader,
+    leading,
+    clock,
+    namespaces,
+    controllerObserver: metrics.controllers,
+    drainMs: grace.workMs,
+  };
+  if (options.jobs !== "off") {
+    const observer = new JobMetrics(metrics.registry);
+    leadership.start(new JobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
+  }
+  const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
+  const { defaultPendingTimeout: defaultMs } = options;
+  const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
+  for (const flavour of apis) {
+    const { concurrentSyncs, managedOnly, annotateNextRun } = options;
+    const own = { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
+    leadership.start(new CronJobController({ ...common, recorder, observer, flavour, ...own }));
+  }
+  logger.info("Reconciling {apis} of {server}", {
+    apis: apis.map(({ resource }) => apiVersionOf(resource)),
+    server: connection.server,
+    namespaces,
+  });
+  const { gaveUp, kept } = giveUpPermissions(connection.needs ?? { files: "any", programs: true });
+  logger.debug("Gave up permissions: {gaveUp}. Kept {kept}", { gaveUp: gaveUp.join(", "), kept: kept.join("; ") });
+  await manager.run(stop.signal);
+}

@@ -1,0 +1,55 @@
+import type { LintReport, PlacedFinding, Severity } from "../../lint/finding.ts";
+
+export type LintFormat = "text" | "json" | "github";
+
+/** The ways in which `lint` prints. */
+export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => string>> = {
+  text: (report) => [...report.findings.map(textLine), summary(report)].join("\n"),
+  json: (report) =>
+    JSON.stringify(
+      {
+        cronJobs: report.cronJobs,
+        errors: count(report, "error"),
+        warnings: count(report, "warning"),
+        findings: report.findings,
+      },
+      null,
+      2,
+    ),
+  github: ({ findings }) => findings.map(githubCommand).join("\n"),
+};
+
+function textLine({ source, line, column, severity, name, field, message, rule }: PlacedFinding): string {
+  const about = [name, field].filter((part) => part !== "").join(" ");
+  return `${source}:${line}:${column}: ${severity}: ${about === "" ? "" : `${about}: `}${message} [${rule}]`;
+}
+
+function summary(report: LintReport): string {
+  const many = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const found = `${many(count(report, "error"), "error")}, ${many(count(report, "warning"), "warning")}`;
+  return `${many(report.cronJobs, "CronJob")}: ${found}`;
+}
+
+function count({ findings }: LintReport, wanted: Severity): number {
+  return findings.filter(({ severity }) => severity === wanted).length;
+}
+
+/** A workflow command of GitHub Actions, which shows the finding at its line of the change. */
+function githubCommand({ source, line, column, severity, name, field, message, rule }: PlacedFinding): string {
+  const properties = Object.entries({
+    file: source,
+    line,
+    col: column,
+    title: [rule, name, field].filter((part) => part !== "").join(" "),
+  });
+  const escaped = properties.map(([key, value]) => `${key}=${escapeProperty(String(value))}`).join(",");
+  return `::${severity} ${escaped}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

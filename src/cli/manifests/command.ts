@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
+import { ConfigError } from "../errors.ts";
+import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
+
+interface ManifestsOptions {
+  overlay: OverlayName;
+  image?: string;
+  jobs: JobsOption;
+  pendingTimeouts: boolean;
+}
+
+export function addManifestsCommand(program: Command): void {
+  const command = program.command("manifests")
+    .summary("print what installs the controller on a cluster")
+    .description(
+      "Prints the Kubernetes objects that install this version on a cluster, for `kubectl apply -f -`: the same as " +
+        "`kubectl kustomize deploy/base`, or deploy/overlays/NAME.",
+    )
+    .addOption(
+      option(
+        "--overlay <name>",
+        "namespaced: watch given namespaces only; batch-v1: in place of Kubernetes' own " +
+          "controller; adopt: beside it, only CronJobs that were adopted",
+      ).choices(Object.keys(OVERLAYS)).default("base"),
+    )
+    .addOption(
+      repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
+    )
+    .addOption(option("--image <image>", "where the cluster finds the image"))
+    .addOption(jobsOption("off"))
+    .addOption(
+      switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
+    );
+  command.action(async (options: ManifestsOptions) => {
+    const [{ objectsOf }, { yamlOf }] = await Promise.all([
+      import("../../manifests/objects.ts"),
+      import("../../manifests/yaml.ts"),
+    ]);
+    const byDefault = installOf(options.overlay);
+    const watched = valuesOf(command, "namespace").map(namespaceName);
+    const install: Install = {
+      ...byDefault,
+      image: options.image || byDefault.image,
+      watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
+      jobs: options.jobs,
+      pendingTimeouts: options.pendingTimeouts,
+    };
+    console.log(yamlOf(...objectsOf(install)).trimEnd());
+  });
+}
+
+function namespaceName(name: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
+  throw new ConfigError(
+    `--namespace must be the name of a namespace (small letters, digits and dashes, at most 63), current value is ${name}`,
+  );
+}

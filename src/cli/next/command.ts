@@ -1,0 +1,63 @@
+import { type Command, Option } from "commander";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { ConfigError } from "../errors.ts";
+import { MOST_RUNS, type NextFlags } from "./flags.ts";
+
+const EXAMPLES = `
+Examples:
+  next '0 2 * * *' --time-zone Europe/Berlin     when it runs, and what clock changes do to it
+  next 'H H(1-5) * * *' --name default/report    where H puts that CronJob
+  next '0 9 LW * *' --grammar extended           the last weekday of each month
+  next -f manifests/                             the next runs of every CronJob in the manifests
+  next --batch < questions.jsonl                 {"schedule","timeZone","from","count"} in, {"schedule","next"} out`;
+
+/** Adds `next`: when schedules run. */
+export function addNextCommand(program: Command, clock: Clock = new SystemClock()): void {
+  program
+    .command("next")
+    .description("show when a schedule, or every CronJob in manifests, runs next")
+    .argument("[schedule]", "five fields or a descriptor, as in spec.schedule (quote it)")
+    .option("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)")
+    .option("-n, --count <n>", "how many runs", readCount, 5)
+    .option("--from <time>", "look after this time, RFC 3339 (default: now)", readFrom)
+    .option("--name <namespace/name>", "the CronJob by whose name H in the schedule is spread", readName)
+    .option("-f, --filename <path>", "manifests: a file, a directory, or - for standard input")
+    .option("--batch", "read questions as JSON Lines from standard input and answer each with a line of JSON")
+    .addOption(
+      new Option("--grammar <name>", "who reads the schedule: Kubernetes, or the tutorial's CRD and the annotation")
+        .choices(["kubernetes", "extended"]).default("kubernetes"),
+    )
+    .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
+    .addHelpText("after", EXAMPLES)
+    .action(async (text: string | undefined, flags: NextFlags) => {
+      const asked = [text !== undefined, flags.filename !== undefined, flags.batch === true].filter(Boolean).length;
+      if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");
+      // Loaded when it is wanted: other commands start faster without it.
+      const { runNext } = await import("./run.ts");
+      await runNext(text, flags, flags.from ?? clock.now());
+    });
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MOST_RUNS) {
+    throw new ConfigError(`--count must be a whole number from 1 to ${MOST_RUNS}, current value is ${text}`);
+  }
+  return count;
+}
+
+function readFrom(text: string): EpochMs {
+  const from = parseTime(text);
+  if (from === undefined) {
+    throw new ConfigError(`--from must be RFC 3339 such as 2026-01-02T03:04:05Z, current value is ${text}`);
+  }
+  return from;
+}
+
+function readName(text: string): string {
+  if (!/^[^/\s]+\/[^/\s]+$/.test(text)) {
+    throw new ConfigError(`--name must be NAMESPACE/NAME, current value is ${text}`);
+  }
+  return text;
+}

@@ -1,0 +1,182 @@
+import { touchedClockChanges } from "../../schedule/clock_changes.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import { localTime, timeZone } from "../../schedule/time_zone.ts";
+
+/** What is special about a run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */
+export type RunMark = "FirstOfTwo" | "SecondOfTwo" | "OnlyFirst" | "OnlySecond" | "AfterGap" | "AfterExclusion";
+
+export interface UpcomingRun {
+  readonly local: string;
+  readonly utc: string;
+  readonly inSeconds: number;
+  readonly clockChange?: RunMark;
+}
+
+/** Local times that a clock change skips although the schedule names them. */
+export interface SkippedTimes {
+  /** The instant of the clock change. */
+  readonly at: string;
+  /** The wall clock just before and just after the change, without offset. */
+  readonly from: string;
+  readonly to: string;
+  /** How many of the skipped times the schedule names. */
+  readonly runs: number;
+}
+
+/** A stretch of excluded times, as far as it lies between `from` and the last run shown. */
+export interface ExcludedTimes {
+  readonly from: string;
+  readonly to: string;
+  /** How many runs it leaves out. */
+  readonly runs: number;
+}
+
+export interface UpcomingRuns {
+  readonly schedule: string;
+  readonly timeZone: string;
+  readonly next: UpcomingRun[];
+  readonly skipped: SkippedTimes[];
+  /** The first of them; absent where nothing is excluded. */
+  readonly excluded?: ExcludedTimes[];
+}
+
+/** The first `count` runs after `from`, and what clock changes do to the runs up to the last of them. */
+export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): UpcomingRuns {
+  const grid = schedule.anchoredAt(from);
+  const runs: EpochMs[] = [];
+  for (let run = grid.next(from); run !== undefined && runs.length < count; run = grid.next(run)) runs.push(run);
+  const last = runs.at(-1) ?? (grid instanceof ExcludingSchedule ? grid.base.next(from) ?? from : from);
+  const excluded = grid instanceof ExcludingSchedule ? excludedTimes(grid, from, last) : [];
+  const skips = schedule.clockChangePolicy?.gap === "Skip";
+  const gaps = skips
+    ? [...touchedClockChanges(calendarOf(schedule), from, last)].filter(({ kind }) => kind === "gap")
+    : [];
+  return {
+    schedule: schedule.text,
+    timeZone: schedule.timeZone,
+    next: runs.map((run) => {
+      const clockChange = markOf(run, grid);
+      return {
+        local: localTime(run, schedule.timeZone),
+        utc: formatTime(run),
+        inSeconds: Math.round((run - from) / 1000),
+        ...(clockChange ? { clockChange } : {}),
+      };
+    }),
+    skipped: gaps.map(({ at, firstWall, endWall, matches }) => ({
+      at: formatTime(at),
+      from: formatTime(firstWall).slice(0, -1),
+      to: formatTime(endWall).slice(0, -1),
+      runs: matches,
+    })),
+    ...(excluded.length > 0 ? { excluded } : {}),
+  };
+}
+
+/** The schedule before anything is excluded. */
+function calendarOf(schedule: Schedule): Schedule {
+  return schedule instanceof ExcludingSchedule ? schedule.base : schedule;
+}
+
+/** Of more stretches than this the first are shown. */
+const SHOWN_STRETCHES = 20;
+
+function excludedTimes(schedule: ExcludingSchedule, from: EpochMs, to: EpochMs): ExcludedTimes[] {
+  const stretches: ExcludedTimes[] = [];
+  for (const { start, end } of schedule.stretches(from, to + 1)) {
+    const runs = schedule.base.count(start - 1, end - 1);
+    if (runs > 0) stretches.push({ from: formatTime(start), to: formatTime(end), runs });
+    if (stretches.length === SHOWN_STRETCHES) break;
+  }
+  return stretches;
+}
+
+function markOf(run: EpochMs, schedule: Schedule): RunMark | undefined {
+  if (schedule instanceof ExcludingSchedule && schedule.base.count(run - 1, run) === 0) return "AfterExclusion";
+  const { clockChangePolicy } = schedule;
+  if (clockChangePolicy === undefined) return undefined;
+  const zone = timeZone(schedule.timeZone);
+  const { start, end, offsetMs } = zone.periodAt(run);
+  const wentForwardMs = offsetMs - zone.periodAt(start - 1).offsetMs;
+  const goesBackMs = offsetMs - zone.periodAt(end).offsetMs;
+  if (run === start && wentForwardMs > 0 && clockChangePolicy.gap === "RunAfter") return "AfterGap";
+  if (run < start - wentForwardMs) return clockChangePolicy.overlap === "Both" ? "SecondOfTwo" : "OnlySecond";
+  if (run >= end - goesBackMs) return clockChangePolicy.overlap === "Both" ? "FirstOfTwo" : "OnlyFirst";
+  return undefined;
+}
+
+const MARKS: Readonly<Record<RunMark, string>> = {
+  FirstOfTwo: "first of two: the clocks go back",
+  SecondOfTwo: "second of two: the clocks went back",
+  OnlyFirst: "only the first of two: the clocks go back",
+  OnlySecond: "only the second of two: the clocks went back",
+  AfterGap: "after the gap: the clocks went forward",
+  AfterExclusion: "makes up for what was excluded",
+};
+
+/** The runs as a table for people. */
+export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: UpcomingRuns): string {
+  if (next.length === 0) return excluded.length > 0 ? "never: everything is excluded" : "never: no date matches";
+  const rows = [
+    ...next.map(({ local, utc, inSeconds, clockChange }) => ({
+      at: utc,
+      cells: [local, utc, formatDistance(inSeconds), clockChange ? MARKS[clockChange] : ""],
+    })),
+    ...skipped.map(({ at, from, to, runs }) => ({
+      at,
+      cells: [
+        "-",
+        "-",
+        "-",
+        `${runs === 1 ? "a run is" : `${runs} runs are`} skipped: the clocks go from ${from} to ${sameDay(from, to)}`,
+      ],
+    })),
+    ...excluded.map(({ from, to, runs }) => ({
+      at: from,
+      cells: [
+        "-",
+        "-",
+        "-",
+        `${runs === 1 ? "a run is" : `${runs} runs are`} excluded until ${localTime(Date.parse(to), timeZone)}`,
+      ],
+    })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return formatTable([[`LOCAL (${timeZone})`, "UTC", "IN", "NOTE"], ...rows.map(({ cells }) => cells)]);
+}
+
+/** The time alone where the date is clear. */
+function sameDay(from: string, to: string): string {
+  return from.slice(0, 11) === to.slice(0, 11) ? to.slice(11) : to;
+}
+
+/** Columns side by side, without those that have nothing under their head. */
+function formatTable(rows: readonly string[][]): string {
+  const columns = rows[0].map((_, column) => rows.map((row) => row[column]));
+  const used = columns.filter(([, ...cells]) => cells.some((cell) => cell !== ""));
+  const widths = used.map((cells) => Math.max(...cells.map((cell) => cell.length)));
+  return rows.map((_, row) => used.map((cells, i) => cells[row].padEnd(widths[i])).join("  ").trimEnd()).join("\n");
+}
+
+const UNITS: readonly (readonly [name: string, seconds: number])[] = [
+  ["y", 365 * 86_400],
+  ["d", 86_400],
+  ["h", 3_600],
+  ["m", 60],
+  ["s", 1],
+];
+
+/** The two greatest units: `2d 4h`, `45s`. */
+export function formatDistance(seconds: number): string {
+  const first = UNITS.findIndex(([, unitSeconds]) => seconds >= unitSeconds);
+  if (first < 0) return "0s";
+  const parts: string[] = [];
+  let left = seconds;
+  for (const [name, unitSeconds] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(left / unitSeconds);
+    left -= count * unitSeconds;
+    if (count > 0) parts.push(`${count}${name}`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { option, wholeNumber } from "../options.ts";
+import { addEditOptions, checkEditOptions } from "../shared/edit_options.ts";
+import type { ReleaseOptions } from "./run.ts";
+
+const HELP = `
+The controller lets go of a CronJob between two runs: its Jobs become those of kube-controller-manager, and spec.suspend
+says what the annotation cronjob-controller.dev/suspend said. Where no controller answers in time, this command does it.
+It can be interrupted and run again at any time.`;
+
+/** Adds `release`: the reverse of `adopt`. */
+export function addReleaseCommand(program: Command): void {
+  addEditOptions(program.command("release"))
+    .summary("give adopted CronJobs back to kube-controller-manager")
+    .description("Prints and makes the edits that give adopted CronJobs back to kube-controller-manager.")
+    .addOption(
+      option("--timeout <seconds>", "how long to wait for the controller before doing it without").argParser(
+        wholeNumber(0, 3600),
+      ).default(10),
+    )
+    .addHelpText("after", HELP)
+    .action(async (names: string[], options: Omit<ReleaseOptions, "names">) => {
+      checkEditOptions({ ...options, names });
+      const { runRelease } = await import("./run.ts");
+      await runRelease({ ...options, names });
+    });
+}

@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { type DataDirOption, dataDirOption, defaultDataDir, prepareDataDir } from "../shared/data_dir.ts";
+
+const HELP = `
+It replaces all objects in the data dir; certificates, tokens and the kubeconfig stay. Clients that still know what was
+there before are told to read anew. While standalone runs on the data dir, and from a file that is no backup, nothing is
+restored and nothing changes.`;
+
+/** Adds `restore`: a backup in the place of what a data dir holds. */
+export function addRestoreCommand(program: Command): void {
+  program.command("restore")
+    .description("replace the objects that standalone keeps by those of a backup")
+    .argument("<file>", "made by backup")
+    .addOption(dataDirOption("of standalone, which must not be running"))
+    .addHelpText("after", HELP)
+    .action(async (file: string, options: DataDirOption) => {
+      // Loaded when it is wanted: other commands start faster without it.
+      const { restoreDatabase } = await import("../../apiserver/storage/backup.ts");
+      const dataDir = options.dataDir ?? defaultDataDir();
+      restoreDatabase(dataDir, file);
+      // What --apply-once brought at first is in the backup, or was deleted before it was taken.
+      await (await prepareDataDir(dataDir)).markUsed();
+      console.log(`Restored ${file} into ${dataDir}`);
+    });
+}

@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import { option } from "../options.ts";
+
+/** Which cluster is meant. */
+export interface ConnectionOptions {
+  kubeconfig?: string;
+  context?: string;
+}
+
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .addOption(
+      option(
+        "--kubeconfig <file>",
+        "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
+      ),
+    )
+    .addOption(option("--context <name>", "a context of the kubeconfig (default: its current one)"));
+}

@@ -1,0 +1,100 @@
+import { stringify } from "yaml";
+import { edited } from "../../cronjob/adoption/adoption_edits.ts";
+import type { Preview } from "../../cronjob/adoption/edit_cron_job.ts";
+import { BATCH } from "../../cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient, ObjectName } from "../../kube/client.ts";
+import { createKubeClient } from "../../kube/http_client.ts";
+import { type DeepReadonly, keyOf, makeKey } from "../../kube/object.ts";
+import { listAll } from "../../kube/paging.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { VERSION } from "../version.ts";
+import { assertReachable, connectionOf } from "./connection.ts";
+import type { EditOptions } from "./edit_options.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+
+/** What `kubectl apply` notes about its manifest. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Calls `act` with the CronJobs that are meant. */
+export async function withCronJobs(
+  options: EditOptions,
+  act: (client: KubeClient, names: readonly ObjectName[]) => Promise<void>,
+): Promise<void> {
+  const connection = await connectionOf(options);
+  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} edit` });
+  await assertReachable(client, connection.server);
+  const namespace = options.namespace ?? connection.namespace ?? "default";
+  const names = options.all
+    ? await Array.fromAsync(
+      listAll(client, BATCH.resource, options.allNamespaces ? {} : { namespace }),
+      ({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }),
+    )
+    : [...new Set(options.names)].map((name) => ({ namespace, name }));
+  if (names.length === 0) {
+    console.error(`There are no CronJobs in ${options.allNamespaces ? "any namespace" : `namespace ${namespace}`}`);
+  }
+  await act(client, names);
+}
+
+/** What `edit` gives; undefined if it fails, which is told in a line. The exit code is 1 then. */
+export async function attempt<T>(
+  what: string,
+  { namespace, name }: ObjectName,
+  edit: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await edit();
+  } catch (error) {
+    const reason = error instanceof ApiError && error.isNotFound
+      ? "there is no batch/v1 CronJob of this name"
+      : messageOf(error).split("\n")[0];
+    console.error(`cronjob-controller: Cannot ${what} ${makeKey(namespace, name)}: ${reason}`);
+    Deno.exitCode = 1;
+    return undefined;
+  }
+}
+
+/** Whether the next `kubectl apply` of the manifest that was applied last makes `spec.suspend` false. */
+export function isAppliedUnsuspended({ metadata }: DeepReadonly<CronJobObject>): boolean {
+  try {
+    return JSON.parse(metadata.annotations?.[LAST_APPLIED] ?? "{}").spec?.suspend === false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Prints an edit as people read it: what `kubectl get -o yaml` would tell before and after, but for the status. An edit
+ * that has to be made anew is mostly the same, and then it is not printed again.
+ */
+export function previewOf(became: string): Preview {
+  let printed: string | undefined;
+  return (cronJob, edit, jobs) => {
+    const key = keyOf(cronJob);
+    const diff = unifiedDiff(textOf(cronJob), textOf(edited(cronJob, edit)), { from: key, to: `${key} (${became})` });
+    const names = jobs.map(({ metadata }) => metadata.name).join(", ");
+    const text = jobs.length === 0 ? diff : `${diff}Jobs that change hands with it: ${names}\n`;
+    if (text !== printed) console.log(text);
+    printed = text;
+  };
+}
+
+function textOf({ metadata, spec }: DeepReadonly<CronJobObject>): string {
+  const { annotations, labels, name, namespace } = metadata;
+  // kubectl's note of what was applied last repeats the whole object.
+  const { [LAST_APPLIED]: _, ...own } = annotations ?? {};
+  const object = {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { ...(Object.keys(own).length > 0 && { annotations: sorted(own) }), labels, name, namespace },
+    spec: sorted(spec as unknown as Record<string, unknown>),
+  };
+  return stringify(object, { keepUndefined: false });
+}
+
+/** As the API server orders keys. */
+function sorted<T>(object: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1));
+}

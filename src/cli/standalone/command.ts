@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import {
+  addLogOptions,
+  jobsOption,
+  listOf,
+  option,
+  repeatable,
+  switchOption,
+  valuesOf,
+  wholeNumber,
+} from "../options.ts";
+import { dataDirOption } from "../shared/data_dir.ts";
+import type { ControllerName, StandaloneOptions } from "./run.ts";
+
+const CONTROLLERS: readonly ControllerName[] = ["cronjob", "batch-cronjob", "job", "kubelet", "gc", "ttl"];
+
+export function addStandaloneCommand(program: Command): void {
+  const command = program.command("standalone")
+    .summary("run CronJobs on this machine, with no cluster")
+    .description(
+      "Runs CronJobs on this machine: an embedded Kubernetes API (HTTPS on loopback) that kubectl works against, the " +
+        "controllers, and a small kubelet. Containers run as plain processes with your own rights; their images are " +
+        "recorded and ignored. Ctrl-C ends it and everything it started; started again, it goes on where it was.",
+    )
+    .addOption(dataDirOption("all that it keeps"))
+    .addOption(
+      switchOption(
+        "--ephemeral",
+        "keep objects in memory only, and the rest in a temporary folder unless --data-dir is given",
+      ),
+    )
+    .addOption(
+      option("--port <n>", "where the API listens; 0 takes any free port").argParser(wholeNumber(0, 65535)).default(
+        6444,
+      ),
+    )
+    .addOption(
+      option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
+    )
+    .addOption(
+      option(
+        "--token-file <file>",
+        'more users, a line each: token,user,uid,"group1,group2"; those in system:masters may do everything, others nothing',
+      ),
+    )
+    .addOption(
+      option("--audit-log-path <file>", "tell there of every request, as kube-apiserver does at level Metadata"),
+    )
+    .addOption(repeatable("--apply <file|dir>", "apply these manifests at every start"))
+    .addOption(repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new, or --ephemeral"))
+    .addOption(
+      option(
+        "--controllers <list>",
+        `which to run, out of ${
+          CONTROLLERS.join(",")
+        }; '' is a bare API server, which like gc alone has the tutorial's ` +
+          "CronJob CRD only if manifests to apply need it",
+      )
+        .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
+    )
+    .addOption(jobsOption("all"));
+  addLogOptions(command).action(async (options: StandaloneOptions) => {
+    // Loaded when it is wanted: other commands start faster without it.
+    const { runStandalone } = await import("./run.ts");
+    await runStandalone({
+      ...options,
+      apply: valuesOf(command, "apply"),
+      applyOnce: valuesOf(command, "applyOnce"),
+    });
+  });
+}

@@ -1,0 +1,174 @@
+import { type ApiServer, startApiServer } from "../../apiserver/server.ts";
+import { CRONJOB_CRD } from "../../cronjob/api/crd.ts";
+import { BATCH, TUTORIAL } from "../../cronjob/api/flavour.ts";
+import { CronJobController } from "../../cronjob/controller.ts";
+import { JobController } from "../../job/controller.ts";
+import { TtlController } from "../../job/ttl_controller.ts";
+import { createKubeClient, type HttpKubeClient } from "../../kube/http_client.ts";
+import { Kubelet } from "../../kubelet/kubelet.ts";
+import { PodLogFiles } from "../../kubelet/pod_log_files.ts";
+import { aborted } from "../../runtime/aborted.ts";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { Manager } from "../../runtime/manager.ts";
+import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
+import type { JobsOption, LogOptions } from "../options.ts";
+import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
+import { recordersOf } from "../shared/recorders.ts";
+import { listenForDebug, listenForStop } from "../signals.ts";
+import { VERSION } from "../version.ts";
+import { applyManifests, type Manifest, type ManifestObject, readManifestsToApply } from "./apply.ts";
+import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
+
+const logger = loggerFor("standalone");
+
+export type ControllerName = "cronjob" | "batch-cronjob" | "job" | "kubelet" | "gc" | "ttl";
+
+/** What the command line of `standalone` says. */
+export interface StandaloneOptions extends LogOptions, DataDirOption {
+  ephemeral?: boolean;
+  tokenFile?: string;
+  auditLogPath?: string;
+  port: number;
+  writeKubeconfig?: string;
+  controllers: ControllerName[];
+  jobs: JobsOption;
+  /** Manifests to apply at every start. */
+  apply: readonly string[];
+  /** Manifests to apply to a new data dir. */
+  applyOnce: readonly string[];
+}
+
+/** Runs until it is told to stop. */
+export async function runStandalone(options: StandaloneOptions): Promise<void> {
+  const print = (line: string) => console.log(line);
+  const asText = options.logFormat === "text";
+  // The console tells about runs in its own words.
+  const quiet = asText && options.logLevel === "info" ? ["cronjob", "job"] : [];
+  const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
+  using _debug = listenForDebug(() => logging.toggleDebug());
+  const clock = new SystemClock();
+  using stop = listenForStop();
+  const manifests = {
+    always: await readManifestsToApply(options.apply),
+    once: await readManifestsToApply(options.applyOnce),
+  };
+  await using temporary = options.ephemeral && !options.dataDir ? await temporaryDataDir() : undefined;
+  const dataDir = temporary?.dataDir ?? options.dataDir ?? defaultDataDir();
+  const { isNew, markUsed } = await prepareDataDir(dataDir);
+  // Pods of objects that are kept are none of an ephemeral run's business.
+  const podsDir = options.ephemeral ? `${dataDir}/ephemeral` : dataDir;
+  const toApply = [...isNew || options.ephemeral ? manifests.once : [], ...manifests.always];
+  const has = (name: ControllerName) => options.controllers.includes(name);
+
+  let ready = false;
+  await using server = await startApiServer({
+    dataDir,
+    port: options.port,
+    clock,
+    controllers: { gc: has("gc") },
+    podLogs: new PodLogFiles({ dataDir: podsDir, clock }),
+    ephemeral: options.ephemeral,
+    tokenFile: options.tokenFile,
+    auditLogPath: options.auditLogPath,
+    isReady: () => ready,
+  });
+  await using client = createKubeClient(
+    { server: server.url, caCertificates: [server.caCertificate], token: server.token },
+    { clock, userAgent: `cronjob-controller/${VERSION}` },
+  );
+  await applyManifests(client.named("apply"), [...needsCrd(options.controllers, toApply) ? [CRD] : [], ...toApply]);
+  if (!options.ephemeral) await markUsed();
+  ready = true;
+  if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
+  const say = asText ? textConsole(clock, print) : logConsole();
+  const announce = () => {
+    if (asText) return print(greeting(server));
+    const { url, kubeconfigPath: kubeconfig } = server;
+    logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
+  };
+  await createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
+}
+
+const CRD: Manifest = { source: "the program itself", object: CRONJOB_CRD as ManifestObject };
+
+/**
+ * Whether the tutorial's CRD is to be there. It is wherever something runs CronJobs or Jobs, as their controller may be a
+ * process of its own; a bare API server holds what it is given and nothing else.
+ */
+export function needsCrd(controllers: readonly ControllerName[], manifests: readonly Manifest[]): boolean {
+  return controllers.some((name) => name !== "gc") ||
+    manifests.some(({ object }) => object.apiVersion.startsWith(`${TUTORIAL.resource.group}/`));
+}
+
+interface Parts {
+  client: HttpKubeClient;
+  clock: Clock;
+  dataDir: string;
+  say: WorkstationConsole;
+  has(name: ControllerName): boolean;
+  jobs: JobsOption;
+  /** Called once everything runs. */
+  announce(): void;
+}
+
+/** The controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
+function createManager({ client, clock, dataDir, say, has, jobs, announce }: Parts): Manager {
+  const manager = new Manager({ clock });
+  const recorderFor = recordersOf(manager, { client, clock });
+  // Parts that a cluster has of its own: its audit log, and its permissions, keep them apart from the controllers.
+  const [kubeletClient, ttlClient] = [client.named("kubelet"), client.named("ttl-after-finished-controller")];
+  if (has("kubelet")) {
+    const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
+    manager.add(
+      new Kubelet({ client: kubeletClient, clock, dataDir, recorder, onOutput: (output) => say.output(output) }),
+    );
+  }
+  if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
+  if (has("job") && jobs !== "off") {
+    manager.add(new JobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
+  }
+  const recorder = recorderFor("cronjob-controller");
+  for (const [name, flavour] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
+    if (has(name)) {
+      manager.add(
+        new CronJobController({
+          client,
+          clock,
+          flavour,
+          recorder,
+          pendingTimeouts: { defaultMs: undefined },
+          onRun: (run) => say.run(run),
+          onFollowed: (event) => say.followed(event),
+        }),
+      );
+    }
+  }
+  return manager.add({
+    name: "announcement",
+    run: (signal) => {
+      announce();
+      return aborted(signal);
+    },
+  });
+}
+
+function greeting({ url, kubeconfigPath }: ApiServer): string {
+  return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
+Containers run as plain processes with your own rights; their images are ignored.
+
+In another terminal:
+  export KUBECONFIG=${kubeconfigPath}
+  kubectl get tcj,cronjobs,jobs,pods -A
+  kubectl get events -A --watch
+
+Ready: kubectl works against it. Ctrl-C ends it and everything it started.
+`;
+}
+
+async function copyKubeconfig({ kubeconfigPath }: ApiServer, file: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(file, await Deno.readTextFile(kubeconfigPath), { mode: 0o600 });
+  } catch (error) {
+    throw new Error(`Cannot write the kubeconfig ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}

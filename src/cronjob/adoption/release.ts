@@ -1,0 +1,94 @@
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient, ObjectName } from "../../kube/client.ts";
+import { type Job, JOBS } from "../../kube/resource.ts";
+import { asksToComeBack } from "../../kube/retry.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { EventRecord } from "../../runtime/event_recorder.ts";
+import { BATCH } from "../api/flavour.ts";
+import { handOverPatch } from "../api/ownership.ts";
+import { isManaged } from "../api/stewardship.ts";
+import type { CronJobObject } from "../api/types.ts";
+import { LET_GO, releaseEdit } from "./adoption_edits.ts";
+import { editCronJob, JobsOfNamespaces, type Preview } from "./edit_cron_job.ts";
+import { reconcileOnce } from "./reconcile_once.ts";
+
+/*
+ * Giving a CronJob back to kube-controller-manager.
+ *
+ * Flow: it is marked as being released. The controller sees that between two runs, starts nothing more, hands the Jobs
+ * over, brings the status up to date, and takes all marks away in one write. Where it does not answer in time, the same
+ * is done in its place.
+ *
+ * Guarantees: whatever is interrupted, the CronJob tells how far it is, and the same again ends it. While it is marked
+ * nobody starts a run of it, so none is started twice, and none beside another that the policy forbids.
+ *
+ * Caveats: a controller that is cut off from the API server's news for longer than the time it is given, but not from
+ * the API server, may start one more run after it was done without it. kube-controller-manager won't repeat that run.
+ */
+
+const POLL_MS = 100;
+/** How often it is done without the controller, should that come up after all and be in the way. */
+const ATTEMPTS = 5;
+
+export interface ReleaseMark {
+  readonly outcome: "marked" | "planned" | "not adopted";
+  readonly cronJob: CronJobObject;
+}
+
+/** Marks a CronJob as being released. */
+export async function markForRelease(
+  jobs: JobsOfNamespaces,
+  name: ObjectName,
+  { dryRun, preview }: { dryRun: boolean; preview: Preview },
+): Promise<ReleaseMark> {
+  let outcome: ReleaseMark["outcome"] = "not adopted";
+  const cronJob = await editCronJob(jobs.client, name, async (cronJob) => {
+    if (!isManaged(cronJob)) {
+      outcome = "not adopted";
+      return undefined;
+    }
+    preview(cronJob, releaseEdit(cronJob), await jobs.toHandOver(cronJob, { controller: true }));
+    outcome = dryRun ? "planned" : "marked";
+    return dryRun ? undefined : LET_GO;
+  });
+  return { outcome, cronJob };
+}
+
+/** Resolves once a marked CronJob is released: by its controller until `deadline`, of the monotonic clock, or else without it. */
+export async function finishRelease(
+  client: KubeClient,
+  name: ObjectName,
+  { clock, deadline, onHandOver }: { clock: Clock; deadline: number; onHandOver: (job: Job) => void },
+): Promise<void> {
+  const isReleased = async () => !isManaged(await client.get(BATCH.resource, name));
+  while (clock.monotonic() < deadline) {
+    if (await isReleased()) return;
+    await clock.sleep(POLL_MS);
+  }
+  const warnings: string[] = [];
+  const recorder = { record: ({ type, message }: EventRecord) => void (type === "Warning" && warnings.push(message)) };
+  for (let attempts = 1; !await isReleased(); attempts++) {
+    try {
+      await reconcileOnce(name, { flavour: BATCH, client, clock, recorder });
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.isConflict || asksToComeBack(error)))) throw error;
+      await clock.sleep(error.retryAfterMs ?? POLL_MS);
+    }
+    if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "somebody else keeps writing it; try again");
+  }
+  // What a controller that has not heard of it may have started meanwhile.
+  await handOverJobs(new JobsOfNamespaces(client), await client.get(BATCH.resource, name), onHandOver);
+}
+
+/** Makes Jobs that were started for a CronJob the children of kube-controller-manager, which runs it. */
+export async function handOverJobs(
+  jobs: JobsOfNamespaces,
+  cronJob: CronJobObject,
+  onHandOver: (job: Job) => void,
+): Promise<void> {
+  for (const job of await jobs.toHandOver(cronJob, { controller: true })) {
+    const { name, namespace } = job.metadata;
+    await jobs.client.patch(JOBS, { name, namespace }, handOverPatch(job, cronJob.metadata.uid, { controller: true }));
+    onHandOver(job);
+  }
+}

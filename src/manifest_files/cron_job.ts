@@ -1,0 +1,70 @@
+import { EXCLUDE, SCHEDULE, SCHEDULES } from "../cronjob/api/annotations.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { readSettings, type Settings } from "../cronjob/api/settings.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
+import { ScheduleError } from "../schedule/schedule_error.ts";
+import { type Manifest, nameOf, textOf } from "./parse.ts";
+
+/** A CronJob in a manifest, by the API that it is for. */
+export interface CronJobManifest extends Manifest {
+  readonly api: Flavour;
+  /** `namespace/name`, with the namespace that kubectl takes by itself. */
+  readonly key: string;
+}
+
+/** The CronJobs among manifests, of both APIs. */
+export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
+  return manifests.flatMap((manifest) => {
+    const { apiVersion, kind, metadata } = manifest.object;
+    const api = [TUTORIAL, BATCH].find(({ resource }) =>
+      resource.kind === kind && `${resource.group}/${resource.version}` === apiVersion
+    );
+    if (api === undefined) return [];
+    return [{ ...manifest, object: printable(manifest.object), api, key: nameOf(metadata) }];
+  });
+}
+
+/** A copy whose every value can be put into a message, even an object that stands in the place of a text. */
+function printable<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(printable) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== "toString");
+  return Object.fromEntries(kept.map(([key, value]) => [key, printable(value)])) as T;
+}
+
+/** The field in which the schedule that counts stands. */
+export function schedulePath({ api, object }: CronJobManifest): string {
+  if (api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULES] === "string") {
+    return `metadata.annotations[${SCHEDULES}]`;
+  }
+  if (api.extrasIn === "spec" && object.spec?.schedules !== undefined) return "spec.schedules";
+  const annotated = api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULE] === "string";
+  return annotated ? `metadata.annotations[${SCHEDULE}]` : "spec.schedule";
+}
+
+/** The field in which exclusions stand, or one of them such as `[0]`. */
+export function exclusionsPath({ api }: CronJobManifest, entry = ""): string {
+  return api.extrasIn === "annotations" ? `metadata.annotations[${EXCLUDE}]` : `spec.exclude${entry}`;
+}
+
+/**
+ * What the CronJob asks for, as the controller reads it.
+ *
+ * @throws {ScheduleError} when there is no schedule to read.
+ */
+export function settingsOf({ api, object, key }: CronJobManifest): Settings {
+  const { metadata, spec } = object;
+  if (typeof spec?.schedule !== "string") {
+    const missing = (spec?.schedule ?? null) === null;
+    throw new ScheduleError(
+      "schedule",
+      missing ? "" : textOf(spec?.schedule),
+      missing ? "is missing" : "must be a string",
+    );
+  }
+  const annotations = Object.fromEntries(
+    Object.entries(metadata?.annotations ?? {}).filter(([, value]) => typeof value === "string"),
+  );
+  const [namespace, name] = key.split("/");
+  return readSettings(api, { ...object, metadata: { ...metadata, namespace, name, annotations } } as CronJobObject);
+}

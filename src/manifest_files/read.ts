@@ -1,0 +1,55 @@
+import { ManifestFileError } from "./manifest_file_error.ts";
+import { isStandardInput, type Manifests, parseManifests } from "./parse.ts";
+
+export interface ReadOptions {
+  /** Whether a folder stands for all files below it; else for those that lie directly in it, as for `kubectl apply -f`. */
+  readonly recursive: boolean;
+  /** In a folder, which may hold anything, files whose text lacks this are passed over. */
+  readonly mentions?: string;
+}
+
+const MANIFEST_FILE = /\.(ya?ml|json)$/;
+
+/**
+ * Reads every object of files (YAML of any number of documents, or JSON), of the manifests in folders, in the order of their
+ * names, and of standard input (`-`). Lists are taken apart.
+ *
+ * @throws {ManifestFileError} when a path cannot be read
+ */
+export async function readManifests(paths: readonly string[], options: ReadOptions): Promise<Manifests> {
+  const read: Manifests = { manifests: [], faults: [] };
+  for (const path of paths) {
+    try {
+      await readPath(path, options, read);
+    } catch (cause) {
+      const reason = cause instanceof Deno.errors.NotFound ? "no such file or folder" : (cause as Error).message;
+      throw new ManifestFileError(`Cannot read manifest ${path}: ${reason}`, { cause });
+    }
+  }
+  return read;
+}
+
+async function readPath(path: string, { recursive, mentions = "" }: ReadOptions, into: Manifests): Promise<void> {
+  if (isStandardInput(path)) {
+    parseManifests(await new Response(Deno.stdin.readable).text(), "stdin", into);
+  } else if ((await Deno.stat(path)).isDirectory) {
+    for (const file of await filesIn(path, recursive)) {
+      const text = await Deno.readTextFile(file);
+      if (text.includes(mentions)) parseManifests(text, file, into);
+    }
+  } else {
+    parseManifests(await Deno.readTextFile(path), path, into);
+  }
+}
+
+async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder.replace(/\/$/, "")}/${name}`;
+    if (!isDirectory && MANIFEST_FILE.test(name)) files.push(path);
+    if (isDirectory && recursive && !name.startsWith(".") && name !== "node_modules") {
+      files.push(...await filesIn(path, recursive));
+    }
+  }
+  return files.sort();
+}

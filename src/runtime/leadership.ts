@@ -1,0 +1,78 @@
+import type { KubeClient } from "../kube/client.ts";
+import type { HttpKubeClient } from "../kube/http_client.ts";
+import type { Clock } from "./clock.ts";
+import type { EventSink } from "./event_recorder.ts";
+import { Group } from "./group.ts";
+import { leadershipChecks } from "./health.ts";
+import type { HealthCheck } from "./health.ts";
+import { LeaderElection } from "./leader_election.ts";
+import type { Manager } from "./manager.ts";
+import { OpenWrites } from "./open_writes.ts";
+import type { Runnable } from "./runnable.ts";
+import type { Leading } from "./take_over.ts";
+
+/** Who may write, and when the work begins. */
+export interface Leadership {
+  /** Writes only while this process may. */
+  readonly client: KubeClient;
+  /** For parts that stand by until this process leads; undefined where it leads from the start. */
+  readonly leading: Leading | undefined;
+  /** Tells how the parts of the manager are that were added by `start`. */
+  readonly checks: () => readonly HealthCheck[];
+  /** Adds a part that stands by until this process leads. They start together, and stop together. */
+  start(part: Runnable): void;
+}
+
+/** The Lease that replicas compete for. */
+export interface LeaseOptions {
+  name: string;
+  namespace: string;
+  leaseDurationMs: number;
+  renewDeadlineMs: number;
+  retryPeriodMs: number;
+  /** How long giving it back may take. */
+  releaseMs: number;
+}
+
+/** Without a Lease, this process leads from the start. */
+export function leadershipOf(
+  lease: LeaseOptions | undefined,
+  { manager, client, clock, recorder, onChange }: {
+    manager: Manager;
+    client: HttpKubeClient;
+    clock: Clock;
+    recorder: EventSink;
+    onChange: (isLeader: boolean) => void;
+  },
+): Leadership {
+  const group = new Group();
+  const start = (part: Runnable) => group.add(part);
+  if (lease === undefined) {
+    manager.add(group);
+    return { client, leading: undefined, checks: () => group.health, start };
+  }
+
+  const identity = `${Deno.hostname()}_${crypto.randomUUID()}`;
+  const writes = new OpenWrites(clock);
+  const election = new LeaderElection({
+    client,
+    clock,
+    identity,
+    recorder,
+    onChange,
+    ...lease,
+    mayRelease: () => writes.areOver,
+  });
+  // The parts start at once, and stand by; they stop before the leadership is given up.
+  manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
+  const checks = leadershipChecks(election);
+  return {
+    client: client.guarded(() => {
+      election.guard();
+      return writes.begin();
+    }),
+    leading: election,
+    checks: () => [...checks, ...group.health],
+    start,
+  };
+}

@@ -1,0 +1,417 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { ConfigError } from "../../src/cli/errors.ts";
+import { addLintCommand } from "../../src/cli/lint/command.ts";
+import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { lint } from "../../src/lint/lint.ts";
+import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "../cli/run_command.ts";
+
+const NOW = "2026-06-15T10:00:00Z";
+
+/** Each finding as `severity rule field line`. */
+function lintText(text: string): string[] {
+  const read: Manifests = { manifests: [], faults: [] };
+  parseManifests(text, "file.yaml", read);
+  return lint(read, Date.parse(NOW)).findings.map(({ severity, rule, field, line }) =>
+    [severity, rule, field, line].join(" ")
+  );
+}
+
+const TEMPLATE = `  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: main, image: busybox}]
+`;
+
+function batch(spec: string, metadata = "{name: report}"): string {
+  const text = `apiVersion: batch/v1\nkind: CronJob\nmetadata: ${metadata}\nspec:\n${spec}\n`;
+  return spec.includes("jobTemplate") ? text : text + TEMPLATE;
+}
+
+function tutorial(spec: string, metadata?: string): string {
+  const limits = "  successfulJobsHistoryLimit: 3\n  failedJobsHistoryLimit: 1\n";
+  return batch(spec, metadata).replace("batch/v1", "batch.tutorial.kubebuilder.io/v1") + limits;
+}
+
+const OK = "  startingDeadlineSeconds: 60";
+
+/** What a manifest gets; the spec starts at line 5. */
+const CASES: readonly (readonly [what: string, text: string, ...findings: string[]])[] = [
+  ["a sound CronJob", batch(`  schedule: 5 2 * * *\n${OK}`)],
+  ["a sound CronJob of the CRD", tutorial(`  schedule: 5 2 * * *\n${OK}`)],
+  ["YAML 1.1, as kubectl reads it", batch(`  schedule: 5 2 * * *\n  suspend: yes\n${OK}`)],
+  ["other kinds", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {a: 1}"],
+
+  ["a bad schedule", batch(`  schedule: 0 0 * * 7\n${OK}`), "error schedule spec.schedule 5"],
+  ["a bad schedule of the CRD", tutorial(`  schedule: 0 24 * * *\n${OK}`), "error schedule spec.schedule 5"],
+  [
+    "what the CRD's schema refuses",
+    tutorial(
+      `  schedule: 5 2 * * *\n  concurrencyPolicy: Sometimes\n  startingDeadlineSeconds: -1`,
+      `{name: ${"x".repeat(53)}}`,
+    ),
+    "error invalid metadata.name 3",
+    "error invalid spec.concurrencyPolicy 6",
+    "error invalid spec.startingDeadlineSeconds 7",
+  ],
+  ["no schedule", batch(OK), "error schedule spec.schedule 5"],
+  ["a schedule that is no text", batch(`  schedule: 5\n${OK}`), "error type spec.schedule 5"],
+  [
+    "a bad schedule in a bad zone",
+    batch(`  schedule: x\n  timeZone: europe/berlin\n${OK}`),
+    "error schedule spec.schedule 5",
+    "error time-zone spec.timeZone 6",
+  ],
+  ["an empty zone", batch(`  schedule: 5 2 * * *\n  timeZone: ""\n${OK}`), "error invalid spec.timeZone 6"],
+  ["TZ in the schedule", batch(`  schedule: TZ=UTC 5 2 * * *\n${OK}`), "error invalid spec.schedule 5"],
+  ["a day of the month's end in batch/v1", batch(`  schedule: 5 2 L * *\n${OK}`), "error schedule spec.schedule 5"],
+  ["days that depend on their month in the CRD", tutorial(`  schedule: 5 2 LW,L-3 * *\n${OK}`)],
+  ["a weekday's name with # and L", tutorial(`  schedule: 5 2 * * FRI#2,sunL\n${OK}`)],
+  [
+    "a weekday's number with #",
+    tutorial(`  schedule: 5 2 * * 1-3,5#2\n${OK}`),
+    "warning numbered-weekday spec.schedule 5",
+  ],
+  [
+    "a weekday's number with L in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/schedule: 5 2 * * 5L}}"),
+    "warning numbered-weekday metadata.annotations[cronjob-controller.dev/schedule] 3",
+  ],
+  [
+    "a bad day in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/schedule: 5 2 0W * *}}"),
+    "error annotation metadata.annotations[cronjob-controller.dev/schedule] 3",
+  ],
+  [
+    "days of the month or of the week, both by their month",
+    tutorial(`  schedule: 5 2 L * FRI#2\n${OK}`),
+    "warning day-or-weekday spec.schedule 5",
+  ],
+  ["a date by its month beside a star", tutorial(`  schedule: 5 2 L * ?\n${OK}`)],
+  ["a day that no such month has", tutorial(`  schedule: 5 2 30W 2 *\n${OK}`), "warning never-runs spec.schedule 5"],
+  ["H in batch/v1", batch(`  schedule: H 2 * * *\n${OK}`), "error schedule spec.schedule 5"],
+  ["H in the CRD", tutorial(`  schedule: H 2 * * *\n${OK}`)],
+  [
+    "H in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/schedule: H H * * *}}"),
+  ],
+  [
+    "a bad annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/on-edit: Never}}"),
+    "error annotation metadata.annotations[cronjob-controller.dev/on-edit] 3",
+  ],
+  ["an unknown field", batch(`  schedule: 5 2 * * *\n  timezone: UTC\n${OK}`), "error unknown-field spec.timezone 6"],
+  ["a field of the wrong type", batch(`  schedule: 5 2 * * *\n  suspend: "no"\n${OK}`), "error type spec.suspend 6"],
+  [
+    "a negative deadline",
+    batch(`  schedule: 5 2 * * *\n  startingDeadlineSeconds: -1`),
+    "error invalid spec.startingDeadlineSeconds 6",
+  ],
+  [
+    "an unknown policy",
+    batch(`  schedule: 5 2 * * *\n  concurrencyPolicy: Sometimes`),
+    "error invalid spec.concurrencyPolicy 6",
+  ],
+  ["no name", batch(`  schedule: 5 2 * * *\n${OK}`, "{}"), "error invalid metadata.name 3"],
+  ["a generated name", batch(`  schedule: 5 2 * * *\n${OK}`, "{generateName: report-}")],
+  [
+    "a name over 52 characters",
+    batch(`  schedule: 5 2 * * *\n${OK}`, `{name: ${"x".repeat(53)}}`),
+    "error invalid metadata.name 3",
+  ],
+  [
+    "a bad label",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, labels: {a: -x-}}"),
+    "error invalid metadata.labels 3",
+  ],
+  [
+    "a container without a name",
+    batch(`  schedule: 5 2 * * *\n${OK}\n${TEMPLATE.replace("name: main, ", "")}`),
+    "error invalid spec.jobTemplate.spec.template.spec.containers[0].name 12",
+  ],
+  [
+    "a bad Job template in the CRD, which takes any",
+    tutorial(`  schedule: 5 2 * * *\n${OK}\n${TEMPLATE.replace("Never", "Always")}`),
+    "error job-template spec.jobTemplate.spec.template.spec.restartPolicy 11",
+  ],
+  ["an API that is gone", batch(`  schedule: 5 2 * * *`).replace("v1", "v1beta1"), "error api-version apiVersion 1"],
+  ["broken YAML", "kind: [\n", "error manifest  2"],
+  ["a key that is there twice", "kind: CronJob\nkind: CronJob\n", "error manifest  2"],
+  ["no Kubernetes object", "a: 1", "error manifest  1"],
+
+  [
+    "exclusions that leave nothing",
+    tutorial(`  schedule: 0 6 * * *\n  exclude: [{schedule: 0 6 * * *}]\n${OK}`),
+    "warning everything-excluded spec.exclude 6",
+  ],
+  [
+    "exclusions that are over",
+    tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2025-12-25", "--12-31"]}]\n${OK}`),
+    "warning past-exclusion spec.exclude[0] 6",
+  ],
+  [
+    "what can't be an exclusion",
+    tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2026-12-25"]}, {from: "2026-08-01"}]\n${OK}`),
+    "error exclude spec.exclude[1] 6",
+  ],
+  [
+    "what can't be an exclusion, in the annotation",
+    batch(`  schedule: 5 2 * * *\n${OK}`, "{name: report, annotations: {cronjob-controller.dev/exclude: '[5]'}}"),
+    "error annotation metadata.annotations[cronjob-controller.dev/exclude] 3",
+  ],
+  ["a date that never comes", batch(`  schedule: 0 0 31 2 *\n${OK}`), "warning never-runs spec.schedule 5"],
+  ["day-of-month or day-of-week", batch(`  schedule: 5 2 1 * 1\n${OK}`), "warning day-or-weekday spec.schedule 5"],
+  ["a step that is no star", batch(`  schedule: 5 2 */2 * 1\n${OK}`), "warning day-or-weekday spec.schedule 5"],
+  [
+    "a list of all days that is no star",
+    batch(`  schedule: 5 2 1-31 * 1\n${OK}`),
+    "warning day-or-weekday spec.schedule 5",
+  ],
+  ["a star with a step of 1", batch(`  schedule: 5 2 */1 * 1\n${OK}`)],
+  [
+    "runs inside clock changes",
+    batch(`  schedule: 30 2 * * *\n  timeZone: Europe/Berlin\n${OK}`),
+    "warning clock-change-gap spec.schedule 5",
+    "warning clock-change-overlap spec.schedule 5",
+  ],
+  [
+    "runs inside clock changes, with a policy for one kind",
+    tutorial(`  schedule: 30 2 * * *\n  timeZone: Europe/Berlin\n  clockChangePolicy: {overlap: First}\n${OK}`),
+    "warning clock-change-gap spec.schedule 5",
+  ],
+  ["runs beside clock changes", batch(`  schedule: 30 3 * * *\n  timeZone: Europe/Berlin\n${OK}`)],
+  ["hourly runs, which go on as time does", batch(`  schedule: 30 * * * *\n  timeZone: Europe/Berlin\n${OK}`)],
+  ["Allow without a deadline", batch("  schedule: 5 2 * * *"), "warning allow-without-deadline spec 5"],
+  [
+    "Allow without a deadline, said so",
+    batch("  schedule: 5 2 * * *\n  concurrencyPolicy: Allow"),
+    "warning allow-without-deadline spec.concurrencyPolicy 6",
+  ],
+  ["Forbid without a deadline", batch("  schedule: 5 2 * * *\n  concurrencyPolicy: Forbid")],
+  [
+    "a Job with a deadline of its own",
+    batch("  schedule: 5 2 * * *\n" + TEMPLATE.replace("template:", "activeDeadlineSeconds: 60\n      template:")),
+  ],
+  [
+    "no history limits in the CRD",
+    batch(`  schedule: 5 2 * * *\n${OK}`).replace("batch/v1", "batch.tutorial.kubebuilder.io/v1"),
+    "warning no-history-limit spec 5",
+  ],
+];
+
+for (const [what, text, ...findings] of CASES) {
+  test(`lint finds ${findings.length === 0 ? "nothing" : findings.join(", ")} in: ${what}`, () => {
+    assertEquals(lintText(text), findings);
+  });
+}
+
+const QUARTZ: readonly (readonly [days: string, message: string])[] = [
+  [
+    "5#2",
+    "the 5 of 5#2 is Friday, as everywhere in cron (0 and 7 are Sunday), but Thursday in Quartz, which counts from 1 = Sunday; FRI#2 is the same for both",
+  ],
+  [
+    "1-3,07#1",
+    "the 7 of 07#1 is Sunday, as everywhere in cron (0 and 7 are Sunday), but Saturday in Quartz, which counts from 1 = Sunday; SUN#1 is the same for both",
+  ],
+  [
+    "FRIL,0l",
+    "the 0 of 0l is Sunday, as everywhere in cron (0 and 7 are Sunday), but no weekday in Quartz, which counts from 1 = Sunday; SUNL is the same for both",
+  ],
+];
+
+for (const [days, message] of QUARTZ) {
+  test(`lint says what Quartz would read in ${days}`, () => {
+    const read: Manifests = { manifests: [], faults: [] };
+    parseManifests(tutorial(`  schedule: 5 2 * * ${days}\n${OK}`), "file.yaml", read);
+    assertEquals(lint(read, Date.parse(NOW)).findings.map((finding) => finding.message), [message]);
+  });
+}
+
+test("lint finds many CronJobs at the top of the hour, but not those that run more often", () => {
+  const named = (name: string, schedule: string) => batch(`  schedule: ${schedule}\n${OK}`, `{name: ${name}}`);
+  const four = [1, 2, 3, 4].map((i) => named(`n${i}`, `0 ${i} * * *`));
+  assertEquals(lintText([...four, named("often", '"*/5 * * * *"')].join("---\n")), []);
+  assertEquals(lintText([...four, named("fifth", '"@daily"')].join("---\n")), [
+    "warning top-of-the-hour spec.schedule 5",
+  ]);
+});
+
+test("lint says that a schedule needs quotes where YAML takes its first character for itself", () => {
+  for (const schedule of ["*/5 * * * *", "* * * * *", "@daily"]) {
+    const read: Manifests = { manifests: [], faults: [] };
+    parseManifests(batch(`  schedule: ${schedule}`), "file.yaml", read);
+    const [{ reason, line }] = read.faults;
+    assert(reason.endsWith(`write the schedule in quotes: "${schedule}"`) && line === 5, `${line}: ${reason}`);
+  }
+});
+
+test("lint finds what is inside lists, at its line", () => {
+  const list = `apiVersion: v1
+kind: List
+items:
+  - apiVersion: batch/v1
+    kind: CronJob
+    metadata: {name: report}
+    spec:
+      schedule: 0 0 * * 7
+      startingDeadlineSeconds: 60
+      jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}}}
+`;
+  assertEquals(lintText(list), ["error schedule spec.schedule 8"]);
+  assertEquals(
+    lintText(JSON.stringify({
+      apiVersion: "batch/v1",
+      kind: "CronJobList",
+      items: [{ metadata: { name: "report" }, spec: { schedule: "@daily", concurrencyPolicy: "Forbid" } }],
+    })).map((finding) => finding.replace(/ \d+$/, "")),
+    [
+      "error invalid spec.jobTemplate.spec.template.spec.containers",
+      "error invalid spec.jobTemplate.spec.template.spec.restartPolicy",
+    ],
+  );
+});
+
+test("lint has an answer to whatever stands in a field", () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(null, -1, 0.5, 1e300, "", [], {}, [null], "H", "*", true, { toString: false }),
+  );
+  for (const apiVersion of ["batch/v1", "batch.tutorial.kubebuilder.io/v1"]) {
+    const sound = () => ({
+      apiVersion,
+      kind: "CronJob",
+      metadata: { name: "a", labels: { a: "b" }, annotations: { "cronjob-controller.dev/catch-up": "All" } },
+      spec: {
+        schedule: "5 2 * * *",
+        timeZone: "UTC",
+        startingDeadlineSeconds: 5,
+        clockChangePolicy: { gap: "Skip" },
+        pause: { until: "2026-01-01T00:00:00Z" },
+        jobTemplate: {
+          metadata: { labels: { a: "b" } },
+          spec: {
+            template: {
+              spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b", env: [{ name: "X" }] }] },
+            },
+          },
+        },
+      },
+    });
+    const paths = pathsOf(sound());
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), value, (path, value) => {
+        // deno-lint-ignore no-explicit-any
+        const object: any = sound();
+        const parent = path.slice(0, -1).reduce((at, key) => at[key], object);
+        parent[path.at(-1)!] = value;
+        const position = () => ({ line: 1, column: 1 });
+        lint({ manifests: [{ object, source: "x", position }], faults: [] }, Date.parse(NOW));
+      }),
+      { numRuns: 1000 },
+    );
+  }
+});
+
+function pathsOf(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[key], ...pathsOf(inner).map((path) => [key, ...path])]);
+}
+
+function run(...args: string[]) {
+  return runCommand((program) => addLintCommand(program, new FakeClock(NOW)), "lint", ...args);
+}
+
+async function withDirectory(files: Record<string, string>, use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.mkdir(`${directory}/${name}`.replace(/\/[^/]*$/, ""), { recursive: true });
+      await Deno.writeTextFile(`${directory}/${name}`, text);
+    }
+    await use(directory);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+const FILES = {
+  "a/bad.yaml": batch(`  schedule: 0 0 * * 7\n${OK}`),
+  "b.json": JSON.stringify({ apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "x" }, spec: 5 }),
+  "package.json": "{ // not even JSON",
+  "notes.txt": "kind: CronJob",
+  ".hidden/c.yaml": "kind: CronJob",
+  "warn.yaml": batch("  schedule: 0 0 31 2 *\n  concurrencyPolicy: Forbid"),
+};
+
+test("lint prints a line for each finding in a directory, and a sum; it exits with 1 on errors", async () => {
+  await withDirectory(FILES, async (directory) => {
+    const { stdout, exitCode } = await run(directory);
+    assertEquals(stdout.replaceAll(directory, "DIR").split("\n"), [
+      'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; ' +
+      "the annotation cronjob-controller.dev/schedule takes it [schedule]",
+      "DIR/b.json:1:74: error: default/x spec: json: cannot unmarshal number into Go struct field CronJob.spec of type v1.CronJobSpec [type]",
+      "DIR/warn.yaml:5:13: warning: default/report spec.schedule: no date matches: it never runs [never-runs]",
+      "3 CronJobs: 2 errors, 1 warning",
+    ]);
+    assertEquals(exitCode, 1);
+  });
+});
+
+test("lint exits with 0 on warnings alone, unless --fail-on says warning", async () => {
+  await withDirectory(FILES, async (directory) => {
+    assertEquals((await run(`${directory}/warn.yaml`)).exitCode, 0);
+    assertEquals((await run(`${directory}/warn.yaml`, "--fail-on", "warning")).exitCode, 1);
+  });
+});
+
+test("lint's exit code is the program's", async () => {
+  await withDirectory(FILES, async (directory) => {
+    const code = async (file: string) => {
+      const args = ["run", "-A", "--no-check", "main.ts", "lint", `${directory}/${file}`];
+      const { code, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+      assert(new TextDecoder().decode(stdout).includes("1 CronJob: "));
+      return code;
+    };
+    assertEquals([await code("a/bad.yaml"), await code("warn.yaml")], [1, 0]);
+  });
+});
+
+test("lint -o json and -o github say the same to programs", async () => {
+  await withDirectory(FILES, async (directory) => {
+    const file = `${directory}/a/bad.yaml`;
+    const message =
+      'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; the annotation cronjob-controller.dev/schedule takes it';
+    assertEquals(JSON.parse((await run(file, "-o", "json")).stdout), {
+      cronJobs: 1,
+      errors: 1,
+      warnings: 0,
+      findings: [{
+        severity: "error",
+        rule: "schedule",
+        field: "spec.schedule",
+        message,
+        line: 5,
+        column: 13,
+        source: file,
+        name: "default/report",
+      }],
+    });
+    assertEquals(
+      (await run(file, "-o", "github")).stdout,
+      `::error file=${file},line=5,col=13,title=schedule default/report spec.schedule::${message}`,
+    );
+  });
+});
+
+test("lint refuses paths without a CronJob", async () => {
+  await withDirectory({ "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n" }, async (directory) => {
+    await assertRejects(() => run(directory), ConfigError, `There is no CronJob in ${directory}`);
+    await assertRejects(() => run(`${directory}/none.yaml`), ManifestFileError, "Cannot read");
+  });
+});
