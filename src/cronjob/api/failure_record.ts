@@ -59,13 +59,15 @@ export function writeFailures({ count, counted, paused, resumedAt }: FailureReco
 }
 
 /**
- * What somebody changes to have the schedule followed again: what it asks for, or the annotation that asks for it. On a
- * `batch/v1` CronJob `suspend` is left out, which `adopt` and `release` write.
+ * What somebody changes to have the schedule followed again: what it asks for, or the annotation that asks for it. A request
+ * for runs of the past is left out, and on a `batch/v1` CronJob `suspend`, which `adopt` and `release` write.
  */
 export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): string {
   const asked = metadata.annotations?.[RESUME] ?? "";
-  if (openStatus) return `${metadata.generation ?? 0} ${asked}`;
-  const settings = Object.entries(metadata.annotations ?? {}).filter(([name]) => isSetting(name)).sort();
-  const asks = JSON.stringify([metadata.uid, { ...spec, suspend: undefined }, settings]);
+  const settings = openStatus
+    ? []
+    : Object.entries(metadata.annotations ?? {}).filter(([name]) => isSetting(name)).sort();
+  const suspend = openStatus ? spec.suspend : undefined;
+  const asks = JSON.stringify([metadata.uid, { ...spec, suspend, backfill: undefined }, settings]);
   return `${stableHash(asks).toString(36)} ${asked}`;
 }
