@@ -23,6 +23,8 @@ export type Action =
   | { do: "edit"; schedule: number }
   | { do: "suspend"; suspend: boolean }
   | { do: "trigger" }
+  /** A Pod of a Job is ready. */
+  | { do: "ready"; which: number }
   /** Somebody asks for runs of the past, or, with no length, for none any more. */
   | { do: "backfill"; agoSeconds: number; lengthSeconds: number; more: Partial<BackfillSpec> }
   /** Others are due, so that from now on nothing is settled; or no longer. */
@@ -43,13 +45,17 @@ export interface Setting {
   isExcluded?: (slot: EpochMs) => boolean;
   /** Whether changes reach the caches at once unless an action holds them back. */
   prompt: boolean;
+  /** How long Pods may wait until they are ready; absent: for ever. */
+  pendingSeconds?: number;
   /** Whether the API server's clock is never set. */
   serverIsRight?: boolean;
 }
 
 const FATES: Fate[] = ["lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
 
-export function actions(options: { edits: boolean; jumps?: boolean; backfills?: boolean }): fc.Arbitrary<Action[]> {
+export function actions(
+  options: { edits: boolean; jumps?: boolean; backfills?: boolean; pending?: boolean },
+): fc.Arbitrary<Action[]> {
   const choices: fc.Arbitrary<Action>[] = [
     fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
     fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
@@ -83,6 +89,9 @@ export function actions(options: { edits: boolean; jumps?: boolean; backfills?: 
         restarts: fc.subarray(["ahead" as const, "right" as const]),
       }),
     );
+  }
+  if (options.pending) {
+    choices.push(fc.record({ do: fc.constant("ready" as const), which: fc.nat(3) }));
   }
   if (options.backfills) {
     choices.push(
@@ -157,7 +166,10 @@ export class History {
       },
       spec: { schedule: this.#schedules[0], jobTemplate: { spec: { template: {} } }, ...setting.spec },
     });
-    this.server.onCreated = (job) => this.#compareWithEdits(job);
+    this.server.onCreated = (job) => {
+      this.#compareWithEdits(job);
+      if (setting.pendingSeconds !== undefined) this.#setStatus(job, { startTime: formatTime(this.#now), ready: 0 });
+    };
     this.#driver = new ReconcilerDriver({
       flavour: setting.api,
       server: this.server,
@@ -165,6 +177,7 @@ export class History {
       now: () => this.#now,
       monotonic: () => this.#now - this.#shiftedMs,
       prompt: setting.prompt,
+      pendingTimeouts: setting.pendingSeconds !== undefined,
       onEvent: (event) => void this.events.push(event),
       onReconciled: () => this.#attend(),
     });
@@ -239,6 +252,9 @@ export class History {
       case "backfill":
         this.#ask(action);
         break;
+      case "ready":
+        this.#startPod(action.which);
+        break;
       case "burst":
         this.#driver.isBurst = action.lasts;
         break;
@@ -249,8 +265,36 @@ export class History {
         await this.#letClockBeWrong(action);
         break;
     }
+    this.#failEnding();
     if (this.#setting.prompt) this.#driver.deliverAll();
     await this.#driver.work();
+  }
+
+  #startPod(which: number): void {
+    const job = [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job))[which];
+    if (job && !isEnding(job)) this.#setStatus(job, { ...job.status, ready: 1 });
+  }
+
+  /** The Job controller fails what is to fail. */
+  #failEnding(): void {
+    for (const job of [...this.server.jobs.values()].filter((job) => isEnding(job) && !this.server.isFinished(job))) {
+      assertEquals(job.status!.ready, 0, `${job.metadata.name} was ended although a Pod of it was ready`);
+      this.#end(job, false);
+    }
+  }
+
+  #setStatus(job: Job, status: Job["status"]): void {
+    this.server.put("jobs", { ...job, status });
+  }
+
+  /** Jobs whose Pods have been waiting for longer than they may, and that were not ended. */
+  waitingTooLong(): string[] {
+    const { pendingSeconds } = this.#setting;
+    if (pendingSeconds === undefined) return [];
+    const since = this.#now - pendingSeconds * 1_000;
+    return [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job) && !isEnding(job))
+      .filter(({ status }) => status?.ready === 0 && parseTime(status.startTime)! < since)
+      .map(({ metadata }) => metadata.name);
   }
 
   /** Nothing more goes wrong: everything arrives, and the controller works until nothing is left to do. */
@@ -329,7 +373,10 @@ export class History {
   #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
     const running = [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job));
     const job = running[which];
-    if (!job) return;
+    if (job && !isEnding(job)) this.#end(job, succeeds);
+  }
+
+  #end(job: Job, succeeds: boolean): void {
     if (!isBackfill(job)) {
       this.ended[succeeds ? "succeeded" : "failed"]++;
       this.#ends.push({ at: this.#now, name: job.metadata.name, succeeds });
@@ -338,6 +385,7 @@ export class History {
     this.server.put("jobs", {
       ...job,
       status: {
+        ...job.status,
         startTime: job.metadata.creationTimestamp,
         ...(succeeds && { completionTime: time }),
         conditions: [{ type: succeeds ? "Complete" : "Failed", status: "True", lastTransitionTime: time }],
@@ -475,6 +523,18 @@ export class History {
     ]);
     return new Set([...events, ...records.map(parseTime)].filter((slot) => slot !== undefined));
   }
+}
+
+function isEnding({ status }: Job): boolean {
+  return status?.conditions?.some(({ type }) => type === "FailureTarget") ?? false;
+}
+
+/** Lets time pass: no Job is left whose Pods have been waiting for longer than they may. */
+export async function checkTimeouts(history: History, { api, pendingSeconds }: Setting): Promise<void> {
+  if (pendingSeconds === undefined || history.clockWasSet) return;
+  await history.act({ do: "wait", seconds: Math.ceil(pendingSeconds / (api.nameUnitSeconds === 1 ? 1 : 10)) + 1 });
+  await history.settle();
+  assertEquals(history.waitingTooLong(), []);
 }
 
 function isBackfill({ metadata }: Job): boolean {

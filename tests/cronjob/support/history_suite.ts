@@ -1,6 +1,16 @@
 import * as fc from "fast-check";
 import { test } from "../../support/test.ts";
-import { actions, BATCH, checkPause, checkSafety, checkTruth, History, type Setting, TUTORIAL } from "./history.ts";
+import {
+  actions,
+  BATCH,
+  checkPause,
+  checkSafety,
+  checkTimeouts,
+  checkTruth,
+  History,
+  type Setting,
+  TUTORIAL,
+} from "./history.ts";
 
 const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "Allow": {
@@ -64,6 +74,17 @@ const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
     spec: { concurrencyPolicy: "Allow", failedJobsHistoryLimit: 0 },
     annotations: { "cronjob-controller.dev/pause-after-failures": "2" },
   },
+  "Forbid, with Pods that wait": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Forbid", pendingTimeoutSeconds: 12, failedJobsHistoryLimit: 1 },
+    pendingSeconds: 12,
+  },
+  "batch/v1, Allow, with Pods that wait": {
+    api: BATCH,
+    spec: { concurrencyPolicy: "Allow" },
+    annotations: { "cronjob-controller.dev/pending-timeout-seconds": "150" },
+    pendingSeconds: 150,
+  },
   "batch/v1, Allow": { api: BATCH, spec: { concurrencyPolicy: "Allow" } },
   "batch/v1, Forbid": { api: BATCH, spec: { concurrencyPolicy: "Forbid" } },
   "batch/v1, Replace": { api: BATCH, spec: { concurrencyPolicy: "Replace" } },
@@ -78,6 +99,7 @@ const BACKFILLED = [
   "Queue",
   "Allow, with exclusions",
   "Allow, pausing after failures",
+  "Forbid, with Pods that wait",
   "batch/v1, Allow",
   "batch/v1, Replace",
 ];
@@ -99,24 +121,29 @@ export function historyTests({ runs }: { runs: number }): void {
       test(`Any history keeps the promises: ${name}${more}`, async () => {
         const serverIsRight = "serverIsRight" in options;
         await fc.assert(
-          fc.asyncProperty(fc.boolean(), actions(options), async (prompt, steps) => {
-            const history = new History({ ...setting, prompt, serverIsRight });
-            for (const step of steps) {
-              await history.act(step);
+          fc.asyncProperty(
+            fc.boolean(),
+            actions({ ...options, pending: setting.pendingSeconds !== undefined }),
+            async (prompt, steps) => {
+              const history = new History({ ...setting, prompt, serverIsRight });
+              for (const step of steps) {
+                await history.act(step);
+                checkSafety(history, { ...setting, prompt });
+              }
+              await history.settle();
               checkSafety(history, { ...setting, prompt });
-            }
-            await history.settle();
-            checkSafety(history, { ...setting, prompt });
-            checkTruth(history, { ...setting, prompt });
-            await history.checkRest();
-            checkSafety(history, { ...setting, prompt });
-            checkTruth(history, { ...setting, prompt });
-            await history.act({ do: "wait", seconds: 30 });
-            await history.settle();
-            checkSafety(history, { ...setting, prompt });
-            checkTruth(history, { ...setting, prompt });
-            await checkPause(history, { ...setting, prompt });
-          }),
+              checkTruth(history, { ...setting, prompt });
+              await history.checkRest();
+              checkSafety(history, { ...setting, prompt });
+              checkTruth(history, { ...setting, prompt });
+              await history.act({ do: "wait", seconds: 30 });
+              await history.settle();
+              checkSafety(history, { ...setting, prompt });
+              checkTruth(history, { ...setting, prompt });
+              await checkPause(history, { ...setting, prompt });
+              await checkTimeouts(history, { ...setting, prompt });
+            },
+          ),
           { numRuns: runs },
         );
       });

@@ -58,7 +58,9 @@ export class SimulatedServer {
   }
 
   isFinished(job: DeepReadonly<Job>): boolean {
-    return (job.status?.conditions ?? []).some(({ status }) => status === "True");
+    return (job.status?.conditions ?? []).some(({ type, status }) =>
+      status === "True" && (type === "Complete" || type === "Failed")
+    );
   }
 
   /** What a controller uses. `fateOf` is asked for every request. */
@@ -98,6 +100,7 @@ export class SimulatedServer {
         run(`patch ${resource.plural}`, () => {
           const key = makeKey(namespace, name);
           if (patch.type === "json") return this.#patch(resource, key, patch.operations as Operation[]);
+          if (patch.type === "strategic") return this.#patchJobStatus(key, patch.body as Job);
           return this.edit(key, (patch as { body: Edit }).body);
         }),
       delete: (
@@ -175,6 +178,19 @@ export class SimulatedServer {
     if (failure) throw new ApiError(failure.message, { code: 422, reason: "Invalid" });
     this.put(resource.plural as "jobs", object);
     return this.#get(resource, key);
+  }
+
+  /** A strategic merge patch of conditions, refused if it names another version than there is. */
+  #patchJobStatus(key: string, { metadata: { uid, resourceVersion }, status }: Job): Stored {
+    const before = this.jobs.get(key);
+    if (!before) throw new ApiError(`${key} not found`, { code: 404, reason: "NotFound" });
+    if (before.metadata.uid !== uid || before.metadata.resourceVersion !== resourceVersion) {
+      throw new ApiError("the object has been modified", { code: 409, reason: "Conflict" });
+    }
+    const patched = status?.conditions ?? [];
+    const others = (before.status?.conditions ?? []).filter(({ type }) => !patched.some((one) => one.type === type));
+    this.put("jobs", { ...before, status: { ...before.status, conditions: [...others, ...patched] } });
+    return this.jobs.get(key)!;
   }
 
   #current(key: string, resourceVersion: string): CronJobObject {
