@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../kube/api_error.ts";
 import type { Place } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
-import type { SettlePlan, StartPlan } from "./decision/plan.ts";
+import type { Records, SettlePlan, StartPlan } from "./decision/plan.ts";
+import { notRecorded } from "./status/events.ts";
 import { createJob, type JobCreationOptions } from "./job_creation.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
 import type { KnownJobs } from "./knowledge/known_jobs.ts";
@@ -71,6 +74,19 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   memory.noteSettled(plan.refusedJobs);
   const { retryAt } = memory;
   sync.jobs.forgetGone();
-  if (isReleased || plan.again) return { kind: "unfinished" };
+  if (isReleased) return { kind: "unfinished" };
+  if (plan.again) {
+    if (isKept(plan.records, cronJob)) return { kind: "unfinished" };
+    reporter.announce(cronJob, memory, [notRecorded(cronJob.metadata.generation)]);
+  }
   return { kind: "settled", requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
+}
+
+/** Whether a write changed what it was to change. A server that leaves fields out would have it written for ever. */
+function isKept({ status, annotations }: Records, written: CronJob): boolean {
+  const isWritten = ([name, value]: [string, string | null]) =>
+    (written.metadata.annotations?.[name] ?? null) === value;
+  return (status !== undefined || annotations !== undefined) &&
+    (status === undefined || isDeepStrictEqual(status, written.status)) &&
+    Object.entries(annotations ?? {}).every(isWritten);
 }

@@ -89,8 +89,14 @@ async function noteExisting(
 ): Promise<void> {
   const existing = await reporter.whenRefused(cronJob, memory, getFailed, jobs.get(name, signal));
   overlay.noteCertain(name);
+  memory.noteAccepted(request);
+  if (request.trigger === "Backfill") {
+    if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
+    // Somebody else's, one that is going away, or gone by now: the run takes another name.
+    if (!jobs.known().some(({ metadata }) => metadata.name === name)) memory.noteNameTaken(name);
+    return;
+  }
   memory.noteRun(request);
-  memory.refusals = 0;
   if (!existing) return;
   if (jobs.isOurs(existing)) {
     if (isFirstAttempt) rivals.noteFoundJob(name, charge());
@@ -116,6 +122,9 @@ function noteRefusal(
   // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
   const mayPass = !error.isInvalid && error.code !== 400;
   // A server that asks for no pause at all gets one all the same.
-  const delayMs = Math.min(error.retryAfterMs || FIRST_RETRY_MS * 2 ** memory.refusals++, LAST_RETRY_MS);
-  memory.noteRefusal(name, { ...refusal, retryAt: mayPass ? clock.now() + delayMs : undefined });
+  const delayMs = Math.min(error.retryAfterMs || FIRST_RETRY_MS * 2 ** memory.countRefusal(request), LAST_RETRY_MS);
+  // The schedule has another time that comes next; a run of the past waits for this one.
+  const lastMs = request.trigger === "Backfill" ? LAST_RETRY_MS : undefined;
+  const retryMs = mayPass ? delayMs : lastMs;
+  memory.noteRefusal(name, { ...refusal, retryAt: retryMs === undefined ? undefined : clock.now() + retryMs });
 }

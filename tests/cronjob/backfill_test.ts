@@ -139,15 +139,18 @@ test("A bad request says which field is wrong and what it may say, and runs noth
     ["{", "must be JSON, such as {"],
     ["[]", "must be an object, such as {"],
     ["null", "must be an object, such as {"],
-    ['{"id":"a","from":"2026-03-10T06:00:00Z"}', "to must be a time such as 2026-01-02T03:04:05Z"],
-    ['{"id":"a","from":"yesterday","to":"2026-03-10T09:00:00Z"}', "from must be a time such as 2026-01-02T03:04:05Z"],
+    ['{"id":"a","from":"2026-03-10T06:00:00Z"}', "to must be a time from 1970 on, such as 2026-01-02T03:04:05Z"],
+    [
+      '{"id":"a","from":"yesterday","to":"2026-03-10T09:00:00Z"}',
+      "from must be a time from 1970 on, such as 2026-01-02T03:04:05Z",
+    ],
     [JSON.stringify({ ...REQUEST, to: REQUEST.from }), "to must be after from, current values are"],
-    [JSON.stringify({ ...REQUEST, id: "" }), "id must be a text of 1 to 63 characters"],
-    [JSON.stringify({ ...REQUEST, id: 7 }), "id must be a text of 1 to 63 characters"],
+    [JSON.stringify({ ...REQUEST, id: "" }), "id must be a text of 1 to 63 letters, digits"],
+    [JSON.stringify({ ...REQUEST, id: 7 }), "id must be a text of 1 to 63 letters, digits"],
     [JSON.stringify({ ...REQUEST, reprocess: "some" }), "reprocess must be one of missing, failed, all"],
     [JSON.stringify({ ...REQUEST, maxActive: 0 }), "maxActive must be a whole number, 1 to 100"],
     [JSON.stringify({ ...REQUEST, maxActive: 101 }), "maxActive must be a whole number, 1 to 100"],
-    [JSON.stringify({ ...REQUEST, maxSlots: 1.5 }), "maxSlots must be a whole number, 1 or more"],
+    [JSON.stringify({ ...REQUEST, maxSlots: 1.5 }), "maxSlots must be a whole number, 1 to 100000"],
     [JSON.stringify({ ...REQUEST, reverse: "no" }), "reverse must be true or false"],
     [JSON.stringify({ ...REQUEST, until: 1 }), "unknown field until: id, from, to, reprocess,"],
   ];
@@ -169,7 +172,7 @@ for (const flavour of BOTH) {
     await s.comeToRest();
     assertEquals([progressOf(s)?.state, progressOf(s)?.message, s.slots()], [
       "Refused",
-      "There are 1425 scheduled times, more than maxSlots allows: 1000",
+      "There are more scheduled times than maxSlots allows: 1000",
       [],
     ]);
     s.ask({ ...REQUEST, id: "b", from: "2026-01-10T00:00:00Z", maxSlots: 1_425 });
@@ -215,19 +218,117 @@ for (const flavour of BOTH) {
     assertEquals(left, ["a", undefined]);
   });
 
-  test(`What an Allow CronJob catches up with is not held up by a run of the past (${name})`, async () => {
-    const s = startingWith(flavour, { from: "2026-03-10T10:30:00Z", to: "2026-03-10T12:30:00Z" }, {
-      spec: { suspend: true, ...flavour.extrasIn === "spec" && { catchUp: { policy: "All" as const } } },
+  test(`What the schedule may still start is left to it, also while it is suspended (${name})`, async () => {
+    const catchUp = flavour.extrasIn === "spec" && { catchUp: { policy: "All" as const } };
+    const s = startingWith(flavour, { from: "2026-03-10T09:00:00Z", to: "2026-03-10T12:30:00Z" }, {
+      spec: { suspend: true, successfulJobsHistoryLimit: 0, ...catchUp },
       armed: "13:30",
     });
-    if (flavour.extrasIn === "annotations") {
-      s.edit({ metadata: { annotations: { "cronjob-controller.dev/catch-up": "All" } } });
-    }
+    if (!catchUp) s.edit({ metadata: { annotations: { "cronjob-controller.dev/catch-up": "All" } } });
     await runOut(s);
-    assertEquals(s.slots(), ["11:00", "12:00"]);
+    assertEquals([s.slots(), progressOf(s)?.message], [
+      ["09:00", "10:00"],
+      "The schedule itself may still start what is left: it goes first",
+    ]);
     s.edit({ spec: { suspend: false } });
+    await runOut(s);
+    assertEquals(s.slots().slice(2, 5), ["11:00", "12:00", "13:00"]);
+    assertEquals([progressOf(s)?.state, s.cronJob.status?.lastScheduleTime], ["Completed", "2026-03-10T13:00:00Z"]);
+  });
+
+  test(`A back-fill starts nothing of the future where a clock was ahead (${name})`, async () => {
+    const s = startingWith(flavour, { from: "2026-03-10T09:00:00Z", to: "2026-03-10T23:00:00Z", maxActive: 9 }, {
+      spec: { suspend: true },
+    });
+    s.setClock("15:30");
+    s.deliverAll();
+    await s.settle();
+    s.setClock("10:31");
+    s.reconciler.lookAtClock();
     await s.comeToRest();
-    assertEquals(s.slots(), ["11:00", "12:00", "13:00"]);
-    assertEquals(s.cronJob.status?.lastScheduleTime, "2026-03-10T13:00:00Z");
+    assertEquals(s.slots(), ["09:00", "10:00"]);
+  });
+
+  test(`The range of a back-fill stays as it was when it began (${name})`, async () => {
+    const s = startingWith(flavour, {}, { spec: { successfulJobsHistoryLimit: 0 } });
+    await s.comeToRest();
+    s.finish("06:00");
+    await s.comeToRest();
+    s.ask({ ...REQUEST, to: "2026-03-10T07:30:00Z", reverse: true });
+    s.restart();
+    await runOut(s);
+    assertEquals(s.slots(), ["06:00", "07:00", "08:00"]);
+    assertEquals(countsOf(s), { state: "Completed", slots: 3, succeeded: 3, failed: 0, gone: 0, skipped: 0 });
+    assert(
+      s.events.some((event) => event.startsWith("InvalidBackfill: from, to and reverse of a back-fill that has begun")),
+    );
+  });
+
+  test(`A back-fill holds while its request can't be read (${name})`, async () => {
+    const s = startingWith(flavour);
+    await s.comeToRest();
+    s.ask({ ...REQUEST, maxActive: 500 });
+    s.finish("06:00");
+    await s.comeToRest();
+    assertEquals([progressOf(s)?.state, s.slots()], ["Running", ["06:00"]]);
+    s.ask(REQUEST);
+    await runOut(s);
+    assertEquals([progressOf(s)?.state, s.slots().length], ["Completed", 3]);
+  });
+
+  test(`A run of the past takes another name where its own is somebody else's (${name})`, async () => {
+    const s = startingWith(flavour, { to: "2026-03-10T07:00:00Z" });
+    const time = Date.parse("2026-03-10T06:00:00Z") / 1_000 / flavour.nameUnitSeconds;
+    s.server.put("jobs", {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: `c-${time}`, namespace: "default", uid: "foreign" },
+      spec: {},
+      status: { conditions: [{ type: "Complete", status: "True" }] },
+    } as never);
+    await runOut(s);
+    assert(/^c-\d+-r[0-9a-v]{7}$/.test(s.server.created[0].job.metadata.name));
+    assertEquals([countsOf(s).succeeded, s.cronJob.status?.counts?.missed ?? 0], [1, 0]);
+  });
+
+  test(`A refused run of the past is tried again, and holds back none of the schedule (${name})`, async () => {
+    const s = startingWith(flavour);
+    s.fates = ["ok", "refused"];
+    await s.comeToRest();
+    assertEquals([progressOf(s)?.message, s.slots()], ["not allowed", []]);
+    assertEquals(await s.settle(), "10:00:31");
+    s.fates = ["refused"];
+    s.set("10:00:31");
+    await s.comeToRest();
+    s.set("11:00");
+    s.fates = ["refused"];
+    await s.fire();
+    s.deliverAll();
+    s.fates = ["refused", "ok"];
+    assertEquals((await s.settle()).slice(0, 7), "11:00:0");
+    s.set("11:05");
+    await s.comeToRest();
+    assertEquals(s.slots(), ["11:00", "06:00"]);
+  });
+
+  test(`What was started for a back-fill is recorded when its process ends (${name})`, async () => {
+    const s = startingWith(flavour);
+    s.deliverAll();
+    for (let i = 0; i < 2; i++) await s.reconciler.reconcile("default/c", new AbortController().signal);
+    await s.reconciler.recordStarted(new AbortController().signal);
+    s.removeJobs();
+    s.restart();
+    await runOut(s);
+    assertEquals(s.slots(), ["06:00", "07:00", "08:00"]);
+    assertEquals(countsOf(s), { state: "Completed", slots: 3, succeeded: 2, failed: 0, gone: 1, skipped: 0 });
+  });
+
+  test(`A server that does not keep what is recorded gets no write after write (${name})`, async () => {
+    const s = startingWith(flavour);
+    s.server.keepsBackfills = false;
+    await s.comeToRest();
+    assert(s.server.requests.length <= 4, s.server.requests.join());
+    assert(s.events.some((event) => event.startsWith("BackfillNotRecorded: ")));
+    assertEquals(s.slots(), []);
   });
 }

@@ -8,18 +8,22 @@ import type { BackfillSpec, BackfillStatus, CronJobObject } from "./types.ts";
 /** Which scheduled times a back-fill runs: those that never ran, those whose last run failed as well, or all. */
 export type Reprocess = "missing" | "failed" | "all";
 
-/** What somebody asks to have run that lies in the past. */
-export interface Backfill {
-  readonly id: string;
+/** What a back-fill is about: it can't change once that has begun. */
+export interface BackfillRange {
   /** The first instant. */
   readonly from: EpochMs;
   /** The first instant after it. */
   readonly to: EpochMs;
+  /** Whether the newest scheduled time goes first. */
+  readonly reverse: boolean;
+}
+
+/** What somebody asks to have run that lies in the past. */
+export interface Backfill extends BackfillRange {
+  readonly id: string;
   readonly reprocess: Reprocess;
   /** How many of its runs may be active at a time. */
   readonly maxActive: number;
-  /** Whether the newest scheduled time goes first. */
-  readonly reverse: boolean;
   /** It is refused where there are more scheduled times. */
   readonly maxSlots: number;
 }
@@ -31,7 +35,7 @@ export type BackfillReading =
   | { readonly kind: "problem"; readonly message: string };
 
 /** How far a back-fill has come, as it is recorded. */
-export interface BackfillProgress {
+export interface BackfillProgress extends BackfillRange {
   readonly id: string;
   readonly state: BackfillStatus["state"];
   readonly startedAt: EpochMs;
@@ -64,9 +68,11 @@ export interface BackfillCounts {
 const STATES: readonly BackfillStatus["state"][] = ["Running", "Completed", "Cancelled", "Refused"];
 /** Unless a request names more. */
 const MAX_SLOTS = 1_000;
+const MOST_SLOTS = 100_000;
 const MAX_ACTIVE = 100;
-/** As long as a label may be. */
-const MAX_ID_LENGTH = 63;
+/** As a label's value. */
+const ID = /^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
+const MAX_MESSAGE_LENGTH = 1_024;
 
 /** Reads the annotation, or else the field. */
 export function readBackfill({ extrasIn }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): BackfillReading {
@@ -87,8 +93,8 @@ function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
   for (const name in unknown) {
     throw new Error(`unknown field ${name}: id, from, to, reprocess, maxActive, reverse and maxSlots are known`);
   }
-  if (typeof id !== "string" || id === "" || id.length > MAX_ID_LENGTH) {
-    throw new Error(`id must be a text of 1 to ${MAX_ID_LENGTH} characters, another one for each back-fill`);
+  if (typeof id !== "string" || !ID.test(id)) {
+    throw new Error("id must be a text of 1 to 63 letters, digits, '-', '_' or '.', another one for each back-fill");
   }
   const [first, end] = [timeOf("from", from), timeOf("to", to)];
   if (end <= first) throw new Error(`to must be after from, current values are ${from} and ${to}`);
@@ -103,7 +109,7 @@ function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
     reprocess,
     maxActive: wholeNumber("maxActive", maxActive, MAX_ACTIVE),
     reverse,
-    maxSlots: wholeNumber("maxSlots", maxSlots, Number.MAX_SAFE_INTEGER),
+    maxSlots: wholeNumber("maxSlots", maxSlots, MOST_SLOTS),
   };
 }
 
@@ -123,14 +129,16 @@ function parseObject(text: string): DeepReadonly<BackfillSpec> {
 
 function timeOf(name: string, text: unknown): EpochMs {
   const time = typeof text === "string" ? parseTime(text) : undefined;
-  if (time === undefined) throw new Error(`${name} must be a time such as 2026-01-02T03:04:05Z`);
-  return time;
+  if (time === undefined || time < 0) {
+    throw new Error(`${name} must be a time from 1970 on, such as 2026-01-02T03:04:05Z`);
+  }
+  // Scheduled times are whole seconds, and so is what is recorded.
+  return Math.ceil(time / 1_000) * 1_000;
 }
 
 function wholeNumber(name: string, value: unknown, maximum: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maximum) return value as number;
-  const range = maximum === Number.MAX_SAFE_INTEGER ? "1 or more" : `1 to ${maximum}`;
-  throw new Error(`${name} must be a whole number, ${range}`);
+  throw new Error(`${name} must be a whole number, 1 to ${maximum}`);
 }
 
 /** Reads what is recorded; what is no record counts as none. */
@@ -141,17 +149,23 @@ export function readBackfillProgress(
   const record = openStatus
     ? status?.backfill
     : readJson(metadata.annotations?.[BACKFILL_PROGRESS]) as DeepReadonly<BackfillStatus> | null | undefined;
-  const startedAt = parseTime(record?.startTime);
-  if (typeof record?.id !== "string" || startedAt === undefined || !STATES.includes(record.state)) return undefined;
-  const active = Array.isArray(record.active) ? record.active as (Partial<ActiveText> | null)[] : [];
+  const [startedAt, from, to] = [record?.startTime, record?.from, record?.to].map(parseTime);
+  if (typeof record?.id !== "string" || !STATES.includes(record.state)) return undefined;
+  if (startedAt === undefined || from === undefined || to === undefined) return undefined;
+  const active = record.state === "Running" && Array.isArray(record.active)
+    ? record.active as (Partial<ActiveText> | null)[]
+    : [];
   return {
     id: record.id,
     state: record.state,
+    from,
+    to,
+    reverse: record.reverse === true,
     startedAt,
     endedAt: parseTime(record.endTime),
     slots: numberOf(record.slots),
     cursor: parseTime(record.cursor),
-    active: active.flatMap((job) => {
+    active: active.slice(0, MAX_ACTIVE).flatMap((job) => {
       const scheduledTime = parseTime(job?.scheduledTime);
       return scheduledTime === undefined ? [] : [{ scheduledTime, name: String(job?.jobName), uid: String(job?.uid) }];
     }),
@@ -172,10 +186,13 @@ function numberOf(value: unknown): number {
 type ActiveText = NonNullable<BackfillStatus["active"]>[number];
 
 export function writeBackfillProgress(progress: BackfillProgress): BackfillStatus {
-  const { id, state, startedAt, endedAt, slots, cursor, active, counts, message } = progress;
+  const { id, state, from, to, reverse, startedAt, endedAt, slots, cursor, active, counts, message } = progress;
   return {
     id,
     state,
+    from: formatTime(from),
+    to: formatTime(to),
+    ...(reverse && { reverse }),
     startTime: formatTime(startedAt),
     ...(endedAt !== undefined && { endTime: formatTime(endedAt) }),
     slots,
@@ -188,6 +205,7 @@ export function writeBackfillProgress(progress: BackfillProgress): BackfillStatu
         uid,
       })),
     }),
-    ...(message !== undefined && { message }),
+    // A refusal says whatever a webhook says.
+    ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
   };
 }

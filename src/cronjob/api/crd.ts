@@ -150,7 +150,7 @@ const EXTRA_SPEC: Record<string, Schema> = {
     ),
     maxActive: { ...count("How many of its runs may be active at a time, 1 if not set.", 1), maximum: 100 },
     reverse: flag("Begin with the newest."),
-    maxSlots: count("Refuse it where there are more times than this, 1000 if not set.", 1, "int64"),
+    maxSlots: { ...count("Refuse it where there are more times than this, 1000 if not set.", 1), maximum: 100_000 },
   }, ["id", "from", "to"]),
   exposeSchedule: flag(
     "Tell the containers the scheduled time and what triggered the run, in CRON_SCHEDULED_TIME and CRON_TRIGGER.",
@@ -239,6 +239,9 @@ const STATUS: Record<string, Schema> = {
   backfill: object("Of the last back-fill.", {
     id: { type: "string" },
     state: { type: "string" },
+    from: { type: "string", format: "date-time" },
+    to: { type: "string", format: "date-time" },
+    reverse: { type: "boolean" },
     startTime: { type: "string", format: "date-time" },
     endTime: { type: "string", format: "date-time" },
     slots: { type: "integer", format: "int64", description: "How many scheduled times it is about." },

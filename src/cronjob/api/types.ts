@@ -98,6 +98,9 @@ export interface ExtraStatus {
 export interface BackfillStatus {
   id: string;
   state: "Running" | "Completed" | "Cancelled" | "Refused";
+  from: string;
+  to: string;
+  reverse?: boolean;
   startTime: string;
   endTime?: string;
   /** How many scheduled times it is about. */

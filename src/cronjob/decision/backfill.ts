@@ -1,67 +1,104 @@
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { UnionSchedule } from "../../schedule/union_schedule.ts";
-import type { Backfill, BackfillJob, BackfillProgress } from "../api/backfill.ts";
+import type { Backfill, BackfillJob, BackfillProgress, BackfillRange } from "../api/backfill.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { backfillJobName, scheduledJobName } from "../api/job_name.ts";
 import { partOf } from "../api/schedule_reading.ts";
 import type { RunRecord } from "../api/types.ts";
-import { backfillEnded, backfillStarted, specProblem } from "../status/events.ts";
+import { backfillEnded, backfillStarted, type PlannedEvent, specProblem } from "../status/events.ts";
 import type { BackfillFindings, Block, DueTimes, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
-import type { BackfillRun } from "./run_request.ts";
+import { backfilledKey, type BackfillRun } from "./run_request.ts";
 import { spreadOffsetMs } from "./spread.ts";
 
 /** What a back-fill does about one scheduled time. */
 export type SlotPlan =
   | { readonly kind: "start"; readonly scheduledTime: EpochMs; readonly jobName: string }
-  | { readonly kind: "skip"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome };
+  | { readonly kind: "skip"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome }
+  /** There is no name left for it. */
+  | { readonly kind: "gone"; readonly scheduledTime: EpochMs };
 
 /** What is known of a scheduled time: how its last run ended, or that there is none. */
 export type SlotOutcome = "missing" | "active" | "succeeded" | "failed";
 
 /** What there was of runs before a back-fill. */
 export interface KnownRuns {
-  readonly children: readonly Child[];
+  /** By the name of the Job. */
+  readonly byName: ReadonlyMap<string, Child>;
+  /** Runs of the past, by scheduled time. */
+  readonly past: ReadonlyMap<EpochMs, readonly Child[]>;
   /** Of runs whose Jobs may be gone. */
   readonly recentRuns: readonly Readonly<RunRecord>[];
+  readonly takenNames: ReadonlySet<string>;
 }
 
 /** So many scheduled times are looked at in one decision. */
 const SLOTS_AT_A_TIME = 500;
 
+const NOTHING: BackfillFindings = {
+  progress: undefined,
+  request: undefined,
+  refused: undefined,
+  goesOn: false,
+  events: [],
+};
+
 /**
  * Goes on with a back-fill: counts the Jobs that have ended, and finds the next run to start. Its runs count for nothing else,
- * and wait for what the schedule itself has to start. What was started or passed over lies up to the recorded cursor, and is
- * never looked at again.
+ * and leave alone what the schedule itself may still start. What was started or passed over lies up to the recorded cursor,
+ * and is never looked at again.
  */
 export function findBackfill(
   input: DecisionInput,
-  { children, due, block }: { children: readonly Child[]; due: DueTimes; block: Block | undefined },
+  { children, start, due, block }: {
+    children: readonly Child[];
+    start: StartPoint;
+    due: DueTimes;
+    block: Block | undefined;
+  },
 ): BackfillFindings {
   const { cronJob } = input;
   const { backfill: reading, recordedBackfill: before, metadata: { generation } } = cronJob;
-  const problems = reading.kind === "problem" ? [specProblem("InvalidBackfill", reading.message, generation)] : [];
-  const ended = reading.kind !== "backfill" || before?.id !== reading.backfill.id
-    ? cancelled(input, before)
-    : undefined;
-  const events = [...problems, ...ended ? [backfillEnded(ended)] : []];
-  const nothing = { ...NOTHING, events };
-  if (reading.kind !== "backfill") return { ...nothing, progress: ended ?? before };
-  const { backfill } = reading;
-  const known = before?.id === backfill.id ? before : undefined;
-  if (known && known.state !== "Running") return { ...nothing, progress: known };
-  if (block?.isTotal || cronJob.schedule.kind === "problem") return { ...nothing, progress: known ?? before };
+  // What can't be read may be a slip of the pen: nothing goes on, and nothing is lost.
+  if (reading.kind === "problem") {
+    return { ...NOTHING, progress: before, events: [specProblem("InvalidBackfill", reading.message, generation)] };
+  }
+  const asked = reading.kind === "backfill" ? reading.backfill : undefined;
+  const known = asked && before?.id === asked.id ? before : undefined;
+  const ended = known ? undefined : cancelled(input, before);
+  const events = ended ? [backfillEnded(ended)] : [];
+  const rest = { ...NOTHING, progress: known ?? ended ?? before, events };
+  if (!asked || (known && known.state !== "Running")) return rest;
+  if (block?.isTotal || cronJob.schedule.kind === "problem") return rest;
+  const backfill = known ? { ...asked, ...rangeOf(known) } : asked;
   const work = new BackfillWork(input, {
     backfill,
-    schedule: pastSchedule(cronJob, due.start, backfill.from),
+    schedule: pastSchedule(cronJob, start, backfill.from),
     children,
     before: known,
-    holdFrom: due.due,
+    isOfSchedule: (time) => mayStillStart(time, start, due, block),
   });
   const found = work.goOn();
-  return { ...found, events: [...events, ...found.events] };
+  return { ...found, events: [...events, ...changedRange(asked, known, generation), ...found.events] };
+}
+
+function rangeOf({ from, to, reverse }: BackfillRange): BackfillRange {
+  return { from, to, reverse };
+}
+
+function changedRange(
+  asked: BackfillRange,
+  known: BackfillRange | undefined,
+  generation: number | undefined,
+): PlannedEvent[] {
+  if (!known) return [];
+  const { from, to, reverse } = asked;
+  if (from === known.from && to === known.to && reverse === known.reverse) return [];
+  const message =
+    "from, to and reverse of a back-fill that has begun can't change: it goes on as it was; give a new id";
+  return [specProblem("InvalidBackfill", message, generation)];
 }
 
 /** The schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
@@ -77,6 +114,20 @@ export function pastSchedule({ settings }: CronJob, { parts, recordedAnchor }: S
   return several ? new UnionSchedule(past) : past[0];
 }
 
+/**
+ * Whether the schedule itself may start this time, now or once it is followed again: it goes first. What it has left behind,
+ * or refused for good, it never starts again.
+ */
+function mayStillStart(
+  time: EpochMs,
+  { open, clockWentBack }: StartPoint,
+  due: DueTimes,
+  block: Block | undefined,
+): boolean {
+  if (!block && !due.stopped && due.due === undefined && !clockWentBack) return false;
+  return open.some(({ after, before }) => time > after && time < before);
+}
+
 /** What is left of one that nobody asks for any more: its Jobs go on, and are no longer counted. */
 function cancelled({ now }: DecisionInput, before: BackfillProgress | undefined): BackfillProgress | undefined {
   if (before?.state !== "Running") return undefined;
@@ -89,17 +140,16 @@ class BackfillWork {
   readonly #schedule: Schedule;
   readonly #children: readonly Child[];
   readonly #before: BackfillProgress | undefined;
-  /** What the schedule itself is to start: it goes first. */
-  readonly #holdFrom: EpochMs;
+  readonly #isOfSchedule: (time: EpochMs) => boolean;
 
   constructor(
     input: DecisionInput,
-    { backfill, schedule, children, before, holdFrom = Infinity }: {
+    { backfill, schedule, children, before, isOfSchedule }: {
       backfill: Backfill;
       schedule: Schedule;
       children: readonly Child[];
       before: BackfillProgress | undefined;
-      holdFrom: EpochMs | undefined;
+      isOfSchedule: (time: EpochMs) => boolean;
     },
   ) {
     this.#input = input;
@@ -107,65 +157,77 @@ class BackfillWork {
     this.#schedule = schedule;
     this.#children = children;
     this.#before = before;
-    this.#holdFrom = holdFrom;
+    this.#isOfSchedule = isOfSchedule;
   }
 
   goOn(): BackfillFindings {
-    const { cronJob } = this.#input;
-    const { id, maxActive } = this.#backfill;
+    const { cronJob, now, facts } = this.#input;
+    const { id, maxActive, reverse } = this.#backfill;
     const before = this.#before;
     // What it is about must not depend on when its first run starts.
     if (!before) return this.#begin();
     const { active, counts } = this.#countEnded(before);
     let { cursor } = before;
-    let looked = 0;
-    const until = lastInstant(cronJob, this.#backfill, before.startedAt);
-    const found = (more: Partial<BackfillFindings>, message?: string): BackfillFindings => ({
+    // Started after the last record.
+    const unrecorded = uncountedJobs(this.#children, before, reverse);
+    const found = (more: Partial<BackfillFindings> = {}, message?: string): BackfillFindings => ({
       ...NOTHING,
       ...more,
       progress: { ...before, cursor, active, counts, message },
     });
+    const count = (job: Child) => {
+      if (job.state === "active") active.push(jobOf(job));
+      else counts[job.state]++;
+      cursor = job.backfill!.scheduledTime;
+    };
+    const isBefore = (a: EpochMs, b: EpochMs) => reverse ? a > b : a < b;
+    const end = lastInstant(cronJob, this.#backfill, before.startedAt);
+    // A clock that was ahead may have said when it began.
+    const until = Math.min(end, now - spreadOffsetMs(cronJob));
+    const known = knownRuns(this.#input, this.#children);
+    let looked = 0;
     for (const scheduledTime of slotsOf(this.#schedule, this.#backfill, { until, cursor })) {
+      while (unrecorded.length > 0 && !isBefore(scheduledTime, unrecorded[0].backfill!.scheduledTime)) {
+        count(unrecorded.shift()!);
+      }
+      if (cursor === scheduledTime) continue;
       if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
-      const own = this.#startedHere(scheduledTime);
-      const plan = planSlot(cronJob, this.#backfill, scheduledTime, this.#known);
-      if (own) {
-        if (own.state === "active") active.push(jobOf(own));
-        else counts[own.state]++;
-      } else if (active.length >= maxActive || scheduledTime >= this.#holdFrom) return found({});
-      else if (plan.kind === "skip") counts.skipped++;
-      else if (this.#input.facts?.backfilled?.has(`${id}/${plan.jobName}`)) counts.gone++;
-      else {
-        const run: BackfillRun = { trigger: "Backfill", id, scheduledTime, jobName: plan.jobName };
-        const message = this.#refusalOf(plan.jobName);
+      const plan = planSlot(cronJob, this.#backfill, scheduledTime, known);
+      const isStarted = facts?.backfilled?.has(backfilledKey({ id, since: before.startedAt, scheduledTime }));
+      if (plan.kind === "skip") counts.skipped++;
+      else if (plan.kind === "gone" || isStarted) counts.gone++;
+      else if (active.length + unrecorded.filter(({ state }) => state === "active").length >= maxActive) return found();
+      else if (this.#isOfSchedule(scheduledTime)) {
+        return found({}, "The schedule itself may still start what is left: it goes first");
+      } else {
+        const { jobName } = plan;
+        const run: BackfillRun = { trigger: "Backfill", id, since: before.startedAt, scheduledTime, jobName };
+        const message = this.#refusalOf(jobName);
         return message === undefined ? found({ request: run }) : found({ refused: run }, message);
       }
       cursor = scheduledTime;
     }
-    return active.length > 0 ? found({}) : this.#ended({ ...before, cursor, active, counts }, "Completed");
+    // An edit of the schedule may have left their times out.
+    while (unrecorded.length > 0) count(unrecorded.shift()!);
+    if (active.length > 0 || until < end) return found();
+    return this.#ended({ ...before, cursor, active, counts }, "Completed");
   }
 
   #begin(): BackfillFindings {
     const { cronJob, now } = this.#input;
     const { id, from, maxSlots } = this.#backfill;
-    const slots = this.#schedule.count(from - 1, lastInstant(cronJob, this.#backfill, now));
-    const progress = { ...NEW, id, startedAt: now, slots };
-    if (slots === 0) return this.#ended(progress, "Completed");
+    const until = lastInstant(cronJob, this.#backfill, now);
+    let slots = 0;
+    for (const _ of this.#schedule.between(from - 1, until)) if (++slots > maxSlots) break;
+    const progress = { ...NEW, ...rangeOf(this.#backfill), id, startedAt: now, slots };
+    if (slots === 0) return this.#ended(progress, "Completed", "There is no scheduled time of the past in the range");
     if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, events: [backfillStarted(id, slots)] };
-    return this.#ended(
-      progress,
-      "Refused",
-      `There are ${slots} scheduled times, more than maxSlots allows: ${maxSlots}`,
-    );
+    return this.#ended(progress, "Refused", `There are more scheduled times than maxSlots allows: ${maxSlots}`);
   }
 
   #ended(progress: BackfillProgress, state: "Completed" | "Refused", message?: string): BackfillFindings {
     const ended = { ...progress, state, endedAt: this.#input.now, message };
     return { ...NOTHING, progress: ended, events: [backfillEnded(ended)] };
-  }
-
-  get #known(): KnownRuns {
-    return { children: this.#children, recentRuns: this.#input.cronJob.status.recentRuns ?? [] };
   }
 
   /** Moves the Jobs that have ended from the list of active ones to the counts, both of which are written at once. */
@@ -181,27 +243,13 @@ class BackfillWork {
     return { active, counts };
   }
 
-  /** Its Job, where one was made after the last record. */
-  #startedHere(scheduledTime: EpochMs): Child | undefined {
-    const { id } = this.#backfill;
-    return this.#children.find(({ backfill }) => backfill?.id === id && backfill.scheduledTime === scheduledTime);
-  }
-
   #refusalOf(jobName: string): string | undefined {
     const { refusals } = this.#input;
     return (refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain))?.message;
   }
 }
 
-const NOTHING: BackfillFindings = {
-  progress: undefined,
-  request: undefined,
-  refused: undefined,
-  goesOn: false,
-  events: [],
-};
-
-const NEW: Omit<BackfillProgress, "id" | "startedAt" | "slots"> = {
+const NEW: Omit<BackfillProgress, "id" | "startedAt" | "slots" | keyof BackfillRange> = {
   state: "Running",
   endedAt: undefined,
   cursor: undefined,
@@ -210,7 +258,7 @@ const NEW: Omit<BackfillProgress, "id" | "startedAt" | "slots"> = {
   message: undefined,
 };
 
-/** Scheduled times after it are the schedule's own business, or out of the range. */
+/** Scheduled times after it are out of the range, or were still to come when it began. */
 export function lastInstant(cronJob: CronJob, { to }: Backfill, startedAt: EpochMs): EpochMs {
   return Math.min(to - 1, startedAt - spreadOffsetMs(cronJob));
 }
@@ -218,15 +266,24 @@ export function lastInstant(cronJob: CronJob, { to }: Backfill, startedAt: Epoch
 /** The scheduled times of a back-fill in its order, those after the cursor. */
 export function* slotsOf(
   schedule: Schedule,
-  { from, reverse }: Backfill,
+  { from, reverse }: BackfillRange,
   { until, cursor }: { until: EpochMs; cursor?: EpochMs },
 ): Generator<EpochMs> {
-  if (reverse) {
-    for (let time = schedule.previous(cursor ?? until + 1); time !== undefined && time >= from;) {
-      yield time;
-      time = schedule.previous(time);
-    }
-  } else yield* schedule.between(cursor ?? from - 1, until);
+  if (!reverse) return yield* schedule.between(Math.max(from - 1, cursor ?? -Infinity), until);
+  for (let time = schedule.previous(Math.min(until + 1, cursor ?? Infinity)); time !== undefined && time >= from;) {
+    yield time;
+    time = schedule.previous(time);
+  }
+}
+
+/** Returns what there was of runs. */
+export function knownRuns({ cronJob, facts }: DecisionInput, children: readonly Child[]): KnownRuns {
+  return {
+    byName: new Map(children.map((child) => [child.metadata.name, child])),
+    past: Map.groupBy(children.filter(({ backfill }) => backfill), ({ backfill }) => backfill!.scheduledTime),
+    recentRuns: cronJob.status.recentRuns ?? [],
+    takenNames: facts?.takenNames ?? new Set(),
+  };
 }
 
 /** Decides about one scheduled time, by what is known of its runs. */
@@ -234,20 +291,19 @@ export function planSlot(
   { metadata, flavour }: CronJob,
   { id, reprocess }: Backfill,
   scheduledTime: EpochMs,
-  { children, recentRuns }: KnownRuns,
+  { byName, past, recentRuns, takenNames }: KnownRuns,
 ): SlotPlan {
+  // Times that share a Job's name share the Job.
   const ownName = scheduledJobName(metadata.name, flavour, scheduledTime);
   const again = backfillJobName(metadata, flavour, { id, scheduledTime });
-  const runs = children.filter((child) =>
-    // Times that share a Job's name share the Job.
-    child.metadata.name === ownName || child.backfill?.scheduledTime === scheduledTime
-  );
-  const outcome = outcomeOf(runs) ?? recordedOutcome(recentRuns, scheduledTime);
+  const own = byName.get(ownName);
+  const outcome = outcomeOf([...own ? [own] : [], ...past.get(scheduledTime) ?? []]) ??
+    recordedOutcome(recentRuns, scheduledTime);
   const isWanted = outcome === "missing" || (outcome === "failed" && reprocess !== "missing") ||
     (outcome === "succeeded" && reprocess === "all");
   if (!isWanted) return { kind: "skip", scheduledTime, outcome };
-  const isFree = !children.some((child) => child.metadata.name === ownName);
-  return { kind: "start", scheduledTime, jobName: isFree ? ownName : again };
+  const jobName = [ownName, again].find((name) => !byName.has(name) && !takenNames.has(name));
+  return jobName === undefined ? { kind: "gone", scheduledTime } : { kind: "start", scheduledTime, jobName };
 }
 
 function outcomeOf(runs: readonly Child[]): SlotOutcome | undefined {
@@ -257,16 +313,35 @@ function outcomeOf(runs: readonly Child[]): SlotOutcome | undefined {
 
 function recordedOutcome(recentRuns: KnownRuns["recentRuns"], scheduledTime: EpochMs): SlotOutcome {
   const record = recentRuns.find((run) => parseTime(run.scheduledTime) === scheduledTime);
-  if (record?.outcome === "Succeeded") return "succeeded";
-  return record?.outcome === "Failed" ? "failed" : "missing";
+  switch (record?.outcome) {
+    case "Succeeded":
+      return "succeeded";
+    // It ran, and did not come to its end.
+    case "Failed":
+    case "Deleted":
+    case "Running":
+      return "failed";
+    default:
+      return "missing";
+  }
 }
 
 function jobOf({ metadata: { name, uid }, backfill }: Child): BackfillJob {
   return { scheduledTime: backfill!.scheduledTime, name, uid };
 }
 
-/** Whether a back-fill still has to count a Job: it must not be cleaned up before that is recorded. */
-export function isUncounted({ backfill, metadata }: Child, progress: BackfillProgress | undefined): boolean {
-  if (!backfill || progress?.state !== "Running" || progress.id !== backfill.id) return false;
-  return progress.active.some(({ uid }) => uid === metadata.uid);
+/** The Jobs of a back-fill that lie beyond its cursor: no record tells of them yet. In its order. */
+function uncountedJobs(jobs: readonly Child[], { id, cursor }: BackfillProgress, reverse: boolean): Child[] {
+  const sign = reverse ? -1 : 1;
+  const placeOf = ({ backfill }: Child) => sign * backfill!.scheduledTime;
+  return jobs.filter((job) => job.backfill?.id === id && (cursor === undefined || placeOf(job) > sign * cursor))
+    .sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** The Jobs that a back-fill still has to count: they must not be cleaned up before that is recorded. */
+export function jobsToCount(jobs: readonly Child[], progress: BackfillProgress | undefined): ReadonlySet<Child> {
+  if (progress?.state !== "Running") return new Set();
+  const active = new Set(progress.active.map(({ uid }) => uid));
+  const listed = jobs.filter(({ metadata }) => active.has(metadata.uid));
+  return new Set([...listed, ...uncountedJobs(jobs, progress, progress.reverse)]);
 }

@@ -71,7 +71,7 @@ function find(input: DecisionInput): Findings {
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
 
   // Runs of the past come last, and have a history of their own.
-  const backfill = findBackfill(input, { children: jobs, due, block });
+  const backfill = findBackfill(input, { children: jobs, start, due, block });
   const deletions = keepsHistory
     ? [...finished, ...beyondBackfillHistory(cronJob.settings, jobs, backfill.progress)]
     : [];

@@ -1,7 +1,7 @@
 import type { BackfillProgress } from "../api/backfill.ts";
 import { type Child, isGoingAway, isOfSchedule } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
-import { isUncounted } from "./backfill.ts";
+import { jobsToCount } from "./backfill.ts";
 
 /** The finished Jobs beyond the history limits, oldest first. An absent limit keeps all. */
 export function beyondHistory(settings: Settings, children: readonly Child[]): Child[] {
@@ -17,7 +17,9 @@ export function beyondBackfillHistory(
   jobs: readonly Child[],
   progress: BackfillProgress | undefined,
 ): Child[] {
-  return beyondHistory(settings, jobs.filter((job) => !isOfSchedule(job) && !isUncounted(job, progress)));
+  const past = jobs.filter((job) => !isOfSchedule(job));
+  const toCount = past.length === 0 ? new Set() : jobsToCount(past, progress);
+  return beyondHistory(settings, past.filter((job) => !toCount.has(job)));
 }
 
 /** Jobs that are going away already still take a place: whoever deletes them has them deleted. */

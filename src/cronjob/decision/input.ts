@@ -38,8 +38,10 @@ export interface DecisionFacts {
   readonly clockWentBack?: boolean;
   /** Triggers that are known to have, or to have had, their Job. */
   readonly triggers?: ReadonlySet<string>;
-  /** Runs of the past that are known to have, or to have had, their Job: the request's id, a slash, the Job's name. */
+  /** Runs of the past that are known to have, or to have had, their Job: their `backfilledKey`. */
   readonly backfilled?: ReadonlySet<string>;
+  /** Names that a run of the past can't have: another Job has them, which may be going away. */
+  readonly takenNames?: ReadonlySet<string>;
   /** The newest scheduled time that was started or visibly refused. */
   readonly decidedUntil?: EpochMs;
   /** When the schedule or its zone was seen to change. */

@@ -22,6 +22,13 @@ export interface BackfillRun {
   readonly id: string;
   readonly scheduledTime: EpochMs;
   readonly jobName: string;
+  /** When the back-fill began. */
+  readonly since: EpochMs;
+}
+
+/** What tells a run of the past from others. */
+export function backfilledKey({ id, since, scheduledTime }: Omit<BackfillRun, "trigger" | "jobName">): string {
+  return `${id} ${since} ${scheduledTime}`;
 }
 
 export type RunRequest = ScheduledRun | ManualRun | BackfillRun;

@@ -3,7 +3,7 @@ import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";
 import type { DecisionFacts, Refusal } from "../decision/input.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
-import type { RunRequest } from "../decision/run_request.ts";
+import { backfilledKey, type RunRequest } from "../decision/run_request.ts";
 import type { PlannedEvent } from "../status/events.ts";
 
 /** How many triggers are remembered of one CronJob, and how many announcements. */
@@ -50,8 +50,9 @@ export class DecisionMemory {
   #suspended: boolean | undefined;
   /** On the monotonic clock. */
   #unrecordedSince: number | undefined;
-  /** Creations refused in a row. */
-  refusals = 0;
+  #isBackfillUnrecorded = false;
+  /** Creations refused in a row; those of the past apart, so that none of the schedule's waits for them. */
+  readonly #refused = { schedule: 0, past: 0 };
 
   /** Replaced as a whole when one of them changes. */
   get facts(): DecisionFacts {
@@ -120,7 +121,8 @@ export class DecisionMemory {
 
   /** Whether there are started runs that the version noted last does not record. */
   get hasUnrecorded(): boolean {
-    return this.#facts.started === "TooMany" || (this.#facts.started?.size ?? 0) > 0;
+    const { started } = this.#facts;
+    return this.#isBackfillUnrecorded || started === "TooMany" || (started?.size ?? 0) > 0;
   }
 
   noteTrigger(id: string): void {
@@ -129,7 +131,15 @@ export class DecisionMemory {
   }
 
   #noteBackfilled(run: string): void {
+    this.#isBackfillUnrecorded = true;
     this.#facts = { ...this.#facts, backfilled: new Set([...this.#facts.backfilled ?? [], run].slice(-BACKFILLED)) };
+  }
+
+  noteNameTaken(jobName: string): void {
+    this.#facts = {
+      ...this.#facts,
+      takenNames: new Set([...this.#facts.takenNames ?? [], jobName].slice(-BACKFILLED)),
+    };
   }
 
   noteDecidedUntil(scheduledTime: EpochMs | undefined): void {
@@ -154,15 +164,24 @@ export class DecisionMemory {
 
   /** The Job of this run was created. */
   noteStart(run: StartedRun): void {
-    this.refusals = 0;
+    this.noteAccepted(run.request);
     this.noteRun(run.request);
     this.#started.push(run);
+  }
+
+  /** Returns how many creations before this one were refused in a row. */
+  countRefusal({ trigger }: RunRequest): number {
+    return this.#refused[trigger === "Backfill" ? "past" : "schedule"]++;
+  }
+
+  noteAccepted({ trigger }: RunRequest): void {
+    this.#refused[trigger === "Backfill" ? "past" : "schedule"] = 0;
   }
 
   /** This run has, or had, its Job. */
   noteRun(request: RunRequest): void {
     if (request.trigger === "Manual") return this.noteTrigger(request.id);
-    if (request.trigger === "Backfill") return this.#noteBackfilled(`${request.id}/${request.jobName}`);
+    if (request.trigger === "Backfill") return this.#noteBackfilled(backfilledKey(request));
     this.#noteStartedUntil(request.scheduledTime);
     this.#noteStarted(request.scheduledTime);
   }
@@ -222,6 +241,7 @@ export class DecisionMemory {
     }
     this.#takenRuns = [];
     this.#unrecordedSince = undefined;
+    this.#isBackfillUnrecorded = false;
   }
 
   /** Returns whether runs that started lately may stay unrecorded for now. `now` is on the monotonic clock. */

@@ -151,6 +151,12 @@ export function backfillStarted(id: string, slots: number): PlannedEvent {
   return normal("BackfillStarted", `Started back-fill ${id} of ${slots} scheduled times`, id);
 }
 
+export function notRecorded(generation: number | undefined): PlannedEvent {
+  const message =
+    "The API server does not keep what is recorded of a back-fill: apply this version's definition of CronJob";
+  return specProblem("BackfillNotRecorded", message, generation);
+}
+
 /** Says how it ended. */
 export function backfillEnded({ id, state, counts, message }: BackfillProgress): PlannedEvent {
   const { succeeded, failed, gone, skipped } = counts;

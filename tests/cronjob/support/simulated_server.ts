@@ -5,6 +5,7 @@ import { type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src
 import type { Job, Resource } from "../../../src/kube/resource.ts";
 import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { BACKFILL_PROGRESS } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 
 type Stored = CronJobObject | Job;
@@ -37,6 +38,8 @@ export class SimulatedServer {
   /** Every Job that was ever created, as it was then, and the others that were unfinished at that moment. */
   readonly created: { job: Job; at: EpochMs; beside: string[] }[] = [];
   readonly requests: string[] = [];
+  /** Whether it is a server whose definition knows of runs of the past. */
+  keepsBackfills = true;
   /** Is told of every Job when it is created. */
   onCreated: (job: Job) => void = () => {};
   #version = 1;
@@ -149,7 +152,9 @@ export class SimulatedServer {
       fieldsV1: { "f:status": { ...(object.status?.lastScheduleTime && { "f:lastScheduleTime": {} }) } },
     };
     const metadata = { ...before.metadata, managedFields: [...others, written] };
-    this.put("cronjobs", { ...before, metadata, status: structuredClone(object.status) });
+    const status = structuredClone(object.status);
+    if (!this.keepsBackfills) delete status?.backfill;
+    this.put("cronjobs", { ...before, metadata, status });
     return this.cronJobs.get(keyOf(object))!;
   }
 
@@ -159,7 +164,7 @@ export class SimulatedServer {
     const before = this.#current(key, resourceVersion ?? "");
     const merged = Object.entries({ ...before.metadata.annotations, ...annotations }).filter(([, text]) =>
       text !== null
-    );
+    ).filter(([name]) => this.keepsBackfills || name !== BACKFILL_PROGRESS);
     this.put("cronjobs", {
       ...before,
       metadata: {
