@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { readJob } from "../../src/cronjob/api/job.ts";
 import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/input.ts";
@@ -111,7 +111,7 @@ const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] 
   }, "10:34"],
 ];
 
-for (const api of [TUTORIAL, BATCH]) {
+for (const api of FLAVOURS) {
   test(`decide() ends Jobs whose Pods never start (${api.controllerName})`, async (context) => {
     for (const [sentence, given, then] of ROWS) {
       await context.step(sentence, () => assertEquals(outcome(api, given), then));

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { relative } from "node:path";
 import { DEPLOY, WRITTEN_FOLDERS } from "../../deploy/write.ts";
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { DEFINED_FLAVOURS } from "../../src/cronjob/api/crd.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { kustomizeFiles } from "../../src/manifests/kustomize.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -114,17 +115,35 @@ test("the manifests command takes namespaces, an image and whose Jobs to run", a
   }
 });
 
+test("the manifests command takes the APIs whose CronJobs are to run", async () => {
+  const objects = await printed(
+    "--api",
+    "cronjob-controller.dev/v1,batch.tutorial.kubebuilder.io/v1",
+    "--api=batch/v1",
+  );
+  const all = objectsOf({ ...installOf("base"), apis: FLAVOURS });
+  assertEquals(byIdentity(objects), byIdentity(all));
+  const { rules } = byIdentity(objects)["ClusterRole/cronjob-controller-edit"] as unknown as { rules: unknown[] };
+  assertEquals(rules.length, 2, "one for each API that Kubernetes' own role does not know");
+});
+
 test("what the manifests command cannot print is one line and exit code 2", async () => {
-  for (const args of [["--overlay", "other"], ["--namespace", "Not_A_Namespace"], ["--jobs", "some"]]) {
+  for (
+    const args of [["--overlay", "other"], ["--namespace", "Not_A_Namespace"], ["--jobs", "some"], ["--api", "apps/v1"]]
+  ) {
     const { code, stdout, stderr } = await runProgram(["manifests", ...args]);
     assertEquals([code, stdout, stderr.trimEnd().split("\n").length], [2, "", 1], stderr);
   }
 });
 
-test("only overlays of the tutorial's API bring its CRD", () => {
+test("an overlay brings the CRDs of its APIs, and no others", () => {
   for (const overlay of NAMES) {
     const { apis } = installOf(overlay);
-    const hasCrd = objectsOf(installOf(overlay)).some(({ kind }) => kind === "CustomResourceDefinition");
-    assertEquals(hasCrd, apis.includes(TUTORIAL), overlay);
+    const crds = objectsOf(installOf(overlay)).filter(({ kind }) => kind === "CustomResourceDefinition");
+    const defined = DEFINED_FLAVOURS.filter((flavour) => apis.includes(flavour));
+    assertEquals(
+      crds.map(({ metadata }) => metadata.name),
+      defined.map(({ resource }) => `cronjobs.${resource.group}`),
+    );
   }
 });

@@ -4,7 +4,7 @@ import type { Service } from "kubernetes-types/core/v1";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1";
 import type { ClusterRole } from "kubernetes-types/rbac/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { type Install, installOf, NAMESPACE, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
 import { test } from "../support/test.ts";
@@ -13,7 +13,7 @@ import { Permissions } from "./support/rbac.ts";
 
 const INSTALLS: Record<string, Install> = {
   ...Object.fromEntries((Object.keys(OVERLAYS) as OverlayName[]).map((name) => [name, installOf(name)])),
-  all: { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "all" },
+  all: { ...installOf("base"), apis: FLAVOURS, jobs: "all" },
   "its own namespace too": { ...installOf("base"), watched: ["team-a", NAMESPACE] },
 };
 

@@ -1,6 +1,6 @@
 import type { KubeObject, Unstored } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
-import { TUTORIAL } from "./flavour.ts";
+import { type Flavour, FLAVOURS, TUTORIAL } from "./flavour.ts";
 import { MAX_JOB_NAME_LENGTH } from "./job_name.ts";
 
 export interface CustomResourceDefinition extends KubeObject {
@@ -41,7 +41,7 @@ const object = (description: string, properties: Record<string, Schema>, require
 });
 
 /** The tutorial's fields, with its markers. */
-const TUTORIAL_SPEC: Record<string, Schema> = {
+const tutorialSpec = ({ historyLimits: { successful, failed } }: Flavour): Record<string, Schema> => ({
   schedule: {
     ...text(
       "When to run, in Cron format: five fields, a descriptor such as @daily, or @every 5s. H stands for a value of the " +
@@ -71,9 +71,11 @@ const TUTORIAL_SPEC: Record<string, Schema> = {
       "The Job that each run creates: a batch/v1 JobTemplateSpec. Fields of any Kubernetes version are kept.",
     "x-kubernetes-preserve-unknown-fields": true,
   },
-  successfulJobsHistoryLimit: count("How many finished Jobs to keep that succeeded. All, if not set."),
-  failedJobsHistoryLimit: count("How many finished Jobs to keep that failed. All, if not set."),
-};
+  successfulJobsHistoryLimit: count(
+    `How many finished Jobs to keep that succeeded. ${successful ?? "All"}, if not set.`,
+  ),
+  failedJobsHistoryLimit: count(`How many finished Jobs to keep that failed. ${failed ?? "All"}, if not set.`),
+});
 
 /** What we add to them. Each is optional; without them an object behaves as the tutorial's. */
 const EXTRA_SPEC: Record<string, Schema> = {
@@ -288,37 +290,50 @@ const COLUMNS = [
 /** Job names add a dash and ten digits to the name. */
 const MAX_NAME_LENGTH = MAX_JOB_NAME_LENGTH - 11;
 
-/** The definition of the CRD flavour, as `deploy/crd` has it. */
-export const CRONJOB_CRD: Unstored<CustomResourceDefinition> = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${TUTORIAL.resource.plural}.${TUTORIAL.resource.group}` },
-  spec: {
-    group: TUTORIAL.resource.group,
-    scope: "Namespaced",
-    names: {
-      plural: TUTORIAL.resource.plural,
-      singular: "cronjob",
-      kind: TUTORIAL.resource.kind,
-      listKind: "CronJobList",
-      shortNames: ["tcj"],
-      categories: ["all"],
-    },
-    versions: [{
-      name: TUTORIAL.resource.version,
-      served: true,
-      storage: true,
-      subresources: { status: {} },
-      additionalPrinterColumns: COLUMNS,
-      schema: {
-        openAPIV3Schema: object("CronJob runs a Job on a schedule.", {
-          apiVersion: { type: "string" },
-          kind: { type: "string" },
-          metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
-          spec: object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["schedule", "jobTemplate"]),
-          status: object("What became of it.", STATUS),
-        }),
+/** The definition that makes an API server serve a flavour, as `deploy/crd` has it. */
+export function definitionOf(flavour: Flavour): Unstored<CustomResourceDefinition> {
+  const { resource: { group, version, plural, kind }, shortName } = flavour;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: {
+        plural,
+        singular: "cronjob",
+        kind,
+        listKind: "CronJobList",
+        shortNames: [shortName],
+        categories: ["all"],
       },
-    }],
-  },
-};
+      versions: [{
+        name: version,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: COLUMNS,
+        schema: {
+          openAPIV3Schema: object("CronJob runs a Job on a schedule.", {
+            apiVersion: { type: "string" },
+            kind: { type: "string" },
+            metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
+            spec: object(
+              "What to run, and when.",
+              { ...tutorialSpec(flavour), ...EXTRA_SPEC },
+              ["schedule", "jobTemplate"],
+            ),
+            status: object("What became of it.", STATUS),
+          }),
+        },
+      }],
+    },
+  };
+}
+
+/** Those that Kubernetes does not serve by itself. */
+export const DEFINED_FLAVOURS: readonly Flavour[] = FLAVOURS.filter(({ shortName }) => shortName !== undefined);
+
+/** The tutorial's. */
+export const CRONJOB_CRD = definitionOf(TUTORIAL);
