@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { History } from "./support/history.ts";
