@@ -47,10 +47,21 @@ export async function takeOver<Cache extends FollowingCache>(
   if (!leading) return await readyOrAborted(caches, signal);
   if (!await readyOrAborted([leading], signal)) return false;
   // A first list that is under way began too early; to wait for it would be a waste.
-  const asked = caches.map((cache) => cache.synced ? undefined : cache.refresh());
-  for (const [i, cache] of caches.entries()) {
-    if (!await readyOrAborted([{ ready: () => asked[i] ?? cache.refresh() }], signal)) return false;
+  for (const cache of caches) if (!cache.synced) listedOnce(cache, leading);
+  for (const cache of caches) {
+    if (!await readyOrAborted([{ ready: () => listedOnce(cache, leading) }], signal)) return false;
     onFresh?.(cache);
   }
   return true;
+}
+
+const lists = new WeakMap<Leading, Map<FollowingCache, Promise<void>>>();
+
+/** What several share is listed once for all of them: they lead from the same moment on. */
+function listedOnce(cache: FollowingCache, leading: Leading): Promise<void> {
+  const known = lists.get(leading) ?? new Map<FollowingCache, Promise<void>>();
+  lists.set(leading, known);
+  let list = known.get(cache);
+  if (!list) known.set(cache, list = cache.refresh());
+  return list;
 }

@@ -6,6 +6,7 @@ import { PODS as BUILT_IN_PODS } from "../../src/apiserver/kinds/pod.ts";
 import type { ResourceKind } from "../../src/apiserver/resource_kind.ts";
 import { TypeMismatch } from "../../src/apiserver/schema/typed_object.ts";
 import { BATCH, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { jobCachesFor } from "../../src/cli/shared/job_caches.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
 import { TtlController } from "../../src/job/ttl_controller.ts";
@@ -102,10 +103,13 @@ class OddWorld implements AsyncDisposable {
     };
     const clock = this.#clock;
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
+    const caches = jobCachesFor({ client, clock, flavours: FLAVOURS, runsJobs: true });
     const parts = [
       recorder,
-      ...FLAVOURS.map((flavour) => new CronJobController({ client, clock, flavour, recorder })),
-      new JobController({ client, clock, recorder, mode: "all" }),
+      ...FLAVOURS.map((flavour) =>
+        new CronJobController({ client, clock, flavour, jobs: caches.ofCronJobs, recorder })
+      ),
+      new JobController({ client, clock, jobs: caches.ofJobs!, recorder, mode: "all" }),
       new TtlController({ client, clock }),
     ];
     this.#running = Promise.all(parts.map((part) => part.run(this.#end.signal)))

@@ -38,7 +38,7 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, 
     ...given,
   };
   const [raw] = rawJobs(api, about);
-  const job = readJob(api, { ...raw, status });
+  const job = readJob([api], { ...raw, status });
   const uid = job.metadata.uid;
   const pods: PodKnowledge = {
     started: new Set(started ? [uid] : []),
@@ -121,7 +121,7 @@ for (const api of FLAVOURS) {
 
 test("PodMemory keeps what it has seen of the Jobs that are active, by a clock that nobody sets", () => {
   const jobOf = (status: JobStatus) =>
-    readJob(BATCH, { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
+    readJob([BATCH], { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
   const memory = new PodMemory();
   const waiting = jobOf(NOTHING);
   const { uid } = waiting.metadata;

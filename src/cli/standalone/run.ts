@@ -13,6 +13,7 @@ import { Manager } from "../../runtime/manager.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
 import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
+import { jobCachesFor } from "../shared/job_caches.ts";
 import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
@@ -125,24 +126,26 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
     );
   }
   if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
-  if (has("job") && jobs !== "off") {
-    manager.add(new JobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
+  const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
+  const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
+  if (caches.ofJobs && jobs !== "off") {
+    const recorder = recorderFor("job-controller");
+    manager.add(new JobController({ client, clock, jobs: caches.ofJobs, recorder, mode: jobs }));
   }
   const recorder = recorderFor("cronjob-controller");
-  for (const flavour of FLAVOURS) {
-    if (has(flavour.controllerName)) {
-      manager.add(
-        new CronJobController({
-          client,
-          clock,
-          flavour,
-          recorder,
-          pendingTimeouts: { defaultMs: undefined },
-          onRun: (run) => say.run(run),
-          onFollowed: (event) => say.followed(event),
-        }),
-      );
-    }
+  for (const flavour of flavours) {
+    manager.add(
+      new CronJobController({
+        client,
+        clock,
+        flavour,
+        jobs: caches.ofCronJobs,
+        recorder,
+        pendingTimeouts: { defaultMs: undefined },
+        onRun: (run) => say.run(run),
+        onFollowed: (event) => say.followed(event),
+      }),
+    );
   }
   return manager.add({
     name: "announcement",

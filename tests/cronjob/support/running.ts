@@ -1,5 +1,6 @@
 import { AssertionError } from "@std/assert";
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
@@ -68,8 +69,9 @@ export class Running implements AsyncDisposable {
         options.observer?.looked?.(cronJob, state);
       },
     };
+    const jobs = followChildren({ client, clock, flavours: FLAVOURS });
     const controllers = FLAVOURS.map((flavour) =>
-      new CronJobController({ client, clock, flavour, recorder, onRun, ...options, observer })
+      new CronJobController({ client, clock, flavour, jobs, recorder, onRun, ...options, observer })
     );
     // As the program's manager does: what is said at the end is still written.
     const recorderEnd = new AbortController();
