@@ -49,7 +49,7 @@ export function viewOf<T extends Cached, U extends Cached, IndexName extends str
     },
     onChange: (handler) => cache.onChange((change) => handler(readChange(change, read))),
     ready: () => cache.ready(),
-    refresh: () => cache.refresh(),
+    refresh: (occasion) => cache.refresh(occasion),
     expectNews: (object) => cache.expectNews(object),
     run: (signal) => cache.run(signal),
   };

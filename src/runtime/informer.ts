@@ -69,6 +69,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly #logger: Logger;
   #synced = false;
   #following: Following | undefined;
+  /** By the occasion for which all was listed again. */
+  readonly #lists = new WeakMap<object, Promise<void>>();
   readonly #failing = new Map<Watcher<K>, unknown>();
 
   constructor(options: InformerOptions<K, IndexName, T>) {
@@ -144,9 +146,15 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
 
   /**
    * Lists all again, and resolves when the store holds it: nothing that the server had before this call is missing then.
-   * What did not change is told to nobody.
+   * What did not change is told to nobody. Once for each occasion: who names the same one waits for the same list.
    */
-  async refresh(): Promise<void> {
+  refresh(occasion: object = {}): Promise<void> {
+    let list = this.#lists.get(occasion);
+    if (!list) this.#lists.set(occasion, list = this.#list());
+    return list;
+  }
+
+  async #list(): Promise<void> {
     await Promise.all(this.#sources.map(({ watcher, refreshes }) => {
       const refresh = { begun: false, ...Promise.withResolvers<void>() };
       refreshes.push(refresh);

@@ -4,7 +4,8 @@ import { readyOrAborted } from "./controller.ts";
 export interface FollowingCache {
   readonly synced: boolean;
   ready(): Promise<void>;
-  refresh(): Promise<void>;
+  /** Lists all again, once for each occasion: who names the same one waits for the same list. */
+  refresh(occasion: object): Promise<void>;
 }
 
 /** Resolves when this process may work: a `LeaderElection`. */
@@ -47,21 +48,10 @@ export async function takeOver<Cache extends FollowingCache>(
   if (!leading) return await readyOrAborted(caches, signal);
   if (!await readyOrAborted([leading], signal)) return false;
   // A first list that is under way began too early; to wait for it would be a waste.
-  for (const cache of caches) if (!cache.synced) listedOnce(cache, leading);
+  for (const cache of caches) if (!cache.synced) cache.refresh(leading);
   for (const cache of caches) {
-    if (!await readyOrAborted([{ ready: () => listedOnce(cache, leading) }], signal)) return false;
+    if (!await readyOrAborted([{ ready: () => cache.refresh(leading) }], signal)) return false;
     onFresh?.(cache);
   }
   return true;
-}
-
-const lists = new WeakMap<Leading, Map<FollowingCache, Promise<void>>>();
-
-/** What several share is listed once for all of them: they lead from the same moment on. */
-function listedOnce(cache: FollowingCache, leading: Leading): Promise<void> {
-  const known = lists.get(leading) ?? new Map<FollowingCache, Promise<void>>();
-  lists.set(leading, known);
-  let list = known.get(cache);
-  if (!list) known.set(cache, list = cache.refresh());
-  return list;
 }
