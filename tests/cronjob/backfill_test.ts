@@ -159,7 +159,7 @@ test("A bad request says which field is wrong and what it may say, and runs noth
   }
 });
 
-for (const flavour of BOTH) {
+for (const flavour of FLAVOURS) {
   const name = flavour.controllerName;
 
   test(`A back-fill of too many times is refused, and one of more is told to name them (${name})`, async () => {

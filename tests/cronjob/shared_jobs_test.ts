@@ -1,6 +1,6 @@
 // Controllers of several flavours, and the Job controller, on one watch and one cache of Jobs.
 import { assertEquals } from "@std/assert";
-import { jobCachesFor } from "../../src/cli/job_caches.ts";
+import { jobCachesFor } from "../../src/cli/shared/job_caches.ts";
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
