@@ -1,7 +1,6 @@
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import {
   type CronJobManifest,
   cronJobsIn,
@@ -66,7 +65,7 @@ function place(finding: Finding, { object, source, position }: Manifest): Placed
 }
 
 function unknownApi({ object: { apiVersion, kind } }: Manifest): Finding[] {
-  const known = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
+  const known = FLAVOURS.map(({ resource: { group, version } }) => `${group}/${version}`);
   if (kind !== "CronJob" || known.includes(apiVersion)) return [];
   const gone = apiVersion === "batch/v1beta1" || apiVersion === "batch/v2alpha1" ? "; Kubernetes 1.25 removed it" : "";
   return [
