@@ -1,7 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
-import { apiVersionOf, type Job, JOBS } from "../kube/resource.ts";
-import { StreamHold } from "../kube/stream_hold.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
 import {
   Controller,
@@ -20,9 +19,10 @@ import { type Leading, takeOver } from "../runtime/take_over.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey, readCronJob, withType } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
-import { type Child, readJob } from "./api/job.ts";
+import type { Child } from "./api/job.ts";
 import { isManaged } from "./api/stewardship.ts";
 import type { CronJobObject } from "./api/types.ts";
+import type { ChildCache } from "./child_cache.ts";
 import type { PendingTimeouts } from "./decision/input.ts";
 import type { CronJobObserver } from "./observer.ts";
 import { Reconciler } from "./reconciler.ts";
@@ -33,6 +33,8 @@ export interface CronJobControllerOptions {
   client: KubeClient;
   clock: Clock;
   flavour: Flavour;
+  /** Shared with the other controllers of this process, of which each runs it. */
+  jobs: ChildCache;
   recorder: EventSink;
   /** @default all */
   namespaces?: readonly string[];
@@ -71,13 +73,13 @@ const MOST_PREPARED = 1_000;
 /** How long the end may take to record what was started. */
 const LAST_RECORDS_MS = 2_000;
 
-/** Runs the CronJobs of one flavour: keeps a cache of them and of their Jobs, and reconciles each that changes or is due. */
+/** Runs the CronJobs of one flavour: keeps a cache of them, follows that of Jobs, and reconciles each that changes or is due. */
 export class CronJobController implements Runnable {
   readonly name: string;
   readonly #options: CronJobControllerOptions;
   readonly #logger: Logger;
   readonly #isOurs: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
-  readonly #jobs: Informer<Job, "owner", Child>;
+  readonly #jobs: ChildCache;
   readonly #cronJobs: Informer<CronJobObject, never, CronJob>;
   readonly #reporter: CronJobReporter;
   readonly #reconciler: Reconciler;
@@ -88,19 +90,10 @@ export class CronJobController implements Runnable {
 
   constructor(options: CronJobControllerOptions) {
     const { client, clock, flavour, namespaces } = options;
-    const hold = new StreamHold();
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("cronjob");
     this.#isOurs = options.managedOnly && flavour.adoptable ? isManaged : () => true;
-    this.#jobs = new Informer({
-      client,
-      clock,
-      resource: JOBS,
-      namespaces,
-      indexes: { owner: ({ owner }) => owner ? [owner.uid] : [] },
-      transform: (job) => readJob(flavour, job),
-      hold,
-    });
+    this.#jobs = options.jobs;
     this.#cronJobs = new Informer({
       client,
       clock,
@@ -132,7 +125,7 @@ export class CronJobController implements Runnable {
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),
       concurrency: options.concurrentSyncs ?? 50,
       settleAfterMs: options.settleAfterMs,
-      hold,
+      hold: this.#jobs.hold,
       backoff: { initialMs: 20, maxMs: 10_000 },
       waitFor: [this.#stage],
       observer: options.controllerObserver,
@@ -269,7 +262,7 @@ export class CronJobController implements Runnable {
   }
 
   #enqueueOwner({ owner, metadata: { namespace } }: Child): void {
-    if (!owner) return;
+    if (owner?.flavour !== this.#options.flavour) return;
     const key = keyOf({ metadata: { name: owner.name, namespace } });
     const cronJob = this.#cronJobs.store.get(key);
     if (!cronJob || this.#isOurs(cronJob)) this.#controller.enqueue(key);

@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { controllerOf, type DeepReadonly, keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
-import { type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
+import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { Controller, type ControllerObserver } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
@@ -20,11 +20,14 @@ import { PodExpectations } from "./knowledge/expectations.ts";
 import type { JobObserver } from "./observer.ts";
 import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
-import { type JobCache, JobReconciler } from "./reconciler.ts";
+import { byAdoption, type JobCache } from "./job_cache.ts";
+import { type JobReads, JobReconciler } from "./reconciler.ts";
 
 export interface JobControllerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
+  /** Shared with the other controllers of this process, of which each runs it. */
+  readonly jobs: JobCache;
   readonly recorder: EventSink;
   readonly mode: JobMode;
   /** @default all */
@@ -48,7 +51,7 @@ export interface JobControllerOptions {
 export class JobController implements Runnable {
   readonly name = "job controller";
   readonly #options: JobControllerOptions;
-  readonly #jobs: Informer<Job, "adopter">;
+  readonly #jobs: JobCache;
   readonly #pods: Informer<Pod, "controller" | "orphan">;
   readonly #expectations = new PodExpectations();
   readonly #newest = new OwnWrites<DeepReadonly<Job>>();
@@ -62,14 +65,7 @@ export class JobController implements Runnable {
   constructor(options: JobControllerOptions) {
     const { client, clock, namespaces, concurrentSyncs, drainMs, controllerObserver: observer } = options;
     this.#options = options;
-    this.#jobs = new Informer({
-      client,
-      clock,
-      namespaces,
-      resource: JOBS,
-      indexes: { adopter: byAdoption },
-      transform: withoutManagedFields,
-    });
+    this.#jobs = options.jobs;
     this.#pods = new Informer({
       client,
       clock,
@@ -80,7 +76,7 @@ export class JobController implements Runnable {
     });
     this.#reconciler = new JobReconciler({
       ...options,
-      cache: this.#cache(),
+      cache: this.#reads(),
       expectations: this.#expectations,
       newest: this.#newest,
     });
@@ -136,7 +132,7 @@ export class JobController implements Runnable {
     for (const pod of this.#pods.store.values()) this.#checkOrphan(pod);
   }
 
-  #cache(): JobCache {
+  #reads(): JobReads {
     return {
       job: (key) => this.#jobs.store.get(key),
       podsOf: ({ metadata: { uid, namespace } }) =>
@@ -246,16 +242,6 @@ export class JobController implements Runnable {
 function byController(pod: DeepReadonly<Pod>): string[] {
   const owner = controllerOf(pod);
   return owner?.kind === "Job" ? [owner.uid] : [];
-}
-
-/**
- * Where a Job and the Pods that it might adopt meet: at the UID that its selector requires of their labels, which it does
- * unless its user wrote the selector; else in its namespace.
- */
-function byAdoption(job: DeepReadonly<Job>): string[] {
-  const { namespace = "" } = job.metadata;
-  const uid = job.spec?.selector?.matchLabels?.[CONTROLLER_UID_LABEL];
-  return [uid === undefined ? namespace : `${namespace}/${uid}`];
 }
 
 /** The keys of {@linkcode byAdoption} at which a Pod without a controller may meet a Job; none if it has a controller. */

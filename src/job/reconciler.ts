@@ -22,7 +22,7 @@ import { type Outcome, PodWriter } from "./pod_writer.ts";
 import { JobReporter } from "./reporter.ts";
 
 /** What the reconciler reads of the cache. */
-export interface JobCache {
+export interface JobReads {
   job(key: ObjectKey): DeepReadonly<Job> | undefined;
   /** The Pods that the Job controls. */
   podsOf(job: DeepReadonly<Job>): readonly DeepReadonly<Pod>[];
@@ -34,7 +34,7 @@ export interface JobReconcilerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly recorder: EventSink;
-  readonly cache: JobCache;
+  readonly cache: JobReads;
   readonly expectations: PodExpectations;
   readonly newest: OwnWrites<DeepReadonly<Job>>;
   readonly mode: JobMode;

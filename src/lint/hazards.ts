@@ -1,4 +1,3 @@
-import { TUTORIAL } from "../cronjob/api/flavour.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
@@ -103,7 +102,7 @@ function insideClockChanges({ cronJob, schedule, now }: HazardInput): Finding[] 
   const changes = [...touchedClockChanges(schedule, now, now + TWO_YEARS_MS)];
   const skipped = gap === "Skip" ? changes.find(({ kind }) => kind === "gap") : undefined;
   const repeated = overlap === "Both" ? changes.find(({ kind }) => kind === "overlap") : undefined;
-  const remedy = cronJob.api === TUTORIAL
+  const remedy = cronJob.api.extrasIn === "spec"
     ? "choose another time, UTC, or spec.clockChangePolicy"
     : "choose another time, or UTC";
   const at = (wall: number) => new Date(wall).toISOString().slice(0, 16).replace("T", " ");

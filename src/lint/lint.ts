@@ -1,4 +1,4 @@
-import { TUTORIAL } from "../cronjob/api/flavour.ts";
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import {
@@ -65,11 +65,11 @@ function place(finding: Finding, { object, source, position }: Manifest): Placed
 }
 
 function unknownApi({ object: { apiVersion, kind } }: Manifest): Finding[] {
-  const known = ["batch/v1", `${TUTORIAL.resource.group}/${TUTORIAL.resource.version}`];
+  const known = FLAVOURS.map(({ resource: { group, version } }) => `${group}/${version}`);
   if (kind !== "CronJob" || known.includes(apiVersion)) return [];
   const gone = apiVersion === "batch/v1beta1" || apiVersion === "batch/v2alpha1" ? "; Kubernetes 1.25 removed it" : "";
   return [
-    errorFinding("api-version", "apiVersion", `no CronJob of ${textOf(apiVersion)} is known${gone}: use ${known[0]}`),
+    errorFinding("api-version", "apiVersion", `no CronJob of ${textOf(apiVersion)} is known${gone}: use batch/v1`),
   ];
 }
 
@@ -107,7 +107,7 @@ function annotationFindings({ problems }: Settings): Finding[] {
 function crowdFindings(readable: readonly { cronJob: CronJobManifest; schedule: Schedule }[]): PlacedFinding[] {
   const crowd = topOfTheHour(readable.map(({ schedule }) => schedule)).map((i) => readable[i].cronJob);
   return crowd.slice(0, 1).map((cronJob) => {
-    const remedy = cronJob.api === TUTORIAL
+    const remedy = cronJob.api.extrasIn === "spec"
       ? "spread them with H for the minute, or with spec.spreadSeconds"
       : "spread them with other minutes, or with the annotation cronjob-controller.dev/schedule and H for the minute";
     const message = `${crowd.length} CronJobs start at the top of the hour (${crowd[0].key}, ${

@@ -4,20 +4,22 @@ import { validateObjectMeta } from "../apiserver/kinds/validation/object_meta.ts
 import { generateName } from "../apiserver/operations/metadata.ts";
 import type { FieldError, Json, ResourceKind } from "../apiserver/resource_kind.ts";
 import { TypeMismatch } from "../apiserver/schema/typed_object.ts";
-import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
-import { BATCH } from "../cronjob/api/flavour.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../cronjob/api/crd.ts";
+import type { Flavour } from "../cronjob/api/flavour.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { errorFinding, type Finding, warningFinding } from "./finding.ts";
 
-const TUTORIAL_CRON_JOBS = customKind(CRONJOB_CRD, "v1");
+const DEFINED = new Map<Flavour, ResourceKind>(
+  DEFINED_FLAVOURS.map((flavour) => [flavour, customKind(definitionOf(flavour), flavour.resource.version)]),
+);
 
 /** What the API server would refuse about the CronJob, found by the embedded server's own rules. */
 export function refusals({ api, object, key }: CronJobManifest, now: EpochMs): Finding[] {
   const namespace = key.split("/")[0];
-  const kind = api === BATCH ? CRON_JOBS : TUTORIAL_CRON_JOBS;
-  const findings = creationFindings(kind, object, namespace, now);
-  return api === BATCH ? findings : [...findings, ...templateFindings(object, namespace, now)];
+  const defined = DEFINED.get(api);
+  const findings = creationFindings(defined ?? CRON_JOBS, object, namespace, now);
+  return defined ? [...findings, ...templateFindings(object, namespace, now)] : findings;
 }
 
 function creationFindings(kind: ResourceKind, manifest: Json, namespace: string, now: EpochMs): Finding[] {

@@ -1,5 +1,5 @@
 import { EXCLUDE, SCHEDULE, SCHEDULES } from "../cronjob/api/annotations.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
 import { readSettings, type Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
@@ -12,11 +12,11 @@ export interface CronJobManifest extends Manifest {
   readonly key: string;
 }
 
-/** The CronJobs among manifests, of both APIs. */
+/** The CronJobs among manifests, of all APIs. */
 export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
   return manifests.flatMap((manifest) => {
     const { apiVersion, kind, metadata } = manifest.object;
-    const api = [TUTORIAL, BATCH].find(({ resource }) =>
+    const api = FLAVOURS.find(({ resource }) =>
       resource.kind === kind && `${resource.group}/${resource.version}` === apiVersion
     );
     if (api === undefined) return [];

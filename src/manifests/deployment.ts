@@ -1,7 +1,7 @@
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { Container, HTTPGetAction, TopologySpreadConstraint } from "kubernetes-types/core/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { TUTORIAL } from "../cronjob/api/flavour.ts";
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 
@@ -18,7 +18,7 @@ export function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts 
     "controller",
     "--leader-elect",
     "--log-format=json",
-    ...apis.length === 1 && apis[0] === TUTORIAL ? [] : apiVersions.map((apiVersion) => `--api=${apiVersion}`),
+    ...apis.length === 1 && apis[0] === FLAVOURS[0] ? [] : apiVersions.map((apiVersion) => `--api=${apiVersion}`),
     ...managedOnly ? ["--managed-only"] : [],
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...pendingTimeouts ? ["--pending-timeouts"] : [],

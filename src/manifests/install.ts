@@ -1,5 +1,5 @@
 import configuration from "../../deno.json" with { type: "json" };
-import { BATCH, type Flavour, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../cronjob/api/flavour.ts";
 import type { JobMode } from "../job/api/managed_by.ts";
 
 /** How the controller is to be installed on a cluster. */
@@ -20,7 +20,10 @@ export const NAMESPACE = "cronjob-controller-system";
 /** Of every object but the CRD and the namespace. */
 export const NAME = "cronjob-controller";
 export const LABELS = { "app.kubernetes.io/name": NAME } as const;
-/** The Lease that the replicas compete for, as the tutorial's manager names it. */
+/**
+ * The Lease that the replicas compete for, as the tutorial's manager names it. One for all flavours, however many a replica
+ * runs: two that share a flavour always compete, also while a roll-out adds flavours or takes them away.
+ */
 export const LEASE = "80807133.tutorial.kubebuilder.io";
 export const IMAGE = `${NAME}:${configuration.version}`;
 export const PORTS = { metrics: 8080, health: 8081 } as const;
@@ -30,6 +33,7 @@ export const OVERLAYS = {
   base: {},
   /** Watches `default`, where nothing else is asked for. */
   namespaced: { watched: ["default"] },
+  production: { apis: [PRODUCTION] },
   "batch-v1": { apis: [BATCH] },
   adopt: { apis: [BATCH], managedOnly: true },
 } as const satisfies Record<string, Partial<Install>>;

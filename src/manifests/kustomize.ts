@@ -1,12 +1,15 @@
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { PolicyRule } from "kubernetes-types/rbac/v1";
-import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
+import { definitionOf } from "../cronjob/api/crd.ts";
+import { type Flavour, PRODUCTION, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "./install.ts";
 import { type KubeManifest, objectsOf } from "./objects.ts";
 import { identityOf, yamlOf } from "./yaml.ts";
 
 const HEADER = "# Written by `deno task manifests`.\n";
-const CRD_FILE = "batch.tutorial.kubebuilder.io_cronjobs.yaml";
+
+/** Each definition has a folder of its own, so that overlays can take it or leave it. */
+const CRD_FOLDERS: Record<string, Flavour> = { "crd": TUTORIAL, "crd/production": PRODUCTION };
 
 /** Which objects of the base stand in which of its files. */
 const BASE_FILES: Record<string, readonly string[]> = {
@@ -19,7 +22,11 @@ const BASE_FILES: Record<string, readonly string[]> = {
 /** All files of `deploy/` that are made from the code, by their paths there. */
 export function kustomizeFiles(): Map<string, string> {
   const files = new Map<string, string>();
-  addFolder(files, "crd", { resources: [CRD_FILE] }, { [CRD_FILE]: [CRONJOB_CRD] });
+  for (const [folder, flavour] of Object.entries(CRD_FOLDERS)) {
+    const { group, plural } = flavour.resource;
+    const file = `${group}_${plural}.yaml`;
+    addFolder(files, folder, { resources: [file] }, { [file]: [definitionOf(flavour)] });
+  }
   const base = objectsOf(installOf("base"));
   addFolder(files, "base", { resources: ["../crd", ...Object.keys(BASE_FILES)] }, inFiles(base));
   for (const overlay of Object.keys(OVERLAYS) as OverlayName[]) {
@@ -59,18 +66,27 @@ function overlayOf(base: readonly KubeManifest[], wanted: readonly KubeManifest[
   );
   const removed = base.filter((object) => !after.has(identityOf(object)));
   const changes = Object.fromEntries(
-    changed.map((object) => [`${object.kind.toLowerCase()}.yaml`, [{ ...referenceTo(object), ...changeOf(object) }]]),
+    changed.map((object) => [fileOf(object), [{ ...referenceTo(object), ...changeOf(object) }]]),
   );
+  const crds = Object.keys(CRD_FOLDERS).filter((folder) =>
+    added.some((object) => identityOf(object) === identityOf(definitionOf(CRD_FOLDERS[folder]) as KubeManifest))
+  );
+  const roles = added.filter(({ kind }) => kind !== "CustomResourceDefinition");
   return {
     kustomization: {
-      resources: ["../../base", ...added.length > 0 ? ["roles.yaml"] : []],
+      resources: ["../../base", ...crds.map((folder) => `../../${folder}`), ...roles.length > 0 ? ["roles.yaml"] : []],
       patches: [
         ...Object.keys(changes).map((path) => ({ path })),
         ...removed.map((object) => ({ patch: yamlOf({ $patch: "delete", ...referenceTo(object) }) })),
       ],
     },
-    contents: { ...added.length > 0 && { "roles.yaml": added }, ...changes },
+    contents: { ...roles.length > 0 && { "roles.yaml": roles }, ...changes },
   };
+}
+
+/** `clusterrole.yaml`, and `clusterrole-view.yaml` where there are several of a kind. */
+function fileOf({ kind, metadata: { name } }: KubeManifest): string {
+  return `${kind.toLowerCase()}${name.slice(NAME.length)}.yaml`;
 }
 
 function referenceTo({ apiVersion, kind, metadata: { name, namespace } }: KubeManifest): KubeManifest {

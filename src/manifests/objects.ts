@@ -1,5 +1,4 @@
-import { TUTORIAL } from "../cronjob/api/flavour.ts";
-import { CRONJOB_CRD } from "../cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../cronjob/api/crd.ts";
 import { accessOf } from "./access.ts";
 import { deploymentOf, POD_DISRUPTION_BUDGET } from "./deployment.ts";
 import type { Install } from "./install.ts";
@@ -17,14 +16,14 @@ export interface KubeManifest {
 
 /** All that a cluster needs, each object after those that it needs itself. */
 export function objectsOf(install: Install): KubeManifest[] {
-  const hasCrd = install.apis.includes(TUTORIAL);
+  const defined = DEFINED_FLAVOURS.filter((flavour) => install.apis.includes(flavour));
   const objects: unknown[] = [
     NAMESPACE_OBJECT,
-    ...hasCrd ? [CRONJOB_CRD] : [],
+    ...defined.map(definitionOf),
     SERVICE_ACCOUNT,
     ...rolesOf(accessOf(install), install.watched),
     // What people may do in one namespace is not this controller's business.
-    ...hasCrd && install.watched.length === 0 ? userRolesOf(TUTORIAL) : [],
+    ...install.watched.length === 0 ? userRolesOf(defined) : [],
     METRICS_SERVICE,
     NETWORK_POLICY,
     POD_DISRUPTION_BUDGET,

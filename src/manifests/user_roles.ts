@@ -6,10 +6,11 @@ const READ = ["get", "list", "watch"];
 const WRITE = ["create", "update", "patch", "delete", "deletecollection"];
 
 /**
- * Lets the people who have Kubernetes' own roles `view`, `edit` and `admin` somewhere see and change the CRD's CronJobs there, as
+ * Lets the people who have Kubernetes' own roles `view`, `edit` and `admin` somewhere see and change CronJobs there that a definition brings, as
  * they may with those of `batch/v1`. Without these only the cluster's administrators could.
  */
-export function userRolesOf({ resource: { group, plural } }: Flavour): ClusterRole[] {
+export function userRolesOf(flavours: readonly Flavour[]): ClusterRole[] {
+  if (flavours.length === 0) return [];
   return [["view", READ] as const, ["edit", WRITE] as const].map(([role, verbs]) => ({
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
@@ -17,6 +18,6 @@ export function userRolesOf({ resource: { group, plural } }: Flavour): ClusterRo
       name: `${NAME}-${role}`,
       labels: { ...LABELS, [`rbac.authorization.k8s.io/aggregate-to-${role}`]: "true" },
     },
-    rules: [{ apiGroups: [group], resources: [plural], verbs }],
+    rules: flavours.map(({ resource: { group, plural } }) => ({ apiGroups: [group], resources: [plural], verbs })),
   }));
 }

@@ -14,10 +14,10 @@ export type StartDue = (key: ObjectKey, signal: AbortSignal, place: Place | unde
 /** Calls when a start of this key may send a request. */
 export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal) => void;
 
-/** Puts off the reading of news: a `StreamHold`. */
+/** Puts off the reading of news, for all who share it: a `StreamHold`. */
 export interface ReadHold {
   hold(): void;
-  /** Resolves once everything that was received is read. */
+  /** Ends the hold, whoever began it. Resolves once everything that was received is read, whether it was held or not. */
   release(): Promise<void>;
 }
 
@@ -55,9 +55,6 @@ const READ_MS = 5_000;
 export class DueStarts {
   readonly #options: DueStartsOptions;
   #underWay = 0;
-  #isHeld = false;
-  /** Resolves when what was held has been read, whoever ended the hold. */
-  #reading: Promise<unknown> = Promise.resolve();
   /** Ends the wait for `settleAfterMs`; set while a burst lasts. */
   #burst: AbortController | undefined;
   #isLong = false;
@@ -85,10 +82,7 @@ export class DueStarts {
         // Those that are left are the next process's.
         if (signal.aborted) break;
       }
-      if (this.#burst && !this.#isLong && this.#underWay >= BURST_FROM) {
-        this.#isHeld = true;
-        this.#options.hold?.hold();
-      }
+      if (this.#burst && !this.#isLong && this.#underWay >= BURST_FROM) this.#options.hold?.hold();
     }
     if (this.#underWay > 0) await this.#idle.promise;
     // What is left due would keep the burst, its timer and the hold.
@@ -163,17 +157,11 @@ export class DueStarts {
     this.#options.queue.limitAdded(Infinity);
   }
 
-  /** Reads what was received meanwhile. */
+  /**
+   * Reads what was received meanwhile, whoever put it off. Waits no longer than for `READ_MS`: a reader that is stuck must
+   * not stop everything.
+   */
   async #read(): Promise<void> {
-    if (this.#isHeld) {
-      this.#isHeld = false;
-      this.#reading = Promise.all([this.#reading, this.#release()]);
-    }
-    await this.#reading;
-  }
-
-  /** Waits no longer than for `READ_MS`: a reader that is stuck must not stop everything. */
-  async #release(): Promise<void> {
     const { clock, hold } = this.#options;
     if (!hold) return;
     const read = new AbortController();

@@ -3,6 +3,7 @@ import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { Resource } from "../kube/resource.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { aborted } from "./aborted.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
@@ -43,6 +44,13 @@ interface Source<K extends KubeObject, T extends Cached> {
   refreshes: { begun: boolean; readonly promise: Promise<void>; readonly resolve: () => void }[];
 }
 
+/** What the runs of an informer share. */
+interface Following {
+  runs: number;
+  readonly end: AbortController;
+  readonly ended: Promise<unknown>;
+}
+
 /**
  * Keeps a {@linkcode Store} of one resource, in all or some namespaces, up to date, and tells about each change.
  *
@@ -60,6 +68,9 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
   #synced = false;
+  #following: Following | undefined;
+  /** By the occasion for which all was listed again. */
+  readonly #lists = new WeakMap<object, Promise<void>>();
   readonly #failing = new Map<Watcher<K>, unknown>();
 
   constructor(options: InformerOptions<K, IndexName, T>) {
@@ -93,6 +104,10 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     return this.store.ready();
   }
 
+  get hold(): StreamHold | undefined {
+    return this.#options.hold;
+  }
+
   /** Whether the store holds a whole first list. */
   get synced(): boolean {
     return this.#synced;
@@ -109,17 +124,37 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     return error;
   }
 
+  /** Follows until `signal` is aborted. Several may run it: it goes on until the last of them ends. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#sources.map(async (source) => {
-      for await (const event of source.watcher.events(signal)) this.#take(event, source);
+    if (signal.aborted) return;
+    const following = this.#following ??= this.#follow();
+    following.runs++;
+    await Promise.race([following.ended, aborted(signal)]);
+    if (--following.runs > 0) return;
+    this.#following = undefined;
+    following.end.abort();
+    await following.ended;
+  }
+
+  #follow(): Following {
+    const end = new AbortController();
+    const ended = Promise.all(this.#sources.map(async (source) => {
+      for await (const event of source.watcher.events(end.signal)) this.#take(event, source);
     }));
+    return { runs: 0, end, ended };
   }
 
   /**
    * Lists all again, and resolves when the store holds it: nothing that the server had before this call is missing then.
-   * What did not change is told to nobody.
+   * What did not change is told to nobody. Once for each occasion: who names the same one waits for the same list.
    */
-  async refresh(): Promise<void> {
+  refresh(occasion: object = {}): Promise<void> {
+    let list = this.#lists.get(occasion);
+    if (!list) this.#lists.set(occasion, list = this.#list());
+    return list;
+  }
+
+  async #list(): Promise<void> {
     await Promise.all(this.#sources.map(({ watcher, refreshes }) => {
       const refresh = { begun: false, ...Promise.withResolvers<void>() };
       refreshes.push(refresh);

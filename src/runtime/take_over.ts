@@ -4,7 +4,8 @@ import { readyOrAborted } from "./controller.ts";
 export interface FollowingCache {
   readonly synced: boolean;
   ready(): Promise<void>;
-  refresh(): Promise<void>;
+  /** Lists all again, once for each occasion: who names the same one waits for the same list. */
+  refresh(occasion: object): Promise<void>;
 }
 
 /** Resolves when this process may work: a `LeaderElection`. */
@@ -47,9 +48,9 @@ export async function takeOver<Cache extends FollowingCache>(
   if (!leading) return await readyOrAborted(caches, signal);
   if (!await readyOrAborted([leading], signal)) return false;
   // A first list that is under way began too early; to wait for it would be a waste.
-  const asked = caches.map((cache) => cache.synced ? undefined : cache.refresh());
-  for (const [i, cache] of caches.entries()) {
-    if (!await readyOrAborted([{ ready: () => asked[i] ?? cache.refresh() }], signal)) return false;
+  for (const cache of caches) if (!cache.synced) cache.refresh(leading);
+  for (const cache of caches) {
+    if (!await readyOrAborted([{ ready: () => cache.refresh(leading) }], signal)) return false;
     onFresh?.(cache);
   }
   return true;

@@ -5,6 +5,7 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { followJobs } from "../../src/job/job_cache.ts";
 import { JobController } from "../../src/job/controller.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { PODS } from "../../src/kube/resource.ts";
@@ -64,7 +65,8 @@ async function measure(completions: number, parallelism: number, indexed: boolea
   await using client = createKubeClient(JSON.parse(connection));
   const requests = countRequests(client);
   const recorder = new EventRecorder({ client, clock, component: "job-controller" });
-  const controller = new JobController({ client: requests.client, clock, recorder, mode: "all" });
+  const jobs = followJobs({ client: requests.client, clock });
+  const controller = new JobController({ client: requests.client, clock, jobs, recorder, mode: "all" });
   const end = new AbortController();
   const running = Promise.all([controller.run(end.signal), recorder.run(end.signal)]);
   await controller.ready!();

@@ -5,12 +5,13 @@ import { JOBS as BUILT_IN_JOBS } from "../../src/apiserver/kinds/job.ts";
 import { PODS as BUILT_IN_PODS } from "../../src/apiserver/kinds/pod.ts";
 import type { ResourceKind } from "../../src/apiserver/resource_kind.ts";
 import { TypeMismatch } from "../../src/apiserver/schema/typed_object.ts";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { jobCachesFor } from "../../src/cli/shared/job_caches.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
 import { TtlController } from "../../src/job/ttl_controller.ts";
 import { controllerOf, type KubeObject, type Unstored } from "../../src/kube/object.ts";
-import { type Job, JOBS, PODS, type Resource } from "../../src/kube/resource.ts";
+import { apiVersionOf, type Job, JOBS, PODS, type Resource } from "../../src/kube/resource.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import { FakeApi, refusal } from "../runtime/fake_api.ts";
 import { QuickClock } from "../support/quick_clock.ts";
@@ -41,7 +42,7 @@ const RESOURCES: Record<OddKind, Resource> = {
   Job: JOBS,
   Pod: PODS,
 };
-const NEIGHBOURS = [TUTORIAL, BATCH].map((flavour) => ({ flavour, name: `sound-${flavour.controllerName}` }));
+const NEIGHBOURS = FLAVOURS.map((flavour) => ({ flavour, name: `sound-${flavour.controllerName}` }));
 
 /** Kubernetes' own kinds have the types of their fields, whatever their values; a CRD may leave all open. */
 const TYPED: Partial<Record<OddKind, ResourceKind>> = {
@@ -52,7 +53,7 @@ const TYPED: Partial<Record<OddKind, ResourceKind>> = {
 
 /**
  * Puts odd objects before the controllers, with nothing between that would refuse them but the types of Kubernetes' own
- * fields: an API server in memory stores whatever it is given, and refuses what the controllers write for some of them. Two CronJobs among them are sound.
+ * fields: an API server in memory stores whatever it is given, and refuses what the controllers write for some of them. One CronJob of each flavour among them is sound.
  */
 export async function proveThatControllersBearObjects(seed: number, count: number): Promise<void> {
   await using world = new OddWorld();
@@ -102,10 +103,13 @@ class OddWorld implements AsyncDisposable {
     };
     const clock = this.#clock;
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
+    const caches = jobCachesFor({ client, clock, flavours: FLAVOURS, runsJobs: true });
     const parts = [
       recorder,
-      ...[TUTORIAL, BATCH].map((flavour) => new CronJobController({ client, clock, flavour, recorder })),
-      new JobController({ client, clock, recorder, mode: "all" }),
+      ...FLAVOURS.map((flavour) =>
+        new CronJobController({ client, clock, flavour, jobs: caches.ofCronJobs, recorder })
+      ),
+      new JobController({ client, clock, jobs: caches.ofJobs!, recorder, mode: "all" }),
       new TtlController({ client, clock }),
     ];
     this.#running = Promise.all(parts.map((part) => part.run(this.#end.signal)))
@@ -193,7 +197,7 @@ class OddWorld implements AsyncDisposable {
   #neighbour(name: string): Json | undefined {
     const index = Number(name.split("-")[1]);
     if (index % 2 === 0) return undefined;
-    const { flavour } = NEIGHBOURS[index % 4 >> 1];
+    const { flavour } = NEIGHBOURS[(index >> 1) % NEIGHBOURS.length];
     const [owner] = this.#api.all(flavour.resource).filter(({ metadata }) => metadata.name.startsWith("sound-"));
     const { kind, group, version } = flavour.resource;
     return { apiVersion: `${group}/${version}`, kind, name: owner.metadata.name, uid: owner.metadata.uid };
@@ -203,7 +207,7 @@ class OddWorld implements AsyncDisposable {
 function neighbour(resource: Resource): Json {
   const object = soundObject(resource === BATCH.resource ? "BatchCronJob" : "TutorialCronJob");
   const spec = { schedule: "* * * * *", jobTemplate: (object.spec as Json).jobTemplate };
-  return { apiVersion: object.apiVersion, kind: object.kind, spec };
+  return { apiVersion: apiVersionOf(resource), kind: object.kind, spec };
 }
 
 /** What a map of texts has of those. */

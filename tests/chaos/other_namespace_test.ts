@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
+import { followJobs } from "../../src/job/job_cache.ts";
 import { JobController } from "../../src/job/controller.ts";
 import type { KubeObject, Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS, PODS } from "../../src/kube/resource.ts";
@@ -37,7 +39,8 @@ test("A Job of another namespace that claims a CronJob neither holds it back nor
       spec: { template: TEMPLATE },
     } as Unstored<Job>);
   claim();
-  await using _ = running(new CronJobController({ client: api, clock, flavour: BATCH, recorder }));
+  const jobs = followChildren({ client: api, clock, flavours: [BATCH] });
+  await using _ = running(new CronJobController({ client: api, clock, flavour: BATCH, jobs, recorder }));
   await clock.advance(15_000);
   claim();
   await clock.advance(30_000);
@@ -68,7 +71,9 @@ test("A Pod of another namespace that claims a Job does not count as its own", a
     spec: TEMPLATE.spec,
     status: { phase: "Succeeded" },
   } as Unstored<KubeObject>);
-  await using _ = running(new JobController({ client: api, clock, recorder, mode: "all" }));
+  await using _ = running(
+    new JobController({ client: api, clock, jobs: followJobs({ client: api, clock }), recorder, mode: "all" }),
+  );
   await clock.advance(5_000);
   assertEquals(api.all(PODS, "victim").length, 1);
   const [{ status }] = api.all(JOBS, "victim") as Job[];

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { controllerOf, type KubeObject, type Unstored } from "../../src/kube/object.ts";
 import { apiVersionOf, EVENTS, type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
@@ -122,7 +123,8 @@ class SoakWorld {
     const client = this.#api;
     const clock = this.#clock;
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
-    const controllers = [TUTORIAL, BATCH].map((flavour) => new CronJobController({ client, clock, flavour, recorder }));
+    const jobs = followChildren({ client, clock, flavours: FLAVOURS });
+    const controllers = FLAVOURS.map((flavour) => new CronJobController({ client, clock, flavour, jobs, recorder }));
     this.#end = new AbortController();
     this.#controllers = Promise.all([recorder, ...controllers].map((part) => part.run(this.#end.signal)));
   }

@@ -1,6 +1,6 @@
 // A thousand CronJobs of every sort, sparse enough for weeks, and for each the scheduled times that it has to run: by a look
 // at every minute, which knows nothing of src/schedule and src/cronjob.
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { type Minutes, type ModelField, type ModelSchedule, type Policy, readMinutes, scan } from "../schedule/scan.ts";
 
@@ -37,9 +37,9 @@ export function soakCronJobs(count: number): SoakCronJob[] {
   return Array.from({ length: count }, (_, i) => {
     const pick = picker(i);
     const isDense = i % 100 < 1;
-    const flavour = pick([TUTORIAL, BATCH]);
-    const isTutorial = flavour === TUTORIAL;
-    const clockChanges: Policy = isTutorial
+    const flavour = pick(FLAVOURS);
+    const isOpen = flavour.extrasIn === "spec";
+    const clockChanges: Policy = isOpen
       ? { gap: pick(["Skip", "RunAfter"] as const), overlap: pick(["Both", "First", "Second"] as const) }
       : KUBERNETES;
     return {
@@ -50,7 +50,7 @@ export function soakCronJobs(count: number): SoakCronJob[] {
       clockChanges,
       concurrency: isDense
         ? "Allow"
-        : pick(["Allow", "Allow", "Forbid", "Replace", ...isTutorial ? ["Queue" as const] : []]),
+        : pick(["Allow", "Allow", "Forbid", "Replace", ...isOpen ? ["Queue" as const] : []]),
       catchUp: pick(["Latest", "All", "None"]),
       deadlineMinutes: pick([undefined, undefined, 20, 100]),
       // A run that comes after a gap may follow another one within a minute.
@@ -71,7 +71,7 @@ export function specOf(cronJob: SoakCronJob): { spec: Partial<CronJobSpec>; anno
     failedJobsHistoryLimit: 1,
     ...(deadlineMinutes !== undefined && { startingDeadlineSeconds: deadlineMinutes * 60 }),
   };
-  return flavour === TUTORIAL
+  return flavour.extrasIn === "spec"
     ? { spec: { ...common, clockChangePolicy: clockChanges, catchUp: { policy: catchUp } } }
     : { spec: common, annotations: { "cronjob-controller.dev/catch-up": catchUp } };
 }

@@ -2,13 +2,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { BACKFILL, BACKFILL_PROGRESS } from "../../src/cronjob/api/annotations.ts";
 import type { Reprocess } from "../../src/cronjob/api/backfill.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import type { BackfillSpec, BackfillStatus, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { test } from "../support/test.ts";
 import { Crash } from "./support/simulated_server.ts";
 import { Starting } from "./support/starting.ts";
-
-const BOTH = [BATCH, TUTORIAL];
 
 /** From 06:00 to 08:59 hourly, while the CronJob is there since 10:00. */
 const REQUEST: BackfillSpec = { id: "a", from: "2026-03-10T06:00:00Z", to: "2026-03-10T09:00:00Z" };
@@ -50,7 +48,7 @@ async function runOut(s: Starting, end: "Complete" | "Failed" = "Complete"): Pro
   throw new Error("It never ends");
 }
 
-for (const flavour of BOTH) {
+for (const flavour of FLAVOURS) {
   const name = flavour.controllerName;
 
   test(`A back-fill runs the times of the past, one at a time, and leaves the schedule alone (${name})`, async () => {
@@ -164,7 +162,7 @@ test("A bad request says which field is wrong and what it may say, and runs noth
   }
 });
 
-for (const flavour of BOTH) {
+for (const flavour of FLAVOURS) {
   const name = flavour.controllerName;
 
   test(`A back-fill of too many times is refused, and one of more is told to name them (${name})`, async () => {

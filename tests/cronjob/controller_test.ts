@@ -2,12 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { JOBS } from "../../src/kube/resource.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
-import { BATCH, Running, TUTORIAL } from "./support/running.ts";
+import { BATCH, PRODUCTION, Running, TUTORIAL } from "./support/running.ts";
 
 /** A Tuesday. */
 const DAY = "2026-03-10";
 
-test("The controller starts a run of either flavour, with the name, owner and annotation of its kind", async () => {
+test("The controller starts a run of every flavour, with the name, owner and annotation of its kind", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   const template = {
     metadata: { labels: { app: "report" }, annotations: { team: "a" } },
@@ -23,16 +23,22 @@ test("The controller starts a run of either flavour, with the name, owner and an
   };
   const made = {
     tutorial: await running.create(TUTORIAL, { jobTemplate: template as never }, { name: "tutorial" }),
+    production: await running.create(PRODUCTION, { jobTemplate: template as never }, { name: "production" }),
     batch: await running.create(BATCH, { jobTemplate: template as never, timeZone: "Asia/Tokyo" }, { name: "batch" }),
   };
   running.clock.set(`${DAY}T10:00:00Z`);
   const slot = Date.parse(`${DAY}T10:00:00Z`);
-  const [batch, tutorial] = await running.until("two Jobs", async () => {
+  const [batch, production, tutorial] = await running.until("three Jobs", async () => {
     const jobs = await running.jobs();
-    return jobs.length === 2 && jobs.sort((a, b) => a.metadata.name < b.metadata.name ? -1 : 1);
+    return jobs.length === 3 && jobs.sort((a, b) => a.metadata.name < b.metadata.name ? -1 : 1);
   });
   assertEquals(tutorial.metadata.name, `tutorial-${slot / 1000}`);
   assertEquals(batch.metadata.name, `batch-${slot / 60_000}`);
+  assertEquals(production.metadata.name, `production-${slot / 1000}`);
+  assertEquals(production.metadata.annotations, {
+    team: "a",
+    "cronjob-controller.dev/scheduled-at": `${DAY}T10:00:00Z`,
+  });
   assertEquals(tutorial.metadata.annotations, {
     team: "a",
     "batch.tutorial.kubebuilder.io/scheduled-at": `${DAY}T10:00:00Z`,
@@ -41,7 +47,7 @@ test("The controller starts a run of either flavour, with the name, owner and an
     batch.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"],
     `${DAY}T19:00:00+09:00`,
   );
-  for (const [job, owner] of [[tutorial, made.tutorial], [batch, made.batch]] as const) {
+  for (const [job, owner] of [[tutorial, made.tutorial], [production, made.production], [batch, made.batch]] as const) {
     assertEquals(job.metadata.ownerReferences, [{
       apiVersion: owner.apiVersion,
       kind: "CronJob",
@@ -54,7 +60,7 @@ test("The controller starts a run of either flavour, with the name, owner and an
     const spec = job.spec?.template.spec as unknown as Record<string, unknown>;
     assertEquals(spec.fieldFromTheFuture, { kept: [1, "2"] });
   }
-  for (const [api, name] of [[TUTORIAL, "tutorial"], [BATCH, "batch"]] as const) {
+  for (const [api, name] of [[TUTORIAL, "tutorial"], [PRODUCTION, "production"], [BATCH, "batch"]] as const) {
     const { status } = await running.until("a status", async () => {
       const cronJob = await running.get(api, name);
       return cronJob.status?.active ? cronJob : undefined;

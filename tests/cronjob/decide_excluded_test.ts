@@ -1,4 +1,4 @@
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Exclusion } from "../../src/schedule/exclusions/read_exclusions.ts";
 import type { OnExcluded } from "../../src/schedule/exclusions/excluding_schedule.ts";
 import { table } from "./support/table.ts";
@@ -7,7 +7,7 @@ import { type Given, type Row, world } from "./support/world.ts";
 const done = { time: "09:00", state: "succeeded" } as const;
 const NOON: Exclusion[] = [{ from: "2026-03-10T10:30", to: "2026-03-10T12:30" }];
 
-/** The same in either flavour. */
+/** The same in every flavour. */
 function excluding(api: Flavour, exclude: Exclusion[], onExcluded?: OnExcluded): Pick<Given, "spec" | "annotations"> {
   if (api.extrasIn === "spec") return { spec: { exclude, onExcluded } };
   return {
@@ -68,35 +68,37 @@ const rows = (api: Flavour): Row[] => [
   }, { requeue: "03-11 00:00" }],
 ];
 
-table("decide() starts nothing at excluded times, in the tutorial's flavour", TUTORIAL, [
-  ...rows(TUTORIAL),
-  ["excluded times are not missed", {
-    spec: { exclude: NOON },
-    last: "10:00",
-    now: "13:00:01",
-    jobs: [{ ...done, time: "10:00" }, { time: "13:00", listed: false }],
-    status: { ...recorded() },
-  }, {
-    events: ["SawCompletedJob"],
-    status: { counts: { succeeded: 1, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 } },
-  }],
-  ["without what was excluded nothing from before the edit starts", {
-    last: "10:00",
-    now: "12:10",
-    generation: 2,
-    written: [{ at: "12:10", fields: ["exclude"] }],
-    status: { ...recorded() },
-  }, { requeue: "13:00" }],
-  ["what can't be an exclusion stops it, and says so", {
-    spec: { exclude: [{ dates: ["2026-13-01"] }] },
-    last: "09:00",
-    now: "10:00",
-  }, { events: ["InvalidExclusion"], requeue: "never", conditions: { Ready: "!InvalidExclusion" } }],
-  ["where everything is excluded no run can ever start", {
-    spec: { exclude: [{ schedule: "* * * * *" }] },
-    now: "08:45",
-  }, { events: ["NoScheduledTime"], requeue: "never" }],
-]);
+for (const api of [TUTORIAL, PRODUCTION]) {
+  table(`decide() starts nothing at excluded times (${api.controllerName})`, api, [
+    ...rows(api),
+    ["excluded times are not missed", {
+      spec: { exclude: NOON },
+      last: "10:00",
+      now: "13:00:01",
+      jobs: [{ ...done, time: "10:00" }, { time: "13:00", listed: false }],
+      status: { ...recorded() },
+    }, {
+      events: ["SawCompletedJob"],
+      status: { counts: { succeeded: 1, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 } },
+    }],
+    ["without what was excluded nothing from before the edit starts", {
+      last: "10:00",
+      now: "12:10",
+      generation: 2,
+      written: [{ at: "12:10", fields: ["exclude"] }],
+      status: { ...recorded() },
+    }, { requeue: "13:00" }],
+    ["what can't be an exclusion stops it, and says so", {
+      spec: { exclude: [{ dates: ["2026-13-01"] }] },
+      last: "09:00",
+      now: "10:00",
+    }, { events: ["InvalidExclusion"], requeue: "never", conditions: { Ready: "!InvalidExclusion" } }],
+    ["where everything is excluded no run can ever start", {
+      spec: { exclude: [{ schedule: "* * * * *" }] },
+      now: "08:45",
+    }, { events: ["NoScheduledTime"], requeue: "never" }],
+  ]);
+}
 
 table("decide() starts nothing at excluded times, in Kubernetes' flavour", BATCH, [
   ...rows(BATCH),

@@ -1,4 +1,4 @@
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { FailuresInARow } from "../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { assertEquals } from "@std/assert";
@@ -10,7 +10,7 @@ import { type Given, type JobGiven, type Row, type Then, world } from "./support
 const failed = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "failed", ...more });
 const succeeded = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "succeeded", ...more });
 
-/** The same in either flavour: three failures pause it. */
+/** The same in every flavour: three failures pause it. */
 function pausing(api: Flavour, record?: FailuresInARow): Pick<Given, "spec" | "annotations" | "status"> {
   if (api.extrasIn === "spec") return { spec: { pauseAfterFailures: 3 }, status: record && { failuresInARow: record } };
   return {
@@ -133,7 +133,7 @@ const rows = (api: Flavour): Row[] => {
   ];
 };
 
-for (const api of [TUTORIAL, BATCH]) {
+for (const api of FLAVOURS) {
   test(`decide() pauses after failures in a row (${api.controllerName})`, async (context) => {
     for (const [sentence, given, then] of rows(api)) {
       await context.step(sentence, () => {
@@ -167,7 +167,7 @@ table("decide() pauses after failures in a row, and says so", TUTORIAL, [
 
 /** What is recorded once it goes on; the tutorial's flavour has it in its status. */
 function resumed(api: Flavour, at: string): Partial<Then> {
-  if (api === TUTORIAL) return {};
+  if (api.extrasIn === "spec") return {};
   const record = {
     count: 0,
     counted: counted(api, 3, "09:00", "08:00", "07:00").counted,
@@ -176,7 +176,7 @@ function resumed(api: Flavour, at: string): Partial<Then> {
   return { annotations: { "cronjob-controller.dev/failures-in-a-row": JSON.stringify(record) } };
 }
 
-for (const api of [TUTORIAL, BATCH]) {
+for (const api of FLAVOURS) {
   const before = pausing(api, {
     ...counted(api, 3, "09:00", "08:00", "07:00"),
     pausedSince: "2026-03-10T09:01:00Z",
@@ -192,7 +192,7 @@ for (const api of [TUTORIAL, BATCH]) {
     }, { start: "14:00", ...resumed(api, "14:00:00") }],
     ["with nothing from before that is not wanted", {
       ...before,
-      spec: { ...before.spec, ...(api === TUTORIAL && { onResume: "None" }) },
+      spec: { ...before.spec, ...(api.extrasIn === "spec" && { onResume: "None" }) },
       annotations: { ...before.annotations, "cronjob-controller.dev/on-resume": "None" },
       created: "06:30",
       last: "09:00",

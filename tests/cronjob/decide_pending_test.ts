@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { readJob } from "../../src/cronjob/api/job.ts";
 import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/input.ts";
@@ -38,7 +38,7 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, 
     ...given,
   };
   const [raw] = rawJobs(api, about);
-  const job = readJob(api, { ...raw, status });
+  const job = readJob([api], { ...raw, status });
   const uid = job.metadata.uid;
   const pods: PodKnowledge = {
     started: new Set(started ? [uid] : []),
@@ -111,7 +111,7 @@ const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] 
   }, "10:34"],
 ];
 
-for (const api of [TUTORIAL, BATCH]) {
+for (const api of FLAVOURS) {
   test(`decide() ends Jobs whose Pods never start (${api.controllerName})`, async (context) => {
     for (const [sentence, given, then] of ROWS) {
       await context.step(sentence, () => assertEquals(outcome(api, given), then));
@@ -121,7 +121,7 @@ for (const api of [TUTORIAL, BATCH]) {
 
 test("PodMemory keeps what it has seen of the Jobs that are active, by a clock that nobody sets", () => {
   const jobOf = (status: JobStatus) =>
-    readJob(BATCH, { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
+    readJob([BATCH], { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
   const memory = new PodMemory();
   const waiting = jobOf(NOTHING);
   const { uid } = waiting.metadata;

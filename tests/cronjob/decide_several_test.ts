@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { ObservedEntry, ScheduleEntry } from "../../src/cronjob/api/types.ts";
 import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput } from "../../src/cronjob/decision/input.ts";
@@ -11,7 +11,7 @@ import { type Given, type Row, world } from "./support/world.ts";
 const HOURLY: ScheduleEntry = { schedule: "0 * * * *", name: "hourly" };
 const QUARTER: ScheduleEntry = { schedule: "15 9,11 * * *", name: "quarter" };
 
-/** The same in either flavour; `seen` is what was recorded. */
+/** The same in every flavour; `seen` is what was recorded. */
 function several(api: Flavour, schedules: ScheduleEntry[], seen?: Record<string, string>): Partial<Given> {
   const entries = seen && Object.entries(seen).map(([text, since]): ObservedEntry => ({
     text,
@@ -127,7 +127,7 @@ function quiet([sentence, given, then]: Row): Row {
 }
 
 test("A Job is told which of several schedules asked for it: the first in the list that has its time", () => {
-  for (const api of [TUTORIAL, BATCH]) {
+  for (const api of FLAVOURS) {
     for (const [now, last, name] of [["10:00", "09:15", "hourly"], ["09:15", "09:00", "quarter"]]) {
       const given = several(api, [HOURLY, QUARTER, { schedule: "* * * * *", name: "always" }].slice(0, 2), {
         "0 * * * *": "08:30",

@@ -3,13 +3,13 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { ApiError } from "../../src/kube/api_error.ts";
 import { type CronJob, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
-import { BATCH, Running, TUTORIAL } from "./support/running.ts";
+import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
 
-test("Editing the schedule starts no run from before the edit, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("Editing the schedule starts no run from before the edit, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
     await running.create(api, {}, { annotations: { "cronjob-controller.dev/on-edit": "None" } });
     running.clock.set(TEN);
@@ -38,11 +38,11 @@ test("The status tells the schedule and since when it holds", async () => {
   assertEquals(nextScheduleTime, `${DAY}T10:15:00Z`);
 });
 
-test("Resuming starts the latest missed run, or none where asked, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("Resuming starts the latest missed run, or none where asked, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
     await running.create(api, { suspend: true }, { name: "native" });
-    await running.create(api, { suspend: true, ...(api === TUTORIAL && { onResume: "None" }) }, {
+    await running.create(api, { suspend: true, ...(api.extrasIn === "spec" && { onResume: "None" }) }, {
       name: "fresh",
       annotations: { "cronjob-controller.dev/on-resume": "None" },
     });
@@ -63,10 +63,10 @@ test("Resuming starts the latest missed run, or none where asked, in either flav
   }
 });
 
-test("catchUp All starts every missed run in order, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("catchUp All starts every missed run in order, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-    await running.create(api, { ...(api === TUTORIAL && { catchUp: { policy: "All" } }) }, {
+    await running.create(api, { ...(api.extrasIn === "spec" && { catchUp: { policy: "All" } }) }, {
       annotations: { "cronjob-controller.dev/catch-up": "All" },
     });
     running.clock.set(`${DAY}T12:20:00Z`);
@@ -125,7 +125,7 @@ test("maxConcurrentRuns limits how many are active", async () => {
 });
 
 test("Replace starts the new run when the old one is going away", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
     await running.create(api, { concurrencyPolicy: "Replace" });
     running.clock.set(TEN);
@@ -182,8 +182,8 @@ test("The next run of a batch/v1 CronJob stands in an annotation when asked for"
   await running.until("none", async () => await next() === undefined);
 });
 
-test("A trigger starts one Job for each new id, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("A trigger starts one Job for each new id, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
     await running.create(api, {}, { annotations: { "cronjob-controller.dev/trigger": "first" } });
     await running.until("a Job", async () => (await running.jobs()).length === 1);
@@ -262,10 +262,10 @@ test("No run before the start or after the end", async () => {
   assertEquals(await running.slots(TUTORIAL), [`${DAY}T11:00:00Z`]);
 });
 
-test("A spread run starts later, under the name and time of its slot, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("A spread run starts later, under the name and time of its slot, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(api, { ...(api === TUTORIAL && { spreadSeconds: 1200 }) }, {
+    await running.create(api, { ...(api.extrasIn === "spec" && { spreadSeconds: 1200 }) }, {
       annotations: { "cronjob-controller.dev/spread-seconds": "1200" },
     });
     running.clock.set(`${DAY}T10:20:00Z`);
@@ -274,8 +274,8 @@ test("A spread run starts later, under the name and time of its slot, in either 
   }
 });
 
-test("The scheduled time reaches the containers when asked, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("The scheduled time reaches the containers when asked, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
     const jobTemplate = {
       spec: {
@@ -288,7 +288,7 @@ test("The scheduled time reaches the containers when asked, in either flavour", 
         },
       },
     };
-    await running.create(api, { jobTemplate, ...(api === TUTORIAL && { exposeSchedule: true }) }, {
+    await running.create(api, { jobTemplate, ...(api.extrasIn === "spec" && { exposeSchedule: true }) }, {
       annotations: { "cronjob-controller.dev/expose-schedule": "true" },
     });
     running.clock.set(TEN);
@@ -401,11 +401,11 @@ test("A namespace that is going away is left in peace", async () => {
   assertEquals(events.items, []);
 });
 
-test("Excluded times start nothing and are not missed, and RunAfter makes up for them, in either flavour", async () => {
+test("Excluded times start nothing and are not missed, and RunAfter makes up for them, in every flavour", async () => {
   const exclude = [{ from: `${DAY}T10:30`, to: `${DAY}T12:30` }];
-  for (const api of [TUTORIAL, BATCH]) {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(api, api === TUTORIAL ? { exclude, onExcluded: "RunAfter" } : {}, {
+    await running.create(api, api.extrasIn === "spec" ? { exclude, onExcluded: "RunAfter" } : {}, {
       annotations: {
         "cronjob-controller.dev/exclude": JSON.stringify(exclude),
         "cronjob-controller.dev/on-excluded": "RunAfter",
@@ -426,12 +426,16 @@ test("Excluded times start nothing and are not missed, and RunAfter makes up for
   }
 });
 
-test("Failures in a row pause the schedule, over restarts, until a run by hand succeeds, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("Failures in a row pause the schedule, over restarts, until a run by hand succeeds, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(api, { failedJobsHistoryLimit: 0, ...(api === TUTORIAL && { pauseAfterFailures: 2 }) }, {
-      annotations: { "cronjob-controller.dev/pause-after-failures": "2" },
-    });
+    await running.create(
+      api,
+      { failedJobsHistoryLimit: 0, ...(api.extrasIn === "spec" && { pauseAfterFailures: 2 }) },
+      {
+        annotations: { "cronjob-controller.dev/pause-after-failures": "2" },
+      },
+    );
     for (const time of ["10:00", "11:00"]) {
       running.clock.set(`${DAY}T${time}:00Z`);
       const [job] = await running.until("a run", async () => {
@@ -457,15 +461,15 @@ test("Failures in a row pause the schedule, over restarts, until a run by hand s
   }
 });
 
-test("Several schedules share their Jobs, and an edit of one drops nothing of the others, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("Several schedules share their Jobs, and an edit of one drops nothing of the others, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     const edit = (schedules: { schedule: string }[]) =>
-      api === TUTORIAL
+      api.extrasIn === "spec"
         ? { spec: { schedules } }
         : { metadata: { annotations: { "cronjob-controller.dev/schedules": JSON.stringify(schedules) } } };
     const first = [{ schedule: "0 * * * *" }, { schedule: "0 10 * * *" }, { schedule: "15 * * * *" }];
     await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(api, api === TUTORIAL ? { schedules: first } : {}, {
+    await running.create(api, api.extrasIn === "spec" ? { schedules: first } : {}, {
       annotations: { "cronjob-controller.dev/schedules": JSON.stringify(first) },
     });
     await running.known("c");
@@ -483,14 +487,14 @@ test("Several schedules share their Jobs, and an edit of one drops nothing of th
   }
 });
 
-test("A Job whose Pods never start is failed, so that the next run starts under Forbid, in either flavour", async () => {
-  for (const api of [TUTORIAL, BATCH]) {
+test("A Job whose Pods never start is failed, so that the next run starts under Forbid, in every flavour", async () => {
+  for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
     await running.startControllers({ pendingTimeouts: { defaultMs: undefined } });
     await running.create(api, {
       concurrencyPolicy: "Forbid",
       // By a clock that nobody sets.
-      ...(api === TUTORIAL && { pendingTimeoutSeconds: 1 }),
+      ...(api.extrasIn === "spec" && { pendingTimeoutSeconds: 1 }),
     }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "1" } });
     running.clock.set(TEN);
     const [job] = await running.until("a run", async () => {

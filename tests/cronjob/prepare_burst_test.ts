@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { Unstored } from "../../src/kube/object.ts";
@@ -22,7 +23,9 @@ test("Connections are opened a few seconds before many runs are due, and not for
     const clock = new FakeClock(Date.parse("2026-01-01T10:59:30Z"));
     const api = new FakeApi(() => clock.now());
     for (let i = 0; i < count; i++) api.put(BATCH.resource, hourly(`c${i}`));
-    const controller = new CronJobController({ client: api, clock, flavour: BATCH, recorder: { record: () => {} } });
+    const jobs = followChildren({ client: api, clock, flavours: [BATCH] });
+    const recorder = { record: () => {} };
+    const controller = new CronJobController({ client: api, clock, flavour: BATCH, jobs, recorder });
     const stop = new AbortController();
     const running = controller.run(stop.signal);
     const preparations = () => [...new Set(api.requests.filter((request) => request.startsWith("prepare")))];

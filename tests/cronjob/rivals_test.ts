@@ -1,14 +1,12 @@
 // Another controller that runs the same CronJob is noticed, and nothing else is taken for one.
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { Rivals } from "../../src/cronjob/knowledge/rivals.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
 import { at, world } from "./support/world.ts";
-
-const UNIT: Record<string, number> = { [BATCH.controllerName]: 60_000, [TUTORIAL.controllerName]: 1_000 };
 
 /** A minutely CronJob whose runs of 10:01 and 10:02 have started; it is 10:02:30. */
 async function twoRunsOld(flavour: Flavour, annotations?: Record<string, string>): Promise<Starting> {
@@ -43,8 +41,8 @@ function told({ events }: Starting): string[] {
 }
 
 test("A Job that this controller would have made, and did not, is another controller's", async () => {
-  for (const flavour of [BATCH, TUTORIAL]) {
-    const name = `c-${at("10:03") / UNIT[flavour.controllerName]}`;
+  for (const flavour of FLAVOURS) {
+    const name = `c-${at("10:03") / (flavour.nameUnitSeconds * 1_000)}`;
     const sentence = `MultipleControllers: Another controller runs this CronJob as well: it created job ${name}`;
 
     const seen = await twoRunsOld(flavour);

@@ -1,7 +1,7 @@
 // What starting before settling could break, each once.
 import { assert, assertEquals } from "@std/assert";
 import { MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Place, PlaceWaiter } from "../../src/kube/client.ts";
 import { Controller } from "../../src/runtime/controller.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
@@ -25,7 +25,7 @@ test("Two refused creations do not make it turn in circles", async () => {
   assert(creations <= 4, `${creations} creations within one instant`);
 });
 
-for (const flavour of [BATCH, TUTORIAL]) {
+for (const flavour of FLAVOURS) {
   test(`What was started is recorded when the process ends before it is settled (${flavour.controllerName})`, async () => {
     const s = new Starting({ flavour });
     await s.comeToRest();

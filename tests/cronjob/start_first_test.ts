@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { MANAGED, RELEASING_VALUE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { Job } from "../../src/kube/resource.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { test } from "../support/test.ts";
 import type { Edit } from "./support/simulated_server.ts";
 import { Starting, type StartingGiven } from "./support/starting.ts";
@@ -51,7 +51,6 @@ function table(name: string, rows: readonly Row[]): void {
   });
 }
 
-const FLAVOURS: readonly Flavour[] = [BATCH, TUTORIAL];
 const both = (rowsOf: (flavour: Flavour) => readonly Row[]) =>
   FLAVOURS.flatMap((flavour) =>
     rowsOf(flavour).map(([sentence, given, steps]): Row => [
@@ -203,7 +202,7 @@ table(
       { settle: "10:02:01", slots: ["10:01"] },
       { fire: "10:30", starts: ["10:30"] },
     ]],
-    ...(flavour === TUTORIAL
+    ...(flavour.extrasIn === "spec"
       ? [
         ["moved by spec.startTime behind the instant", {}, [
           { at: "10:00:59", edit: { spec: { startTime: "2026-03-10T10:01:30Z" } }, isDelivered: true },

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
@@ -27,10 +28,13 @@ class StandingBy implements AsyncDisposable {
   readonly ready: Promise<void>;
 
   constructor(api: TestApiServer) {
+    const client = this.#noting(api.client);
+    const { clock } = this;
     const controller = new CronJobController({
-      client: this.#noting(api.client),
-      clock: this.clock,
+      client,
+      clock,
       flavour: TUTORIAL,
+      jobs: followChildren({ client, clock, flavours: [TUTORIAL] }),
       recorder: { record: () => {} },
       leading: { ready: () => this.lead.promise },
     });

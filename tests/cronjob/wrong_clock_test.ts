@@ -1,12 +1,11 @@
 // What becomes of runs when the clock was ahead for a while, of a last schedule time that lies in the future, and of what
 // others write on Jobs.
 import { assert, assertEquals } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { test } from "../support/test.ts";
 import { Starting, type StartingGiven } from "./support/starting.ts";
 
-const FLAVOURS: readonly Flavour[] = [BATCH, TUTORIAL];
 /** What differs between two lives of the same clock. */
 const LIVES = [
   { flavour: BATCH, serverIsRight: false, restarts: false },
@@ -69,7 +68,7 @@ each(
 each("What catchUp All started ahead of time does not start again, and what comes after it does", async (life) => {
   const starting = await hourAhead({
     ...life,
-    spec: { ...limits, ...life.flavour === TUTORIAL && { catchUp: { policy: "All" } } },
+    spec: { ...limits, ...life.flavour.extrasIn === "spec" && { catchUp: { policy: "All" } } },
     annotations: { "cronjob-controller.dev/catch-up": "All" },
   });
   const ahead = ["10:00", ...minutes(1, 60)];

@@ -140,18 +140,20 @@ test("--ephemeral without a data dir leaves nothing behind, and no data dir of o
   assertEquals([...Deno.readDirSync(folder.path)].map(({ name }) => name).includes("state"), false);
 });
 
-test("a bare API server holds the CronJob CRD only if manifests need it", async () => {
+test("a bare API server holds a CronJob CRD only if manifests need it", async () => {
   await using folder = await temporaryFolder();
   const crds = async (data: string, ...args: string[]) => {
     await using standalone = await Standalone.start(`${folder.path}/${data}`, args);
     return await kubectlOk(standalone.kubeconfig, ["get", "crds", "-o", "name"]);
   };
-  const crd = "customresourcedefinition.apiextensions.k8s.io/cronjobs.batch.tutorial.kubebuilder.io\n";
+  const [tutorial, production] = ["batch.tutorial.kubebuilder.io", "cronjob-controller.dev"]
+    .map((group) => `customresourcedefinition.apiextensions.k8s.io/cronjobs.${group}\n`);
   const samples = new URL("../../deploy/samples", import.meta.url).pathname;
   assertEquals(await crds("a", ...BARE), "");
   assertEquals(await crds("a", "--controllers", "gc"), "");
-  assertEquals(await crds("a", "--controllers", "job,gc"), crd);
-  assertEquals(await crds("b", ...BARE, "--apply", samples), crd);
+  assertEquals(await crds("a", "--controllers", "job,gc"), tutorial + production);
+  assertEquals(await crds("b", ...BARE, "--apply", samples), tutorial);
+  assertEquals(await crds("c", ...BARE, "--apply", `${samples}/production`), production);
 });
 
 test("backup and restore say in their help what they do to whom", async () => {

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addLintCommand } from "../../src/cli/lint/command.ts";
 import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -210,6 +212,15 @@ for (const [what, text, ...findings] of CASES) {
   });
 }
 
+test("lint finds in a CronJob of the production flavour what it finds in the tutorial's, but for the limits that it has", () => {
+  const ofTutorial = CASES.filter(([, text]) => text.includes("batch.tutorial.kubebuilder.io/v1"));
+  assert(ofTutorial.length > 10);
+  for (const [what, text, ...findings] of ofTutorial) {
+    const found = lintText(text.replaceAll("batch.tutorial.kubebuilder.io/v1", "cronjob-controller.dev/v1"));
+    assertEquals(found, findings.filter((finding) => !finding.includes("no-history-limit")), what);
+  }
+});
+
 const QUARTZ: readonly (readonly [days: string, message: string])[] = [
   [
     "5#2",
@@ -282,7 +293,7 @@ test("lint has an answer to whatever stands in a field", () => {
     fc.jsonValue(),
     fc.constantFrom(null, -1, 0.5, 1e300, "", [], {}, [null], "H", "*", true, { toString: false }),
   );
-  for (const apiVersion of ["batch/v1", "batch.tutorial.kubebuilder.io/v1"]) {
+  for (const apiVersion of FLAVOURS.map(({ resource }) => apiVersionOf(resource))) {
     const sound = () => ({
       apiVersion,
       kind: "CronJob",

@@ -3,6 +3,7 @@ import type { Deployment } from "kubernetes-types/apps/v1";
 import { DEPLOY } from "../../deploy/write.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { type KubeManifest, objectsOf } from "../../src/manifests/objects.ts";
+import { sampleFiles } from "../support/samples.ts";
 import { test } from "../support/test.ts";
 import { kustomize, objectsIn } from "./support/kustomize.ts";
 import { Models } from "./support/models.ts";
@@ -32,12 +33,12 @@ test("every field of deploy/monitoring that the API itself knows is one of it, o
 test("every field of the samples is one of the API, of its type", async () => {
   const models = await Models.load();
   const faults: string[] = [];
-  for await (const { name } of Deno.readDir(new URL("samples", DEPLOY))) {
-    for (const object of objectsIn(await Deno.readTextFile(new URL(`samples/${name}`, DEPLOY)))) {
+  for await (const { path, text } of sampleFiles()) {
+    for (const object of objectsIn(text)) {
       // What the CRD leaves open is Kubernetes' own.
       const { spec: { jobTemplate } } = object as KubeManifest & { spec: { jobTemplate: unknown } };
-      if (object.apiVersion === "batch/v1") models.walk(object, "V1CronJob", name, faults);
-      else models.walk(jobTemplate, "V1JobTemplateSpec", `${name}: spec.jobTemplate`, faults);
+      if (object.apiVersion === "batch/v1") models.walk(object, "V1CronJob", path, faults);
+      else models.walk(jobTemplate, "V1JobTemplateSpec", `${path}: spec.jobTemplate`, faults);
     }
   }
   assertEquals(faults, []);

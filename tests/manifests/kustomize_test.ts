@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { relative } from "node:path";
 import { DEPLOY, WRITTEN_FOLDERS } from "../../deploy/write.ts";
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { kustomizeFiles } from "../../src/manifests/kustomize.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -78,6 +79,21 @@ test("the kustomizations that deploy/README.md shows are right", async () => {
   assert(!policy.includes("16443"), policy);
 });
 
+test("the patch that deploy/README.md shows leaves out every pattern of the CRDs, and nothing else", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", DEPLOY));
+  const [, patches] = /## What the CRDs refuse[^]*?^```yaml\n([^]*?)^```/m.exec(readme)!;
+  await using folder = await temporaryFolder();
+  const crds = ["crd", "crd/production"]
+    .map((path) => relative(Deno.realPathSync(folder.path), new URL(path, DEPLOY).pathname));
+  await Deno.writeTextFile(`${folder.path}/kustomization.yaml`, `resources: ${JSON.stringify(crds)}\n${patches}`);
+  const withoutPatterns = DEFINED_FLAVOURS.map((flavour) =>
+    JSON.parse(
+      JSON.stringify(definitionOf(flavour), (key, value) => key === "pattern" || key === "allOf" ? undefined : value),
+    )
+  );
+  assertEquals(byIdentity(await kustomize(folder.path)), byIdentity(withoutPatterns));
+});
+
 test("the manifests command prints each object after those that it needs", async () => {
   const kinds = (await printed()).map(({ kind }) => kind);
   assertEquals(kinds.slice(0, 3), ["Namespace", "CustomResourceDefinition", "ServiceAccount"]);
@@ -114,17 +130,35 @@ test("the manifests command takes namespaces, an image and whose Jobs to run", a
   }
 });
 
+test("the manifests command takes the APIs whose CronJobs are to run", async () => {
+  const objects = await printed(
+    "--api",
+    "cronjob-controller.dev/v1,batch.tutorial.kubebuilder.io/v1",
+    "--api=batch/v1",
+  );
+  const all = objectsOf({ ...installOf("base"), apis: FLAVOURS });
+  assertEquals(byIdentity(objects), byIdentity(all));
+  const { rules } = byIdentity(objects)["ClusterRole/cronjob-controller-edit"] as unknown as { rules: unknown[] };
+  assertEquals(rules.length, 2, "one for each API that Kubernetes' own role does not know");
+});
+
 test("what the manifests command cannot print is one line and exit code 2", async () => {
-  for (const args of [["--overlay", "other"], ["--namespace", "Not_A_Namespace"], ["--jobs", "some"]]) {
+  for (
+    const args of [["--overlay", "other"], ["--namespace", "Not_A_Namespace"], ["--jobs", "some"], ["--api", "apps/v1"]]
+  ) {
     const { code, stdout, stderr } = await runProgram(["manifests", ...args]);
     assertEquals([code, stdout, stderr.trimEnd().split("\n").length], [2, "", 1], stderr);
   }
 });
 
-test("only overlays of the tutorial's API bring its CRD", () => {
+test("an overlay brings the CRDs of its APIs, and no others", () => {
   for (const overlay of NAMES) {
     const { apis } = installOf(overlay);
-    const hasCrd = objectsOf(installOf(overlay)).some(({ kind }) => kind === "CustomResourceDefinition");
-    assertEquals(hasCrd, apis.includes(TUTORIAL), overlay);
+    const crds = objectsOf(installOf(overlay)).filter(({ kind }) => kind === "CustomResourceDefinition");
+    const defined = DEFINED_FLAVOURS.filter((flavour) => apis.includes(flavour));
+    assertEquals(
+      crds.map(({ metadata }) => metadata.name),
+      defined.map(({ resource }) => `cronjobs.${resource.group}`),
+    );
   }
 });

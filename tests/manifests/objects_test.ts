@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { Service } from "kubernetes-types/core/v1";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1";
-import type { ClusterRole } from "kubernetes-types/rbac/v1";
+import type { ClusterRole, Role } from "kubernetes-types/rbac/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { type Install, installOf, NAMESPACE, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
 import { test } from "../support/test.ts";
@@ -13,7 +13,7 @@ import { Permissions } from "./support/rbac.ts";
 
 const INSTALLS: Record<string, Install> = {
   ...Object.fromEntries((Object.keys(OVERLAYS) as OverlayName[]).map((name) => [name, installOf(name)])),
-  all: { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "all" },
+  all: { ...installOf("base"), apis: FLAVOURS, jobs: "all" },
   "its own namespace too": { ...installOf("base"), watched: ["team-a", NAMESPACE] },
 };
 
@@ -71,6 +71,16 @@ for (const [name, install] of Object.entries(INSTALLS)) {
     assertEquals([...places].sort(), [...new Set([...watched, NAMESPACE])].sort());
   });
 }
+
+test("replicas compete for the same Lease, whichever APIs they run", () => {
+  for (let some = 1; some < 2 ** FLAVOURS.length; some++) {
+    const install = { ...installOf("base"), apis: FLAVOURS.filter((_, i) => some & 1 << i) };
+    const { args } = find<Deployment>(install, "Deployment").spec!.template.spec!.containers[0];
+    assert(args!.includes("--leader-elect") && !args!.some((arg) => arg.startsWith("--leader-election")), `${args}`);
+    const named = find<Role>(install, "Role").rules!.flatMap(({ resourceNames = [] }) => resourceNames);
+    assertEquals(named, ["80807133.tutorial.kubebuilder.io"]);
+  }
+});
 
 test("the Pods keep to the restricted Pod Security Standard, which their namespace demands", () => {
   const { metadata } = find<{ metadata: { labels: Record<string, string> } }>(installOf("base"), "Namespace");

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { type Install, installOf, LEASE, NAMESPACE, type OverlayName } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -19,9 +19,7 @@ const ADOPTED = { "cronjob-controller.dev/managed": "true" };
 /** Runs by hand, as the schedule of `batch/v1` would take minutes. */
 async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boolean }): Promise<void> {
   const [spec, annotations] = adopted ? [{ suspend: true }, ADOPTED] : [{}, {}];
-  const [short, replaced, alone] = ["short", "replaced", "alone"].map((name) =>
-    `${name}-${api === BATCH ? "native" : "custom"}`
-  );
+  const [short, replaced, alone] = ["short", "replaced", "alone"].map((name) => `${name}-${api.controllerName}`);
   await life.create(api, short, { ...spec, successfulJobsHistoryLimit: 0 }, annotations);
   await life.create(api, replaced, { ...spec, concurrencyPolicy: "Replace" }, annotations);
   await life.create(api, alone, { ...spec, concurrencyPolicy: "Forbid" }, annotations);
@@ -93,10 +91,11 @@ async function takeOver(installed: Installed, replicas: readonly RunningProgram[
 const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace: string }> = {
   base: { install: installOf("base"), overlay: "base", namespace: "team-a" },
   namespaced: { install: installOf("namespaced"), overlay: "namespaced", namespace: "default" },
+  production: { install: installOf("production"), overlay: "production", namespace: "team-a" },
   "batch-v1": { install: installOf("batch-v1"), overlay: "batch-v1", namespace: "team-a" },
   adopt: { install: installOf("adopt"), overlay: "adopt", namespace: "team-a" },
-  "both APIs and Jobs, in one namespace": {
-    install: { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "managed", watched: ["team-a"] },
+  "all APIs and Jobs, in one namespace": {
+    install: { ...installOf("base"), apis: FLAVOURS, jobs: "managed", watched: ["team-a"] },
     namespace: "team-a",
   },
 };

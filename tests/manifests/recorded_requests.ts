@@ -1,6 +1,6 @@
 // Judges what controllers asked for while a test suite ran with CJC_TEST_AUDIT_DIR set: `deno task test:rbac`.
 import { assert, assertEquals } from "@std/assert";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { installOf } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -18,7 +18,7 @@ test("the roles allow all that controllers asked for while the suite ran, and no
   console.log(`${asked.length} of ${events.length} recorded requests are a controller's`);
 
   // The suite's controllers are of every kind, in namespaces and with Leases of their own.
-  const install = { ...installOf("base"), apis: [TUTORIAL, BATCH], jobs: "all", pendingTimeouts: true } as const;
+  const install = { ...installOf("base"), apis: FLAVOURS, jobs: "all", pendingTimeouts: true } as const;
   const grants = new Permissions(objectsOf(install)).grantsOf(CONTROLLER);
   const anywhere = grants.map((grant) => ({ ...grant, namespace: undefined, name: undefined }));
   assertEquals(verdictOn(anywhere, asked, accessOf(install)), { denied: [], unused: [] });

@@ -2,14 +2,16 @@ import { assertEquals } from "@std/assert";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
+import { viewOf } from "../../src/runtime/cache.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
+import type { Cached } from "../../src/runtime/store.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { FakeApi } from "./fake_api.ts";
 import { job } from "./jobs.ts";
 
 /** Runs a part for the length of a test. */
-function running(part: Runnable): AsyncDisposable {
+function running(part: Pick<Runnable, "run">): AsyncDisposable {
   const stop = new AbortController();
   const ended = part.run(stop.signal);
   return {
@@ -167,4 +169,68 @@ test("Informer that is asked to list again goes on trying until it has", async (
   api.intercept = undefined;
   await clock.advance(500);
   await refreshed;
+});
+
+test("Informer that several run follows once, until the last of them ends, and then no more", async () => {
+  const { api, options } = setUp();
+  const informer = new Informer(options);
+  const runs = [new AbortController(), new AbortController()];
+  const ended = runs.map(({ signal }) => informer.run(signal));
+  await informer.ready();
+  runs[0].abort();
+  await ended[0];
+  api.put(JOBS, job("x/a"));
+  await settle();
+  assertEquals(informer.store.size, 1);
+  assertEquals(api.requests.map((request) => request.split(" ")[0]), ["list", "watch"]);
+  runs[1].abort();
+  await ended[1];
+  api.put(JOBS, job("x/b"));
+  await settle();
+  assertEquals([informer.store.size, informer.connected], [1, false]);
+});
+
+test("Informer lists anew once for each occasion, whoever names it", async () => {
+  const { api, options } = setUp();
+  const informer = new Informer(options);
+  await using _ = running(informer);
+  await informer.ready();
+  const lists = () => api.requests.splice(0).filter((request) => request.startsWith("list")).length;
+  assertEquals(lists(), 1);
+  const [winter, summer] = [{}, {}];
+  await Promise.all([informer.refresh(winter), informer.refresh(winter)]);
+  await informer.refresh(winter);
+  assertEquals(lists(), 1);
+  await informer.refresh(summer);
+  assertEquals(lists(), 1);
+});
+
+test("viewOf() shows of a cache what it reads in its objects, their changes and indexes", async () => {
+  const { api, options } = setUp();
+  interface Named extends Cached {
+    readonly name: Cached & { readonly text: string };
+  }
+  const informer = new Informer<Job, "namespace", Named>({
+    ...options,
+    indexes: { namespace: ({ metadata }) => [metadata.namespace!] },
+    transform: ({ metadata }) => ({ metadata, name: { metadata, text: metadata.name } }),
+  });
+  const view = viewOf<Named, Named["name"], "namespace">(informer, ({ name }) => name);
+  api.put(JOBS, job("x/a"));
+  await using _ = running(view);
+  const told: string[] = [];
+  using _handler = view.onChange(({ type, object, previous }) =>
+    void told.push([type, object.text, previous?.text].join(" "))
+  );
+  await view.ready();
+  api.put(JOBS, job("x/a", { a: "b" }));
+  api.put(JOBS, job("y/b"));
+  api.remove(JOBS, { namespace: "x", name: "a" });
+  await settle();
+  assertEquals(told, ["added a ", "modified a a", "added b ", "deleted a "]);
+  const { store } = view;
+  assertEquals([store.size, store.get("y/b")?.text, store.get("x/a")], [1, "b", undefined]);
+  assertEquals([...store.values()].map(({ text }) => text), ["b"]);
+  assertEquals(store.byIndex("namespace", "y").map(({ text }) => text), ["b"]);
+  assertEquals([view.synced, view.connected, view.error, store.isReady], [true, true, undefined, true]);
 });

@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
-import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { applyDefaults } from "../schema/structural/defaults.ts";
 import { resourceFieldSchema } from "../schema/structural/field_schema.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
 import { prune } from "../schema/structural/prune.ts";
-import { validateBySchema } from "../schema/structural/validate.ts";
+import { validateBySchema, validateChangeBySchema } from "../schema/structural/validate.ts";
 import { type TypedObject, typedObject } from "../schema/typed_object.ts";
 import { defineKind, STATUS, takeAllButStatusFrom, takeStatusFrom } from "./define.ts";
 import { customTable } from "./tables/custom.ts";
@@ -52,10 +51,9 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     },
     prepareForStatusUpdate: takeAllButStatusFrom,
     validate: (object) => validateBySchema(object, schema),
-    // What was wrong before the schema changed is no reason to refuse a change of something else.
-    validateUpdate: (object, old) => newErrors(validateBySchema(object, schema), () => validateBySchema(old, schema)),
+    validateUpdate: (object, old) => validateChangeBySchema(object, old, schema),
     validateStatusUpdate: ({ status }, old) =>
-      newErrors(validateStatus(status, schema), () => validateStatus(old.status, schema)),
+      status === undefined ? [] : validateChangeBySchema(status, old.status, schema.properties?.status ?? {}, "status"),
     warnings: () =>
       version.deprecated ? [version.deprecationWarning ?? `${group}/${versionName} ${names.kind} is deprecated`] : [],
     table: customTable(version.additionalPrinterColumns),
@@ -70,16 +68,6 @@ function read(value: Json, schema: JsonSchema): TypedObject {
     object,
     unknownFields: [...unknownFields.map((path) => `metadata.${path}`), ...prune(object, schema, true)],
   };
-}
-
-function validateStatus(status: unknown, schema: JsonSchema): FieldError[] {
-  return status === undefined ? [] : validateBySchema(status, schema.properties?.status ?? {}, "status");
-}
-
-function newErrors(errors: FieldError[], before: () => FieldError[]): FieldError[] {
-  if (errors.length === 0) return errors;
-  const old = before();
-  return errors.filter((error) => !old.some((one) => isDeepStrictEqual(one, error)));
 }
 
 function selectableField(jsonPath: string): (object: Json) => string {

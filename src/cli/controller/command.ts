@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
-import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import {
   addLogOptions,
@@ -12,14 +11,12 @@ import {
   valuesOf,
   wholeNumber,
 } from "../options.ts";
+import { apiOption, apisOf } from "../shared/api_option.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { addClientOptions } from "./client_options.ts";
 import { addEndpointOptions } from "./endpoint_options.ts";
 import { addLeadershipOptions } from "./leadership_options.ts";
 import type { ControllerOptions } from "./run.ts";
-
-/** The first is the default. */
-const CRON_JOB_APIS: readonly Flavour[] = [TUTORIAL, BATCH];
 
 export function addControllerCommand(program: Command): void {
   const command = addConnectionOptions(program.command("controller"))
@@ -28,10 +25,7 @@ export function addControllerCommand(program: Command): void {
       "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
     )
     .addOption(repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"))
-    .addOption(
-      repeatable("--api <apiVersion>", `whose CronJobs: ${apiVersions()}; none given: ${nameOf(CRON_JOB_APIS[0])}`)
-        .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]),
-    )
+    .addOption(apiOption({ otherwise: apiVersionOf(FLAVOURS[0].resource) }))
     .addOption(
       switchOption(
         "--managed-only",
@@ -73,28 +67,11 @@ export function addControllerCommand(program: Command): void {
   addLogOptions(command).action(async (options: Omit<ControllerOptions, "namespaces" | "apis">) => {
     // Loaded when it is wanted: other commands start faster without it.
     const { runController } = await import("./run.ts");
+    const apis = apisOf(command);
     await runController({
       ...options,
       namespaces: valuesOf(command, "namespace"),
-      apis: apisNamed(valuesOf(command, "api")),
+      apis: apis.length > 0 ? apis : [FLAVOURS[0]],
     });
   });
-}
-
-function apisNamed(names: readonly string[]): Flavour[] {
-  if (names.length === 0) return [CRON_JOB_APIS[0]];
-  return CRON_JOB_APIS.filter((api) => names.includes(nameOf(api)));
-}
-
-function knownApi(apiVersion: string): string {
-  if (CRON_JOB_APIS.some((api) => nameOf(api) === apiVersion)) return apiVersion;
-  throw new InvalidArgumentError(`must be one of ${apiVersions()}.`);
-}
-
-function apiVersions(): string {
-  return CRON_JOB_APIS.map(nameOf).join(", ");
-}
-
-function nameOf({ resource }: Flavour): string {
-  return apiVersionOf(resource);
 }

@@ -13,6 +13,7 @@ import { Metrics } from "../../telemetry/metrics.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
 import { assertReachable, connectionOf } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { jobCachesFor } from "../shared/job_caches.ts";
 import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
@@ -92,16 +93,18 @@ export async function runController(options: ControllerOptions): Promise<void> {
     controllerObserver: metrics.controllers,
     drainMs: grace.workMs,
   };
-  if (options.jobs !== "off") {
+  const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });
+  if (caches.ofJobs && options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
-    leadership.start(new JobController({ ...common, recorder: jobRecorder, mode: options.jobs, observer }));
+    const own = { recorder: jobRecorder, jobs: caches.ofJobs, mode: options.jobs, observer };
+    leadership.start(new JobController({ ...common, ...own }));
   }
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const { defaultPendingTimeout: defaultMs } = options;
   const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
   for (const flavour of apis) {
     const { concurrentSyncs, managedOnly, annotateNextRun } = options;
-    const own = { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
+    const own = { jobs: caches.ofCronJobs, concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
     leadership.start(new CronJobController({ ...common, recorder, observer, flavour, ...own }));
   }
   logger.info("Reconciling {apis} of {server}", {

@@ -14,7 +14,7 @@ Exit codes: 0 nothing found that --fail-on names, 1 something found, 2 wrong usa
 export function addLintCommand(program: Command, clock: Clock = new SystemClock()): void {
   program
     .command("lint")
-    .description("check the CronJobs in manifests, of both APIs, without a cluster")
+    .description("check the CronJobs in manifests, of all APIs, without a cluster")
     .argument("<path...>", "files, directories, or - for standard input")
     .addOption(new Option("-o, --output <format>", "how to print").choices(Object.keys(LINT_FORMATS)).default("text"))
     .addOption(

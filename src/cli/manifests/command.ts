@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
 import { ConfigError } from "../errors.ts";
 import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
+import { apiOption, apisOf } from "../shared/api_option.ts";
 
 interface ManifestsOptions {
   overlay: OverlayName;
@@ -20,10 +21,11 @@ export function addManifestsCommand(program: Command): void {
     .addOption(
       option(
         "--overlay <name>",
-        "namespaced: watch given namespaces only; batch-v1: in place of Kubernetes' own " +
-          "controller; adopt: beside it, only CronJobs that were adopted",
+        "namespaced: watch given namespaces only; production: the API cronjob-controller.dev/v1; batch-v1: in place of " +
+          "Kubernetes' own controller; adopt: beside it, only CronJobs that were adopted",
       ).choices(Object.keys(OVERLAYS)).default("base"),
     )
+    .addOption(apiOption({ otherwise: "those of the overlay" }))
     .addOption(
       repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
     )
@@ -38,10 +40,12 @@ export function addManifestsCommand(program: Command): void {
       import("../../manifests/yaml.ts"),
     ]);
     const byDefault = installOf(options.overlay);
+    const apis = apisOf(command);
     const watched = valuesOf(command, "namespace").map(namespaceName);
     const install: Install = {
       ...byDefault,
       image: options.image || byDefault.image,
+      apis: apis.length > 0 ? apis : byDefault.apis,
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
       jobs: options.jobs,
       pendingTimeouts: options.pendingTimeouts,

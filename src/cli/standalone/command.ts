@@ -12,7 +12,15 @@ import {
 import { dataDirOption } from "../shared/data_dir.ts";
 import type { ControllerName, StandaloneOptions } from "./run.ts";
 
-const CONTROLLERS: readonly ControllerName[] = ["cronjob", "batch-cronjob", "job", "kubelet", "gc", "ttl"];
+const CONTROLLERS: readonly ControllerName[] = [
+  "cronjob",
+  "production-cronjob",
+  "batch-cronjob",
+  "job",
+  "kubelet",
+  "gc",
+  "ttl",
+];
 
 export function addStandaloneCommand(program: Command): void {
   const command = program.command("standalone")
@@ -51,10 +59,8 @@ export function addStandaloneCommand(program: Command): void {
     .addOption(
       option(
         "--controllers <list>",
-        `which to run, out of ${
-          CONTROLLERS.join(",")
-        }; '' is a bare API server, which like gc alone has the tutorial's ` +
-          "CronJob CRD only if manifests to apply need it",
+        `which to run, out of ${CONTROLLERS.join(",")}; '' is a bare API server, which like gc alone has CronJobs ` +
+          "besides Kubernetes' own only if manifests to apply need them",
       )
         .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
     )

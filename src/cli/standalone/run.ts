@@ -1,6 +1,6 @@
 import { type ApiServer, startApiServer } from "../../apiserver/server.ts";
-import { CRONJOB_CRD } from "../../cronjob/api/crd.ts";
-import { BATCH, TUTORIAL } from "../../cronjob/api/flavour.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { JobController } from "../../job/controller.ts";
 import { TtlController } from "../../job/ttl_controller.ts";
@@ -13,6 +13,7 @@ import { Manager } from "../../runtime/manager.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
 import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
+import { jobCachesFor } from "../shared/job_caches.ts";
 import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
@@ -21,7 +22,7 @@ import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 
 const logger = loggerFor("standalone");
 
-export type ControllerName = "cronjob" | "batch-cronjob" | "job" | "kubelet" | "gc" | "ttl";
+export type ControllerName = Flavour["controllerName"] | "job" | "kubelet" | "gc" | "ttl";
 
 /** What the command line of `standalone` says. */
 export interface StandaloneOptions extends LogOptions, DataDirOption {
@@ -76,7 +77,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
     { clock, userAgent: `cronjob-controller/${VERSION}` },
   );
-  await applyManifests(client.named("apply"), [...needsCrd(options.controllers, toApply) ? [CRD] : [], ...toApply]);
+  await applyManifests(client.named("apply"), [...definitionsFor(options.controllers, toApply), ...toApply]);
   if (!options.ephemeral) await markUsed();
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
@@ -89,15 +90,16 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   await createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
 }
 
-const CRD: Manifest = { source: "the program itself", object: CRONJOB_CRD as ManifestObject };
-
 /**
- * Whether the tutorial's CRD is to be there. It is wherever something runs CronJobs or Jobs, as their controller may be a
- * process of its own; a bare API server holds what it is given and nothing else.
+ * The definitions of CronJobs that are to be there. They are wherever something runs CronJobs or Jobs, as their controller
+ * may be a process of its own; a bare API server holds what it is given and nothing else.
  */
-export function needsCrd(controllers: readonly ControllerName[], manifests: readonly Manifest[]): boolean {
-  return controllers.some((name) => name !== "gc") ||
-    manifests.some(({ object }) => object.apiVersion.startsWith(`${TUTORIAL.resource.group}/`));
+export function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
+  const runsSome = controllers.some((name) => name !== "gc");
+  const isNeeded = ({ resource: { group } }: Flavour) =>
+    runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));
+  return DEFINED_FLAVOURS.filter(isNeeded)
+    .map((flavour) => ({ source: "the program itself", object: definitionOf(flavour) as ManifestObject }));
 }
 
 interface Parts {
@@ -124,24 +126,26 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
     );
   }
   if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
-  if (has("job") && jobs !== "off") {
-    manager.add(new JobController({ client, clock, recorder: recorderFor("job-controller"), mode: jobs }));
+  const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
+  const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
+  if (caches.ofJobs && jobs !== "off") {
+    const recorder = recorderFor("job-controller");
+    manager.add(new JobController({ client, clock, jobs: caches.ofJobs, recorder, mode: jobs }));
   }
   const recorder = recorderFor("cronjob-controller");
-  for (const [name, flavour] of [["cronjob", TUTORIAL], ["batch-cronjob", BATCH]] as const) {
-    if (has(name)) {
-      manager.add(
-        new CronJobController({
-          client,
-          clock,
-          flavour,
-          recorder,
-          pendingTimeouts: { defaultMs: undefined },
-          onRun: (run) => say.run(run),
-          onFollowed: (event) => say.followed(event),
-        }),
-      );
-    }
+  for (const flavour of flavours) {
+    manager.add(
+      new CronJobController({
+        client,
+        clock,
+        flavour,
+        jobs: caches.ofCronJobs,
+        recorder,
+        pendingTimeouts: { defaultMs: undefined },
+        onRun: (run) => say.run(run),
+        onFollowed: (event) => say.followed(event),
+      }),
+    );
   }
   return manager.add({
     name: "announcement",
@@ -158,7 +162,7 @@ Containers run as plain processes with your own rights; their images are ignored
 
 In another terminal:
   export KUBECONFIG=${kubeconfigPath}
-  kubectl get tcj,cronjobs,jobs,pods -A
+  kubectl get tcj,ccj,cronjobs,jobs,pods -A
   kubectl get events -A --watch
 
 Ready: kubectl works against it. Ctrl-C ends it and everything it started.

@@ -10,6 +10,7 @@ import { type CronJob, readCronJob, withType } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
 import { type Child, readJob } from "../api/job.ts";
 import { isManaged } from "../api/stewardship.ts";
+import { CHILD_INDEXES } from "../child_cache.ts";
 import { Reconciler } from "../reconciler.ts";
 import { CronJobReporter } from "../reporter.ts";
 
@@ -23,8 +24,8 @@ export async function reconcileOnce(
   { flavour, client, clock, recorder }: { flavour: Flavour; client: KubeClient; clock: Clock; recorder: EventSink },
 ): Promise<void> {
   // In this order, as the controller's caches are filled.
-  const jobs = new ObjectStore<Child, "owner">({ owner: ({ owner }) => owner ? [owner.uid] : [] });
-  fill(jobs, await Array.fromAsync(listAll(client, JOBS, { namespace }), (job) => readJob(flavour, job)));
+  const jobs = new ObjectStore<Child, "owner">(CHILD_INDEXES);
+  fill(jobs, await Array.fromAsync(listAll(client, JOBS, { namespace }), (job) => readJob([flavour], job)));
   const cronJob = await client.get(flavour.resource, { namespace, name });
   const cronJobs = new ObjectStore<CronJob>();
   fill(cronJobs, [readCronJob(flavour, withType(flavour, cronJob))]);

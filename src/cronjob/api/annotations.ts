@@ -5,7 +5,7 @@ const PREFIX = "cronjob-controller.dev";
 export const TRIGGER = `${PREFIX}/trigger`;
 /** On a `batch/v1` CronJob: the newest value of {@linkcode TRIGGER} that has been answered. */
 export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
-/** On a `batch/v1` CronJob: what `status.passedOver` says in the other flavour, as `after/before,…`. */
+/** On a `batch/v1` CronJob: what `status.passedOver` says in the other flavours, as `after/before,…`. */
 export const PASSED_OVER = `${PREFIX}/passed-over`;
 /** On a `batch/v1` CronJob, when asked for: the next run. */
 export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
@@ -14,7 +14,7 @@ export const SCHEDULED_TIME = `${PREFIX}/scheduled-time`;
 
 export const SCHEDULE = `${PREFIX}/schedule`;
 export const SCHEDULES = `${PREFIX}/schedules`;
-/** On a `batch/v1` CronJob with several schedules: what `status.schedule.entries` says in the other flavour, as JSON. */
+/** On a `batch/v1` CronJob with several schedules: what `status.schedule.entries` says in the other flavours, as JSON. */
 export const OBSERVED_SCHEDULES = `${PREFIX}/observed-schedules`;
 export const ON_EDIT = `${PREFIX}/on-edit`;
 export const ON_RESUME = `${PREFIX}/on-resume`;
@@ -23,7 +23,7 @@ export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
 export const EXCLUDE = `${PREFIX}/exclude`;
 /** A new value has a schedule followed again that was paused after failures. */
 export const RESUME = `${PREFIX}/resume`;
-/** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavour, as JSON. */
+/** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavours, as JSON. */
 export const FAILURES = `${PREFIX}/failures-in-a-row`;
 /** Asks for runs of the past, as JSON; on a Job of such a run: the request's id. */
 export const BACKFILL = `${PREFIX}/backfill`;

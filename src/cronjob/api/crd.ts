@@ -1,7 +1,8 @@
 import type { KubeObject, Unstored } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
-import { TUTORIAL } from "./flavour.ts";
+import { type Flavour, FLAVOURS, TUTORIAL } from "./flavour.ts";
 import { MAX_JOB_NAME_LENGTH } from "./job_name.ts";
+import { BOUND_PATTERN, DATE_PATTERN, DURATION_PATTERN, SCHEDULE_PATTERNS, ZONE_PATTERN } from "./patterns.ts";
 
 export interface CustomResourceDefinition extends KubeObject {
   spec: Record<string, unknown>;
@@ -18,6 +19,11 @@ export const CUSTOM_RESOURCE_DEFINITIONS: Resource<CustomResourceDefinition> = {
 type Schema = Record<string, unknown>;
 
 const text = (description: string): Schema => ({ type: "string", description });
+const shaped = (pattern: string, description: string): Schema => ({ ...text(description), pattern });
+const schedule = (description: string): Schema => ({
+  ...text(description),
+  allOf: SCHEDULE_PATTERNS.map((pattern) => ({ pattern })),
+});
 const time = (description: string): Schema => ({ type: "string", format: "date-time", description });
 const flag = (description: string): Schema => ({ type: "boolean", description });
 const choice = (values: string[], description: string): Schema => ({ type: "string", enum: values, description });
@@ -41,9 +47,9 @@ const object = (description: string, properties: Record<string, Schema>, require
 });
 
 /** The tutorial's fields, with its markers. */
-const TUTORIAL_SPEC: Record<string, Schema> = {
+const tutorialSpec = ({ historyLimits: { successful, failed } }: Flavour): Record<string, Schema> => ({
   schedule: {
-    ...text(
+    ...schedule(
       "When to run, in Cron format: five fields, a descriptor such as @daily, or @every 5s. H stands for a value of the " +
         "CronJob's own. Day-of-month also takes L (the last day), L-3 (three days before it), 15W (the weekday, Monday to " +
         "Friday, nearest to the 15th in the month) and LW; day-of-week also takes FRI#2 (the second Friday), FRIL (the last " +
@@ -71,21 +77,24 @@ const TUTORIAL_SPEC: Record<string, Schema> = {
       "The Job that each run creates: a batch/v1 JobTemplateSpec. Fields of any Kubernetes version are kept.",
     "x-kubernetes-preserve-unknown-fields": true,
   },
-  successfulJobsHistoryLimit: count("How many finished Jobs to keep that succeeded. All, if not set."),
-  failedJobsHistoryLimit: count("How many finished Jobs to keep that failed. All, if not set."),
-};
+  successfulJobsHistoryLimit: count(
+    `How many finished Jobs to keep that succeeded. ${successful ?? "All"}, if not set.`,
+  ),
+  failedJobsHistoryLimit: count(`How many finished Jobs to keep that failed. ${failed ?? "All"}, if not set.`),
+});
 
 /** What we add to them. Each is optional; without them an object behaves as the tutorial's. */
 const EXTRA_SPEC: Record<string, Schema> = {
-  timeZone: text(
+  timeZone: shaped(
+    ZONE_PATTERN,
     "The zone whose wall clock the schedule means, by its tz name such as Europe/Berlin. UTC, if not set.",
   ),
   schedules: list(
     "Several schedules in place of `schedule`, which has to be there all the same: it runs whenever one of them says so, once " +
       "where several do.",
     object("A schedule.", {
-      schedule: text("When to run, in Cron format."),
-      timeZone: text("The zone whose wall clock it means. That of the CronJob, if not set."),
+      schedule: schedule("When to run, in Cron format."),
+      timeZone: shaped(ZONE_PATTERN, "The zone whose wall clock it means. That of the CronJob, if not set."),
       name: text("What CRON_SCHEDULE_NAME says with exposeSchedule: the first in the list that has the time."),
     }, ["schedule"]),
     { minItems: 1, maxItems: 100 },
@@ -128,11 +137,16 @@ const EXTRA_SPEC: Record<string, Schema> = {
   exclude: list(
     "Times at which nothing runs, by the wall clock of the CronJob's zone: they are not missed either.",
     object("Dates, or a span from one time to another, or a window that comes again and again.", {
-      dates: list("Whole days: 2026-12-25, or --12-31 for each year.", { type: "string" }, { maxItems: 1000 }),
-      from: text("When a span begins: a date, a local time such as 2026-12-24T18:00, or RFC 3339."),
-      to: text("When it ends. A date is excluded as well, a time is not."),
-      schedule: text("When a window begins, in Cron format."),
-      duration: text("How long a window lasts, in whole minutes such as 90m or 8h, up to 744h. 1m, if not set."),
+      dates: list("Whole days: 2026-12-25, or --12-31 for each year.", { type: "string", pattern: DATE_PATTERN }, {
+        maxItems: 1000,
+      }),
+      from: shaped(BOUND_PATTERN, "When a span begins: a date, a local time such as 2026-12-24T18:00, or RFC 3339."),
+      to: shaped(BOUND_PATTERN, "When it ends. A date is excluded as well, a time is not."),
+      schedule: schedule("When a window begins, in Cron format."),
+      duration: shaped(
+        DURATION_PATTERN,
+        "How long a window lasts, in whole minutes such as 90m or 8h, up to 744h. 1m, if not set.",
+      ),
     }),
     { maxItems: 1000 },
   ),
@@ -291,37 +305,50 @@ const COLUMNS = [
 /** Job names add a dash and ten digits to the name. */
 const MAX_NAME_LENGTH = MAX_JOB_NAME_LENGTH - 11;
 
-/** The definition of the CRD flavour, as `deploy/crd` has it. */
-export const CRONJOB_CRD: Unstored<CustomResourceDefinition> = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${TUTORIAL.resource.plural}.${TUTORIAL.resource.group}` },
-  spec: {
-    group: TUTORIAL.resource.group,
-    scope: "Namespaced",
-    names: {
-      plural: TUTORIAL.resource.plural,
-      singular: "cronjob",
-      kind: TUTORIAL.resource.kind,
-      listKind: "CronJobList",
-      shortNames: ["tcj"],
-      categories: ["all"],
-    },
-    versions: [{
-      name: TUTORIAL.resource.version,
-      served: true,
-      storage: true,
-      subresources: { status: {} },
-      additionalPrinterColumns: COLUMNS,
-      schema: {
-        openAPIV3Schema: object("CronJob runs a Job on a schedule.", {
-          apiVersion: { type: "string" },
-          kind: { type: "string" },
-          metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
-          spec: object("What to run, and when.", { ...TUTORIAL_SPEC, ...EXTRA_SPEC }, ["schedule", "jobTemplate"]),
-          status: object("What became of it.", STATUS),
-        }),
+/** The definition that makes an API server serve a flavour, as `deploy/crd` has it. */
+export function definitionOf(flavour: Flavour): Unstored<CustomResourceDefinition> {
+  const { resource: { group, version, plural, kind }, shortName } = flavour;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: {
+        plural,
+        singular: "cronjob",
+        kind,
+        listKind: "CronJobList",
+        shortNames: [shortName],
+        categories: ["all"],
       },
-    }],
-  },
-};
+      versions: [{
+        name: version,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: COLUMNS,
+        schema: {
+          openAPIV3Schema: object("CronJob runs a Job on a schedule.", {
+            apiVersion: { type: "string" },
+            kind: { type: "string" },
+            metadata: { type: "object", properties: { name: { type: "string", maxLength: MAX_NAME_LENGTH } } },
+            spec: object(
+              "What to run, and when.",
+              { ...tutorialSpec(flavour), ...EXTRA_SPEC },
+              ["schedule", "jobTemplate"],
+            ),
+            status: object("What became of it.", STATUS),
+          }),
+        },
+      }],
+    },
+  };
+}
+
+/** Those that Kubernetes does not serve by itself. */
+export const DEFINED_FLAVOURS: readonly Flavour[] = FLAVOURS.filter(({ shortName }) => shortName !== undefined);
+
+/** The tutorial's. */
+export const CRONJOB_CRD = definitionOf(TUTORIAL);

@@ -4,8 +4,10 @@ import type { CronJobObject } from "./types.ts";
 /** One flavour of the CronJob API: all that its controller has to know about it, as data. */
 export interface Flavour {
   readonly resource: Resource<CronJobObject>;
+  /** For kubectl, in the definition that makes an API server serve it; undefined where Kubernetes serves it by itself. */
+  readonly shortName: string | undefined;
   /** Of its controller, in metrics and health checks. */
-  readonly controllerName: string;
+  readonly controllerName: "cronjob" | "production-cronjob" | "batch-cronjob";
   /** The unit of the number at the end of a Job's name: one Job a CronJob and unit. */
   readonly nameUnitSeconds: number;
   /** Annotation of the Job that holds its scheduled time. */
@@ -35,6 +37,7 @@ export const TUTORIAL: Flavour = {
     kind: "CronJob",
     namespaced: true,
   },
+  shortName: "tcj",
   // As the tutorial's manager has it, after the kind.
   controllerName: "cronjob",
   nameUnitSeconds: 1,
@@ -48,9 +51,26 @@ export const TUTORIAL: Flavour = {
   adoptable: false,
 };
 
+/** The tutorial's fields under a name of our own, with the defaults that Kubernetes has. */
+export const PRODUCTION: Flavour = {
+  resource: { group: "cronjob-controller.dev", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
+  shortName: "ccj",
+  controllerName: "production-cronjob",
+  nameUnitSeconds: 1,
+  scheduledTimeAnnotation: "cronjob-controller.dev/scheduled-at",
+  scheduledTimeInZone: false,
+  historyLimits: { successful: 3, failed: 1 },
+  onTooManyMissed: "Warn",
+  extrasIn: "spec",
+  openStatus: true,
+  lists: "all",
+  adoptable: false,
+};
+
 /** Kubernetes' own. */
 export const BATCH: Flavour = {
   resource: { group: "batch", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
+  shortName: undefined,
   controllerName: "batch-cronjob",
   nameUnitSeconds: 60,
   scheduledTimeAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
@@ -62,3 +82,6 @@ export const BATCH: Flavour = {
   lists: "expected",
   adoptable: true,
 };
+
+/** All of them. The first is what counts where none is named. */
+export const FLAVOURS: readonly Flavour[] = [TUTORIAL, PRODUCTION, BATCH];

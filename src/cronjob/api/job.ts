@@ -12,11 +12,18 @@ export type ChildMeta = Pick<
   "name" | "namespace" | "uid" | "resourceVersion" | "creationTimestamp" | "deletionTimestamp" | "ownerReferences"
 >;
 
+/** The CronJob that a Job names as its owner. */
+export interface Owner {
+  readonly flavour: Flavour;
+  readonly uid: string;
+  readonly name: string;
+}
+
 /** One version of a Job of a CronJob, read once. Neither its spec nor its Pods matter to its CronJob. */
 export interface Child {
   readonly metadata: ChildMeta;
   /** The CronJob whose child it is; undefined where it has none, or belongs to something else. */
-  readonly owner: { readonly uid: string; readonly name: string } | undefined;
+  readonly owner: Owner | undefined;
   readonly state: "active" | "succeeded" | "failed";
   /** What it runs for, as far as its name bears that out; undefined for Jobs that no schedule made. */
   readonly scheduledTime: EpochMs | undefined;
@@ -39,24 +46,24 @@ export interface Child {
   readonly endReason: string | undefined;
 }
 
-/** Reads one version of a Job at the door of the cache. */
-export function readJob(flavour: Flavour, job: DeepReadonly<Job>): Child {
+/** Reads one version of a Job at the door of the cache: as the child of a CronJob of one of these flavours, if it is one. */
+export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): Child {
   const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences } = job.metadata;
   const annotations = job.metadata.annotations ?? {};
   const end = endOf(job);
-  const owner = ownerOf(flavour, job);
-  const scheduledText = annotations[flavour.scheduledTimeAnnotation];
-  const backfill = owner && backfillOf(flavour, { name, owner, id: annotations[BACKFILL], scheduledText });
+  const owner = ownerAmong(flavours, job);
+  const scheduledText = owner && annotations[owner.flavour.scheduledTimeAnnotation];
+  const backfill = owner && backfillOf(owner, { name, id: annotations[BACKFILL], scheduledText });
   return {
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences },
-    owner: owner && { uid: owner.uid, name: owner.name },
+    owner,
     state: end === undefined ? "active" : end.type === "Complete" ? "succeeded" : "failed",
-    scheduledTime: owner && !backfill ? scheduledTimeOf(flavour, name, owner.name, scheduledText) : undefined,
+    scheduledTime: owner && !backfill ? scheduledTimeOf(owner, name, scheduledText) : undefined,
     backfill,
     triggeredBy: owner && triggerOf(name, owner, annotations[TRIGGER]),
     createdAt: parseTime(creationTimestamp),
     manual: annotations[TRIGGER] !== undefined || annotations[INSTANTIATE] !== undefined,
-    isMadeForRun: isMadeForRun(flavour, job),
+    isMadeForRun: flavours.some((flavour) => isMadeForRun(flavour, job)),
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     podsSeen: podsSeen(job),
@@ -65,14 +72,22 @@ export function readJob(flavour: Flavour, job: DeepReadonly<Job>): Child {
   };
 }
 
+/** The CronJob whose child it is. It is that of one flavour at most. */
+function ownerAmong(flavours: readonly Flavour[], job: DeepReadonly<Job>): Owner | undefined {
+  for (const flavour of flavours) {
+    const owner = ownerOf(flavour, job);
+    if (owner) return { flavour, uid: owner.uid, name: owner.name };
+  }
+  return undefined;
+}
+
 /**
  * Anybody who may write a Job may write its annotations, but nobody can change its name. Where the two disagree, the name
  * says the minute, or the second.
  */
 function scheduledTimeOf(
-  flavour: Flavour,
+  { flavour, name: cronJob }: Owner,
   jobName: string,
-  cronJob: string,
   annotation: string | undefined,
 ): EpochMs | undefined {
   const named = timeInJobName(jobName, cronJob, flavour);
@@ -83,16 +98,12 @@ function scheduledTimeOf(
 
 /** Its name is that of the scheduled run itself, or says which back-fill it is of. */
 function backfillOf(
-  flavour: Flavour,
-  { name, owner, id, scheduledText }: {
-    name: string;
-    owner: { readonly name: string; readonly uid: string };
-    id: string | undefined;
-    scheduledText: string | undefined;
-  },
+  owner: Owner,
+  { name, id, scheduledText }: { name: string; id: string | undefined; scheduledText: string | undefined },
 ): Child["backfill"] {
   if (id === undefined) return undefined;
-  const scheduledTime = scheduledTimeOf(flavour, name, owner.name, scheduledText) ?? parseTime(scheduledText);
+  const { flavour } = owner;
+  const scheduledTime = scheduledTimeOf(owner, name, scheduledText) ?? parseTime(scheduledText);
   if (scheduledTime === undefined) return undefined;
   const names = [
     scheduledJobName(owner.name, flavour, scheduledTime),
@@ -122,14 +133,18 @@ export function startedTime({ scheduledTime, createdAt = -Infinity }: Child, now
 }
 
 /**
- * Whether a Job is a child of a CronJob: the one that it names, in its own namespace. A UID alone could be claimed from
- * anywhere, by whoever may create Jobs somewhere.
+ * Whether a Job is a child of a CronJob: the one that it names, of its flavour, in its own namespace. A UID alone could be
+ * claimed from anywhere, by whoever may create Jobs somewhere.
  */
 export function isChildOf(
   { owner, metadata: { namespace } }: Child,
-  { metadata: cronJob }: { readonly metadata: Pick<ChildMeta, "name" | "namespace" | "uid"> },
+  { flavour, metadata: cronJob }: {
+    readonly flavour: Flavour;
+    readonly metadata: Pick<ChildMeta, "name" | "namespace" | "uid">;
+  },
 ): boolean {
-  return owner?.uid === cronJob.uid && owner.name === cronJob.name && namespace === cronJob.namespace;
+  return owner?.uid === cronJob.uid && owner.flavour === flavour && owner.name === cronJob.name &&
+    namespace === cronJob.namespace;
 }
 
 function podsSeen({ status }: DeepReadonly<Job>): Child["podsSeen"] {

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../kube/object.ts";
 import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts";
 import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
 
-/** A CronJob of either flavour. What only the CRD knows is optional everywhere. */
+/** A CronJob of any flavour. What only the CRD knows is optional everywhere. */
 export interface CronJobObject extends KubeObject {
   spec: CronJobSpec;
   status?: CronJobStatus;

@@ -84,13 +84,13 @@ export class KnownJobs {
   }
 
   isOurs(job: Job): boolean {
-    return readJob(this.#options.flavour, job).owner?.uid === this.#cronJob.metadata.uid;
+    return readJob([this.#options.flavour], job).owner?.uid === this.#cronJob.metadata.uid;
   }
 
   /** Counts on a Job from now on, whether the cache shows it or not. */
   noteExisting(job: Job): void {
     const { memory, overlay } = this.#knowledge;
-    const child = readJob(this.#options.flavour, job);
+    const child = readJob([this.#options.flavour], job);
     if (overlay.isGone(child.metadata.uid) || this.#isCached(child.metadata.uid)) return;
     overlay.noteExisting(child, this.#options.clock.monotonic());
     memory.noteJob(child, this.#options.clock.now());
@@ -146,7 +146,7 @@ export class KnownJobs {
         overlay.noteGone(uid, now);
         continue;
       }
-      const child = readJob(this.#options.flavour, job);
+      const child = readJob([this.#options.flavour], job);
       overlay.noteExisting(child, now);
       memory.noteJob(child, this.#options.clock.now());
     }

@@ -9,7 +9,7 @@ import { durationsOfJobs } from "./durations.ts";
 import { newestEnd } from "./native_status.ts";
 import { passedOver, type RefusedRun, refusedRuns } from "./run_records.ts";
 
-/** What metrics say about a decision, for either flavour: a closed status has no room for it. */
+/** What metrics say about a decision, for every flavour: a closed status has no room for it. */
 export interface CronJobReport {
   readonly state: CronJobState;
   /** Runs whose refusal is new. */

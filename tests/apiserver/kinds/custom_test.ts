@@ -156,10 +156,50 @@ function withDefaults(definition: Json): Json {
   return object;
 }
 
-test("a change is not refused for what was wrong with the object before", () => {
-  const old = widget({ size: 0, code: "abc" });
-  assertEquals(KIND.validateUpdate(widget({ size: 0, code: "abcd" }), old, { now: NOW }), []);
-  assertEquals(KIND.validateUpdate(widget({ size: 0, code: "abcde" }), old, { now: NOW }).map(({ field }) => field), [
-    "spec.code",
-  ]);
+/** A stored object that the schema would refuse, what it is changed to, and what is refused of that. */
+const CHANGES: readonly (readonly [what: string, old: Json, next: Json, refused: string[]])[] = [
+  ["another field changes", { size: 0, code: "abc" }, { size: 0, code: "abcd" }, []],
+  ["another field changes badly", { size: 0, code: "abc" }, { size: 0, code: "abcde" }, ["spec.code"]],
+  ["the field itself changes, badly again", { size: 0 }, { size: -1 }, ["spec.size"]],
+  ["the field itself is mended", { size: 0 }, { size: 1 }, []],
+  ["what was right becomes wrong", { size: 1 }, { size: 0 }, ["spec.size"]],
+  ["a required field is missing, and nothing beside it changes", { code: "ab" }, { code: "ab" }, []],
+  ["a required field is missing, and something beside it changes", { code: "ab" }, { code: "abc" }, ["spec.size"]],
+  [
+    "a list item moves to another place, which its key tells",
+    {
+      size: 1,
+      parts: [{ name: "a" }, { name: "b", weight: "1" }],
+    },
+    { size: 1, parts: [{ name: "b", weight: "1" }, { name: "c" }] },
+    [],
+  ],
+  ["a bad list item is new", { size: 1, parts: [{ name: "a" }] }, { size: 1, parts: [{ name: "b", weight: "1" }] }, [
+    "spec.parts[0].weight",
+  ]],
+  ["too many items, to which one more is added", { size: 1, tags: ["a", "b", "c", "d"] }, {
+    size: 1,
+    tags: ["a", "b", "c", "d", "e"],
+  }, ["spec.tags"]],
+  ["too many items, and none changes", { size: 1, tags: ["a", "b", "c", "d"] }, {
+    size: 2,
+    tags: ["a", "b", "c", "d"],
+  }, []],
+];
+
+for (const [what, old, next, refused] of CHANGES) {
+  test(`a change is judged by what it changes, whatever was wrong before: ${what}`, () => {
+    const errors = KIND.validateUpdate(widget(next), widget(old, { metadata: { name: "w", labels: {} } }), {
+      now: NOW,
+    });
+    assertEquals(errors.map(({ field }) => field), refused);
+  });
+}
+
+test("a status write is not judged by what is wrong with the spec, nor by what was wrong with the status", () => {
+  const stored = widget({ size: 0 }, { status: { since: "yesterday" } });
+  const write = (status: Json) =>
+    KIND.validateStatusUpdate(widget({ size: 0 }, { status }), stored, { now: NOW }).map(({ field }) => field);
+  assertEquals(write({ since: "yesterday", conditions: [{ type: "Ready" }] }), []);
+  assertEquals(write({ since: "today" }), ["status.since"]);
 });

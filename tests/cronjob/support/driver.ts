@@ -67,7 +67,7 @@ export class ReconcilerDriver {
     const { server, flavour } = this.#options;
     const { changes } = server;
     this.jobs = new LaggingCache(changes.jobs, server.jobs.values(), {
-      read: (job: Job) => readJob(flavour, job),
+      read: (job: Job) => readJob([flavour], job),
       onChange: ({ type, object }) => {
         if (!this.reconciler.noteJob(object, type === "deleted")) this.#isDirty = true;
       },

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillProgress } from "../../../src/cronjob/api/backfill.ts";
@@ -671,5 +671,3 @@ function checkEvents({ events }: History): void {
     perSlot.set(name, message);
   }
 }
-
-export { BATCH, TUTORIAL };

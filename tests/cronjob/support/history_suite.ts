@@ -1,16 +1,7 @@
 import * as fc from "fast-check";
 import { test } from "../../support/test.ts";
-import {
-  actions,
-  BATCH,
-  checkPause,
-  checkSafety,
-  checkTimeouts,
-  checkTruth,
-  History,
-  type Setting,
-  TUTORIAL,
-} from "./history.ts";
+import { BATCH, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { actions, checkPause, checkSafety, checkTimeouts, checkTruth, History, type Setting } from "./history.ts";
 
 const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "Allow": {
@@ -85,6 +76,7 @@ const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
     annotations: { "cronjob-controller.dev/pending-timeout-seconds": "150" },
     pendingSeconds: 150,
   },
+  "cronjob-controller.dev/v1, Forbid": { api: PRODUCTION, spec: { concurrencyPolicy: "Forbid" } },
   "batch/v1, Allow": { api: BATCH, spec: { concurrencyPolicy: "Allow" } },
   "batch/v1, Forbid": { api: BATCH, spec: { concurrencyPolicy: "Forbid" } },
   "batch/v1, Replace": { api: BATCH, spec: { concurrencyPolicy: "Replace" } },

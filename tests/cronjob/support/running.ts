@@ -1,8 +1,9 @@
 import { AssertionError } from "@std/assert";
-import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
 import type { PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
@@ -16,7 +17,7 @@ import { ShiftedClock } from "./shifted_clock.ts";
 
 const NAMESPACE = "default";
 
-/** Our own API server, and the controllers of both flavours on it, at a date of the test's choice. */
+/** Our own API server, and the controllers of all flavours on it, at a date of the test's choice. */
 export class Running implements AsyncDisposable {
   readonly runs: RunEvent[] = [];
   /** What the controllers asked of the server when started with `counted`, such as `create jobs`. */
@@ -33,7 +34,9 @@ export class Running implements AsyncDisposable {
     const clock = new ShiftedClock(at);
     const server = await startTestApiServer({ clock });
     const running = new Running(server, clock);
-    await server.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+    for (const flavour of DEFINED_FLAVOURS) {
+      await server.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(flavour));
+    }
     if (options.controller ?? true) await running.startControllers();
     return running;
   }
@@ -66,8 +69,9 @@ export class Running implements AsyncDisposable {
         options.observer?.looked?.(cronJob, state);
       },
     };
-    const controllers = [TUTORIAL, BATCH].map((flavour) =>
-      new CronJobController({ client, clock, flavour, recorder, onRun, ...options, observer })
+    const jobs = followChildren({ client, clock, flavours: FLAVOURS });
+    const controllers = FLAVOURS.map((flavour) =>
+      new CronJobController({ client, clock, flavour, jobs, recorder, onRun, ...options, observer })
     );
     // As the program's manager does: what is said at the end is still written.
     const recorderEnd = new AbortController();
@@ -184,4 +188,4 @@ export class Running implements AsyncDisposable {
   }
 }
 
-export { BATCH, type Flavour, TUTORIAL };
+export { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL };

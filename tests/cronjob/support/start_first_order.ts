@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob } from "../../../src/kube/resource.ts";
@@ -33,6 +34,7 @@ export async function proveThatStartsComeFirst(
     client,
     clock,
     flavour: BATCH,
+    jobs: followChildren({ client, clock, flavours: [BATCH] }),
     recorder,
     observer,
     concurrentSyncs,

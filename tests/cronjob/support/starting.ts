@@ -80,7 +80,7 @@ export class Starting {
     const isOurs = this.#isOurs;
     const { changes, cronJobs, jobs } = this.server;
     this.jobs = new LaggingCache(changes.jobs, jobs.values(), {
-      read: (job: Job) => readJob(flavour, job),
+      read: (job: Job) => readJob([flavour], job),
       onChange: ({ type, object }) => {
         if (!this.reconciler.noteJob(object, type === "deleted")) this.isDirty = true;
       },

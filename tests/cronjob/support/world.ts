@@ -150,7 +150,7 @@ export function world(api: Flavour, given: Given): DecisionInput {
   };
   return {
     cronJob: readCronJob(api, cronJob),
-    jobs: children.map((job) => readJob(api, job)),
+    jobs: children.map((job) => readJob([api], job)),
     now: at(now),
     facts,
     refusals: new Map(given.refusal && [[given.refusal.jobName, given.refusal]]),
@@ -279,7 +279,7 @@ function afterStart(given: DecisionInput, { request, replaces }: StartPlan): Set
     ...given,
     jobs: [
       ...given.jobs.filter((child) => !replaces.includes(child)),
-      readJob(given.cronJob.flavour, { ...job, metadata }),
+      readJob([given.cronJob.flavour], { ...job, metadata }),
     ],
     deleted: new Set([...given.deleted ?? [], ...replaces.map(({ metadata }) => metadata.uid)]),
   });

@@ -1,6 +1,6 @@
 import { AssertionError } from "@std/assert";
 import { stringify } from "yaml";
-import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
+import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf, type Event, type Job } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
@@ -41,7 +41,7 @@ export class Cluster implements AsyncDisposable {
 
   /** What kubectl calls its CronJobs. */
   get kind(): string {
-    return this.api === BATCH ? "cronjob.batch" : "tcj";
+    return this.api.shortName ?? "cronjob.batch";
   }
 
   kubectl(...args: string[]): Promise<string> {

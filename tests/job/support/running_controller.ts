@@ -1,4 +1,5 @@
 import { JobController, type JobControllerOptions } from "../../../src/job/controller.ts";
+import { followJobs } from "../../../src/job/job_cache.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
@@ -13,9 +14,11 @@ export async function startJobController(
   options: Partial<JobControllerOptions> = {},
 ): Promise<RunningController> {
   const events: EventRecord[] = [];
+  const clock = new SystemClock();
   const controller = new JobController({
     client,
-    clock: new SystemClock(),
+    clock,
+    jobs: followJobs({ client, clock, namespaces: options.namespaces }),
     mode: "all",
     recorder: { record: (event) => void events.push(event) },
     ...options,

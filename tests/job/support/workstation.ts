@@ -1,5 +1,6 @@
 import type { JobSpec } from "kubernetes-types/batch/v1";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
+import { followJobs } from "../../../src/job/job_cache.ts";
 import { JobController } from "../../../src/job/controller.ts";
 import { TtlController } from "../../../src/job/ttl_controller.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
@@ -57,6 +58,7 @@ async function startOwnWorkstation(): Promise<Workstation> {
       new JobController({
         client,
         clock,
+        jobs: followJobs({ client, clock }),
         recorder,
         mode: "all",
         backoff: { firstMs: 50, maxMs: 200 },

@@ -9,6 +9,8 @@ import { compilePattern } from "./pattern.ts";
 interface Place {
   readonly path: string;
   readonly prefix: string;
+  /** What stood there before; undefined where there was nothing, or nothing that can be told to be the same. */
+  readonly old: unknown;
 }
 
 /**
@@ -17,10 +19,20 @@ interface Place {
  * @param prefix where the value stands: `status` when only that is looked at
  */
 export function validateBySchema(value: unknown, schema: JsonSchema, prefix = ""): FieldError[] {
-  return check(value, schema, { path: "", prefix });
+  return check(value, schema, { path: "", prefix, old: undefined });
+}
+
+/** The same of what takes the place of `old`: a part that says what it said before is not judged again, as the schema may have changed. */
+export function validateChangeBySchema(value: unknown, old: unknown, schema: JsonSchema, prefix = ""): FieldError[] {
+  return check(value, schema, { path: "", prefix, old });
 }
 
 function check(value: unknown, schema: JsonSchema, place: Place): FieldError[] {
+  const errors = faultsOf(value, schema, place);
+  return errors.length > 0 && place.old !== undefined && isDeepStrictEqual(value, place.old) ? [] : errors;
+}
+
+function faultsOf(value: unknown, schema: JsonSchema, place: Place): FieldError[] {
   if (value === null && schema.nullable) return [];
   const wrongType = checkType(value, schema, place);
   if (wrongType) return [wrongType, ...(typeof value === "number" ? checkNumber(value, schema, place) : [])];
@@ -126,7 +138,9 @@ function checkList(list: unknown[], schema: JsonSchema, place: Place): FieldErro
   if (maxItems !== undefined && list.length > maxItems) errors.push(tooMany(list.length, maxItems, place));
   if (uniqueItems && duplicates(list).length > 0) errors.push(invalid("", "shouldn't contain duplicates", place));
   if (items) {
-    for (const [index, item] of list.entries()) errors.push(...check(item, items, itemOf(place, index)));
+    for (const [index, item] of list.entries()) {
+      errors.push(...check(item, items, { ...itemOf(place, index), old: oldItem(item, index, schema, place) }));
+    }
   }
   return [...errors, ...checkItemKeys(list, schema, place)];
 }
@@ -222,12 +236,22 @@ function tooMany(actual: number, most: number, place: Place): FieldError {
   };
 }
 
-function childOf({ path, prefix }: Place, key: string): Place {
-  return { path: path ? `${path}.${key}` : key, prefix };
+function childOf({ path, prefix, old }: Place, key: string): Place {
+  const before = isObject(old) && Object.hasOwn(old, key) ? old[key] : undefined;
+  return { path: path ? `${path}.${key}` : key, prefix, old: before };
 }
 
 function itemOf({ path, prefix }: Place, index: number): Place {
-  return { path: `${path}[${index}]`, prefix };
+  return { path: `${path}[${index}]`, prefix, old: undefined };
+}
+
+/** The item that an item takes the place of: in map lists the one with its keys, in others the one at its index. */
+function oldItem(item: unknown, index: number, schema: JsonSchema, { old }: Place): unknown {
+  if (!Array.isArray(old)) return undefined;
+  const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema;
+  if (type === "set" || type === "atomic") return undefined;
+  if (type !== "map") return old[index];
+  return old.find((one) => keys.every((key) => isDeepStrictEqual(one?.[key], (item as Json)?.[key])));
 }
 
 function fieldOf({ path, prefix }: Place): string {

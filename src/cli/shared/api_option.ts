@@ -1,0 +1,23 @@
+import { type Command, InvalidArgumentError, type Option } from "commander";
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { repeatable, valuesOf } from "../options.ts";
+
+const KNOWN = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
+
+/** `--api`; `otherwise` says in words whose CronJobs are meant where it is not given. */
+export function apiOption({ otherwise }: { otherwise: string }): Option {
+  return repeatable("--api <apiVersion>", `whose CronJobs: ${KNOWN.join(", ")}; none given: ${otherwise}`)
+    .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]);
+}
+
+/** What `--api` of this command names; none where it is not given. */
+export function apisOf(command: Command): Flavour[] {
+  const names = valuesOf(command, "api");
+  return FLAVOURS.filter(({ resource }) => names.includes(apiVersionOf(resource)));
+}
+
+function knownApi(apiVersion: string): string {
+  if (KNOWN.includes(apiVersion)) return apiVersion;
+  throw new InvalidArgumentError(`must be one of ${KNOWN.join(", ")}.`);
+}

@@ -1,0 +1,45 @@
+import type { Flavour } from "../../cronjob/api/flavour.ts";
+import { type Child, readJob } from "../../cronjob/api/job.ts";
+import { CHILD_INDEXES, type ChildCache, followChildren } from "../../cronjob/child_cache.ts";
+import { JOB_INDEXES, type JobCache } from "../../job/job_cache.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import { type Job, JOBS } from "../../kube/resource.ts";
+import { viewOf } from "../../runtime/cache.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { Informer, withoutManagedFields } from "../../runtime/informer.ts";
+
+export interface JobCaches {
+  readonly ofCronJobs: ChildCache;
+  /** Undefined where no Job controller runs here. */
+  readonly ofJobs: JobCache | undefined;
+}
+
+/** A Job as its CronJob sees it, and as it is. */
+interface WholeJob extends Child {
+  readonly job: DeepReadonly<Job>;
+}
+
+/** One watch and one cache of Jobs for all controllers of this process. */
+export function jobCachesFor({ runsJobs, ...options }: {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** @default all */
+  readonly namespaces?: readonly string[];
+  readonly flavours: readonly Flavour[];
+  readonly runsJobs: boolean;
+}): JobCaches {
+  if (!runsJobs) return { ofCronJobs: followChildren(options), ofJobs: undefined };
+  // Events are never put off here: the Pods of what has started must not wait until everything has.
+  const jobs = new Informer<Job, "owner" | "adopter", WholeJob>({
+    ...options,
+    resource: JOBS,
+    indexes: { ...CHILD_INDEXES, adopter: ({ job }) => JOB_INDEXES.adopter(job) },
+    transform: (job) => ({
+      ...readJob(options.flavours, job),
+      metadata: job.metadata,
+      job: withoutManagedFields(job),
+    }),
+  });
+  return { ofCronJobs: jobs, ofJobs: viewOf<WholeJob, Job, "owner" | "adopter">(jobs, ({ job }) => job) };
+}

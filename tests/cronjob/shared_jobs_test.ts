@@ -1,0 +1,145 @@
+// Controllers of several flavours, and the Job controller, on one watch and one cache of Jobs.
+import { assertEquals } from "@std/assert";
+import { jobCachesFor } from "../../src/cli/shared/job_caches.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { CronJobController } from "../../src/cronjob/controller.ts";
+import { JobController } from "../../src/job/controller.ts";
+import type { KubeObject, Unstored } from "../../src/kube/object.ts";
+import { apiVersionOf, type Job, JOBS } from "../../src/kube/resource.ts";
+import type { Leading } from "../../src/runtime/take_over.ts";
+import { FakeApi } from "../runtime/fake_api.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+
+const CONTAINERS = [{ name: "main", image: "busybox", command: ["date"] }];
+const recorder = { record() {} };
+
+/** A process that runs all flavours and, where asked for, Jobs. */
+class Process implements AsyncDisposable {
+  readonly clock = new FakeClock("2026-01-01T00:00:30Z");
+  readonly #end = new AbortController();
+  #running: Promise<unknown> | undefined;
+
+  constructor(readonly api: FakeApi) {}
+
+  async start({ runsJobs = false, leading }: { runsJobs?: boolean; leading?: Leading } = {}): Promise<void> {
+    const { api: client, clock } = this;
+    const caches = jobCachesFor({ client, clock, flavours: FLAVOURS, runsJobs });
+    const common = { client, clock, recorder, leading };
+    const parts = [
+      ...caches.ofJobs ? [new JobController({ ...common, jobs: caches.ofJobs, mode: "all" })] : [],
+      ...FLAVOURS.map((flavour) => new CronJobController({ ...common, flavour, jobs: caches.ofCronJobs })),
+    ];
+    this.#running = Promise.all(parts.map((part) => part.run(this.#end.signal)));
+    await this.clock.advance(1_000);
+  }
+
+  /** Names of Jobs of a namespace. */
+  jobs(namespace: string): string[] {
+    return this.api.all(JOBS, namespace).map(({ metadata }) => metadata.name).sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.api.intercept = undefined;
+    this.#end.abort();
+    await this.clock.advance(20_000);
+    await this.#running;
+  }
+}
+
+function putCronJob(api: FakeApi, flavour: Flavour, key: string, spec: Record<string, unknown>): KubeObject {
+  const [namespace, name] = key.split("/");
+  return api.put(flavour.resource, {
+    apiVersion: apiVersionOf(flavour.resource),
+    kind: "CronJob",
+    metadata: { namespace, name, creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: CONTAINERS } } } }, ...spec },
+  } as never);
+}
+
+/** A Job that somebody made and that says to be the child of a CronJob. */
+function putJob(api: FakeApi, flavour: Flavour, { metadata: { namespace, name, uid } }: KubeObject): void {
+  api.put(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: "by-hand",
+      namespace,
+      annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
+      ownerReferences: [{ apiVersion: apiVersionOf(flavour.resource), kind: "CronJob", name, uid, controller: true }],
+    },
+    spec: { template: { spec: { containers: CONTAINERS } } },
+  } as unknown as Unstored<Job>);
+}
+
+for (const runsJobs of [false, true]) {
+  test(`Three flavours${runsJobs ? " and the Job controller" : ""} list and watch Jobs once, and once more when they lead`, async () => {
+    await using process = new Process(new FakeApi());
+    const { api } = process;
+    const asked = () => api.requests.splice(0).filter((request) => / jobs /.test(`${request} `)).map(withoutVersion);
+    const lead = Promise.withResolvers<void>();
+    await process.start({ runsJobs, leading: { ready: () => lead.promise } });
+    assertEquals(asked(), ["list jobs", "watch jobs"]);
+    lead.resolve();
+    await process.clock.advance(1_000);
+    assertEquals(asked(), ["list jobs", "watch jobs"]);
+  });
+}
+
+function withoutVersion(request: string): string {
+  return request.split(" ").slice(0, 2).join(" ");
+}
+
+test("Each flavour's runs are started and followed to their end on the cache that all share, with the Job controller", async () => {
+  await using process = new Process(new FakeApi());
+  const { api, clock } = process;
+  for (const flavour of FLAVOURS) putCronJob(api, flavour, `${flavour.controllerName}/c`, {});
+  await process.start({ runsJobs: true });
+  await clock.advance(31_000);
+  for (const flavour of FLAVOURS) {
+    const namespace = flavour.controllerName;
+    const [job] = api.all(JOBS, namespace) as Job[];
+    assertEquals(process.jobs(namespace), [`c-${Date.parse("2026-01-01T00:01:00Z") / 1000 / flavour.nameUnitSeconds}`]);
+    assertEquals(job.status?.active, 1, "The Job controller has made its Pod");
+    const ended = { type: "Complete", status: "True", lastTransitionTime: "2026-01-01T00:01:01Z" };
+    api.put(JOBS, { ...job, status: { completionTime: "2026-01-01T00:01:01Z", conditions: [ended] } } as never);
+  }
+  await clock.advance(2_000);
+  for (const flavour of FLAVOURS) {
+    const [{ status }] = api.all(flavour.resource) as (KubeObject & { status: Record<string, unknown> })[];
+    assertEquals(
+      [status.active, status.lastSuccessfulTime],
+      [undefined, "2026-01-01T00:01:01Z"],
+      flavour.controllerName,
+    );
+  }
+});
+
+test("What the burst of one flavour leaves unread is read before a run of another starts", async () => {
+  await using process = new Process(new FakeApi());
+  const { api, clock } = process;
+  for (let i = 0; i < 20; i++) putCronJob(api, TUTORIAL, `stuck/c${i}`, {});
+  const alone = putCronJob(api, PRODUCTION, "other/c", { schedule: "@every 62s", concurrencyPolicy: "Forbid" });
+  await process.start();
+  const answer = Promise.withResolvers<void>();
+  api.intercept = (verb, resource, name) =>
+    verb === "create" && resource.plural === "jobs" && name !== "c-1767225662" ? answer.promise : undefined;
+  await clock.advance(30_000);
+  putJob(api, PRODUCTION, alone);
+  await settle();
+  await clock.advance(2_000);
+  assertEquals(process.jobs("other"), ["by-hand"]);
+  answer.resolve();
+  await clock.advance(1_000);
+  assertEquals(process.jobs("stuck").length, 20);
+});
+
+test("A Job that claims the CronJob of another flavour, by its UID and name, is nobody's", async () => {
+  await using process = new Process(new FakeApi());
+  const { api, clock } = process;
+  const cronJob = putCronJob(api, TUTORIAL, "default/c", { concurrencyPolicy: "Forbid" });
+  putJob(api, BATCH, cronJob);
+  await process.start();
+  await clock.advance(31_000);
+  assertEquals(process.jobs("default"), ["by-hand", "c-1767225660"]);
+});
