@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   apiserver: ["runtime", "kube", "schedule", "telemetry"],
   manifests: ["cronjob", "job", "runtime", "kube"],
   manifest_files: ["cronjob", "schedule"],
+  view: ["cronjob", "runtime", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   cli: [
     "lint",

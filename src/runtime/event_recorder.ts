@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly, KubeObject, Unstored } from "../kube/object.ts";
@@ -8,6 +7,7 @@ import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { EventFlood } from "./event_flood.ts";
+import { eventSuffix } from "./event_name.ts";
 import { Recent } from "./recent.ts";
 import type { Runnable } from "./runnable.ts";
 
@@ -255,10 +255,7 @@ export class EventRecorder implements Runnable, EventSink {
       this.#nameSuffix = (this.#nameSuffix + 1) % 1_000_000;
       return (BigInt(Math.floor(now)) * 1_000_000n + BigInt(this.#nameSuffix)).toString(16);
     }
-    return createHash("sha256").update(`${regarding.metadata.uid}\n${reason}\n${scheduledTime}`).digest("hex").slice(
-      0,
-      16,
-    );
+    return eventSuffix(regarding.metadata.uid, reason, scheduledTime);
   }
 
   /** What makes an Event the same as another one, and what they share. */

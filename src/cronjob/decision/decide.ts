@@ -41,7 +41,7 @@ export function decideRecords(input: DecisionInput): SettlePlan {
 }
 
 /** Finds out what a decision rests on. */
-function find(input: DecisionInput): Findings {
+export function find(input: DecisionInput): Findings {
   // 1. Load the CronJob.
   const { cronJob } = input;
 

@@ -203,12 +203,21 @@ export class History {
     return ends.length - 1 - ends.findLastIndex(({ succeeds }) => succeeds);
   }
 
+  /** Which Jobs ended, and how. */
+  get ends(): readonly { name: string; succeeds: boolean }[] {
+    return this.#ends;
+  }
+
   get wasTriggered(): boolean {
     return this.#triggers > 0;
   }
 
+  get now(): EpochMs {
+    return this.#now;
+  }
+
   /** What a second of an action lasts: longer where runs are minutes apart. */
-  get #scale(): number {
+  get scale(): number {
     return this.#setting.api.nameUnitSeconds === 1 ? 1000 : 10_000;
   }
 
@@ -219,7 +228,7 @@ export class History {
   async act(action: Action): Promise<void> {
     switch (action.do) {
       case "wait":
-        await this.#wait(action.seconds * this.#scale);
+        await this.#wait(action.seconds * this.scale);
         break;
       case "deliver":
         (action.what === "jobs" ? this.#driver.jobs : this.#driver.cronJobs).deliver(action.count);
@@ -234,11 +243,11 @@ export class History {
         this.#driver.fates.push(...action.fates);
         break;
       case "crash":
-        this.#now += action.downSeconds * this.#scale;
+        this.#now += action.downSeconds * this.scale;
         this.#driver.boot();
         break;
       case "handOver":
-        await this.#driver.takeOver(() => this.#now += action.downSeconds * this.#scale, action.fates);
+        await this.#driver.takeOver(() => this.#now += action.downSeconds * this.scale, action.fates);
         break;
       case "edit":
         this.#editSpec({ schedule: this.#schedules[action.schedule] });
@@ -259,7 +268,7 @@ export class History {
         this.#driver.isBurst = action.lasts;
         break;
       case "setClock":
-        this.#setClock(action.seconds * this.#scale);
+        this.#setClock(action.seconds * this.scale);
         break;
       case "wrongClock":
         await this.#letClockBeWrong(action);
@@ -340,12 +349,12 @@ export class History {
   }
 
   async #letClockBeWrong({ aheadSeconds, forSeconds, restarts }: Extract<Action, { do: "wrongClock" }>): Promise<void> {
-    this.#setClock(aheadSeconds * this.#scale);
+    this.#setClock(aheadSeconds * this.scale);
     if (restarts.includes("ahead")) this.#driver.boot();
     // What waits for an instant of the wrong clock is looked at again, as the controller does when it sees that.
     this.#driver.wake();
-    await this.#wait(forSeconds * this.#scale);
-    this.#setClock(-aheadSeconds * this.#scale);
+    await this.#wait(forSeconds * this.scale);
+    this.#setClock(-aheadSeconds * this.scale);
     if (restarts.includes("right")) this.#driver.boot();
     this.#driver.wake();
   }

@@ -3,7 +3,7 @@ import { test } from "../../support/test.ts";
 import { BATCH, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { actions, checkPause, checkSafety, checkTimeouts, checkTruth, History, type Setting } from "./history.ts";
 
-const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
+export const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "Allow": {
     api: TUTORIAL,
     spec: { concurrencyPolicy: "Allow", successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 },

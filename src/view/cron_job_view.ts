@@ -1,0 +1,106 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { RunDurations, RunTrigger } from "../cronjob/api/types.ts";
+
+/** How a CronJob is, worst first. */
+export const STATES = [
+  "Contested",
+  "Invalid",
+  "Stopped",
+  "Blocked",
+  "Failing",
+  "Overdue",
+  "Pending",
+  "Missed",
+  "Paused",
+  "Suspended",
+  "Running",
+  "Waiting",
+  "Ended",
+] as const;
+
+export type State = (typeof STATES)[number];
+
+/** States that somebody should look at. */
+export const NEEDS_ATTENTION: readonly State[] = STATES.slice(0, STATES.indexOf("Missed") + 1);
+
+/** One CronJob as people see it. */
+export interface CronJobView {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly schedule: string;
+  /** The zone whose wall clock counts. */
+  readonly zone: string;
+  readonly state: State;
+  /** Since when it is in that state; undefined where nothing tells. */
+  readonly since: EpochMs | undefined;
+  /** Why it is in that state; undefined where there is nothing to say. */
+  readonly cause: Cause | undefined;
+  /** Names of Jobs that have not ended, oldest first. */
+  readonly active: readonly string[];
+  /** Newest first. */
+  readonly lastRuns: readonly RunView[];
+  /** When a run last succeeded. */
+  readonly lastSuccess: EpochMs | undefined;
+  readonly failuresInARow: FailuresView;
+  readonly nextRun: NextRunView | undefined;
+  /** Of the runs that are known. */
+  readonly durations: RunDurations | undefined;
+  /** What somebody can do about it, the first one first. */
+  readonly actions: readonly Action[];
+}
+
+export interface Cause {
+  /** One word in CamelCase that programs can go by. */
+  readonly reason: string;
+  readonly message: string;
+  /** The Job that it is about. */
+  readonly job?: string;
+}
+
+/** Of a run `Unknown` means that its Job is gone and nothing tells how it ended. */
+export type RunViewOutcome = "Running" | "Pending" | "Succeeded" | "Failed" | "Skipped" | "Missed" | "Unknown";
+
+export interface RunView {
+  /** Undefined for a run by hand. */
+  readonly scheduledTime: EpochMs | undefined;
+  readonly trigger: RunTrigger;
+  readonly outcome: RunViewOutcome;
+  readonly reason: string | undefined;
+  readonly job: string | undefined;
+  readonly startedAt: EpochMs | undefined;
+  readonly endedAt: EpochMs | undefined;
+}
+
+export interface FailuresView {
+  readonly count: number;
+  /** Whether there may have been more, whose Jobs are gone. */
+  readonly atLeast: boolean;
+}
+
+/** The next run; or why only a controller that has been running for long knows it. */
+export type NextRunView = KnownNextRun | { readonly kind: "unknown"; readonly message: string };
+
+export interface KnownNextRun {
+  readonly kind: "known";
+  readonly scheduledTime: EpochMs;
+  /** Later than its scheduled time where runs are spread. */
+  readonly startsAt: EpochMs;
+  /** What becomes of it if the active runs are still active then. */
+  readonly expected: "Start" | "Skip" | "Wait" | "Replace";
+}
+
+/** What somebody can do. */
+export type Action =
+  | { readonly do: "DeleteJob"; readonly job: string }
+  | { readonly do: "ReadLogs"; readonly job: string }
+  | { readonly do: "RunNow" }
+  | { readonly do: "Resume" }
+  | { readonly do: "ResumeAfterFailures" }
+  | { readonly do: "Unsuspend" }
+  | { readonly do: "SuspendInSpec" }
+  | { readonly do: "Release" }
+  | { readonly do: "CorrectSpec" }
+  | { readonly do: "SetPendingTimeout" }
+  | { readonly do: "SetStartingDeadline" }
+  | { readonly do: "LookAtController" };

@@ -1,0 +1,63 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { Child } from "../cronjob/api/job.ts";
+import type { CronJobState } from "../cronjob/observer.ts";
+import { find } from "../cronjob/decision/decide.ts";
+import type { Findings } from "../cronjob/decision/findings.ts";
+import { reportOf } from "../cronjob/status/report.ts";
+import { statusFor } from "../cronjob/status/status.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EventFacts } from "./event_facts.ts";
+import type { PodFacts } from "./pod_facts.ts";
+import type { RunView } from "./cron_job_view.ts";
+import { runsOf } from "./runs.ts";
+
+/** What anybody can read of one CronJob. */
+export interface ViewInput {
+  readonly cronJob: CronJob;
+  /** Every Job of it. */
+  readonly jobs: readonly Child[];
+  /** Absent where they were not read. */
+  readonly pods?: readonly PodFacts[];
+  /** About the CronJob and its Jobs; absent where they were not read. */
+  readonly events?: readonly EventFacts[];
+  readonly now: EpochMs;
+}
+
+/** What a view rests on. */
+export interface Look {
+  readonly input: ViewInput;
+  /** What a controller that has just started would find. */
+  readonly findings: Findings;
+  /** What it would tell metrics. */
+  readonly state: CronJobState;
+  /** Jobs that have not ended, oldest first. */
+  readonly active: readonly Child[];
+  readonly runs: readonly RunView[];
+}
+
+export function lookAt(input: ViewInput): Look {
+  const { cronJob, jobs, now } = input;
+  const findings = find({ cronJob, jobs, now });
+  const { state } = reportOf(findings, statusFor(findings).status);
+  const active = findings.children.filter((child) => child.state === "active");
+  return {
+    input,
+    findings,
+    state,
+    active,
+    runs: runsOf(cronJob, findings.children, (child) => isPending(child, input)),
+  };
+}
+
+/** A Pod that says nothing of what it waits for may take so long to start. */
+const PATIENCE_MS = 5 * 60_000;
+
+/** Whether no Pod of an active Job has started, and something is wrong with that. */
+export function isPending(child: Child, { pods, now }: ViewInput): boolean {
+  const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;
+  if (state !== "active") return false;
+  const own = pods?.filter(({ jobUid }) => jobUid === uid);
+  if (own?.some(({ hasStarted }) => hasStarted)) return false;
+  if (own?.some(({ waiting }) => waiting !== undefined)) return true;
+  return podsSeen === "none" && now - (startTime ?? createdAt ?? now) >= PATIENCE_MS;
+}

@@ -1,0 +1,44 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { admit } from "../cronjob/decision/concurrency.ts";
+import { find } from "../cronjob/decision/decide.ts";
+import type { Findings } from "../cronjob/decision/findings.ts";
+import type { NextRunView } from "./cron_job_view.ts";
+import type { Look } from "./look.ts";
+
+/** The next run as things stand: after a pause that ends by itself, that which comes then. */
+export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
+  const { cronJob, jobs } = input;
+  const until = findings.block?.until;
+  const then = until === undefined ? findings : find({ cronJob, jobs, now: until });
+  const next = comingRun(then, until !== undefined);
+  if (next === undefined) return undefined;
+  if (mayCountFromEdit(cronJob)) {
+    const message = "the interval counts from the edit of the schedule, or from the run before it: the next Job tells";
+    return { kind: "unknown", message };
+  }
+  const answer = admit(cronJob.settings, findings.children);
+  const expected = answer.kind === "skip"
+    ? "Skip"
+    : answer.kind === "wait"
+    ? "Wait"
+    : answer.replaces.length > 0
+    ? "Replace"
+    : "Start";
+  return { kind: "known", ...next, expected };
+}
+
+/** Whether an interval began anew when the schedule was edited, as far as who saw the edit knows; a closed status doesn't say. */
+function mayCountFromEdit({ flavour, metadata, schedule, scheduleEditedAt, recorded }: CronJob): boolean {
+  if (flavour.openStatus || schedule.kind === "problem" || schedule.schedule.everyMs === undefined) return false;
+  if (scheduleEditedAt === undefined || (metadata.generation ?? 1) === 1) return false;
+  return (recorded.lastScheduleTime ?? -Infinity) < scheduleEditedAt + schedule.schedule.everyMs;
+}
+
+/** Once a pause is over, what came due meanwhile comes first. */
+function comingRun({ input, block, due, scheduled }: Findings, catchesUp: boolean) {
+  if (block || due.stopped) return undefined;
+  if (catchesUp && scheduled.kind !== "none" && scheduled.kind !== "done") {
+    return { scheduledTime: scheduled.request.scheduledTime, startsAt: input.now };
+  }
+  return due.next === undefined ? undefined : { scheduledTime: due.next, startsAt: due.next + due.offsetMs };
+}

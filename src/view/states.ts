@@ -1,0 +1,203 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
+import { hasEnded } from "../cronjob/decision/obstacles.ts";
+import { TOO_MANY_MISSED } from "../cronjob/status/events.ts";
+import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import type { Cause, State } from "./cron_job_view.ts";
+import { isPending, type Look } from "./look.ts";
+import { whyFailed, whyPending } from "./pods.ts";
+
+export interface StateFound {
+  readonly state: State;
+  readonly since: EpochMs | undefined;
+  readonly cause: Cause | undefined;
+}
+
+type Rule = (look: Look) => Omit<StateFound, "state"> | undefined;
+
+/** Finds the worst state that holds. */
+export function stateOf(look: Look): StateFound {
+  for (const [state, rule] of RULES) {
+    const found = rule(look);
+    if (found) return { state, ...found };
+  }
+  return { state: "Waiting", since: undefined, cause: undefined };
+}
+
+/** Worst first. What a person has stopped is neither late nor failing. */
+const RULES: readonly (readonly [State, Rule])[] = [
+  ["Contested", contested],
+  ["Invalid", invalid],
+  ["Stopped", stopped],
+  ["Paused", blockedBecause("Paused")],
+  ["Suspended", blockedBecause("Suspended")],
+  ["Ended", beingDeleted],
+  ["Blocked", blocked],
+  ["Failing", failing],
+  ["Overdue", overdue],
+  ["Pending", pending],
+  ["Missed", missed],
+  ["Running", running],
+  ["Ended", ended],
+];
+
+/** An Event about another controller is written once; so long it says how things are. */
+const RIVAL_MS = 60 * 60_000;
+
+function contested({ input: { cronJob, events = [], now } }: Look) {
+  const { isContested, closed } = cronJob.stewardship;
+  if (isContested) return { since: cronJob.specWrittenAt, cause: closed };
+  const sign = events.findLast(({ reason, lastAt }) => reason === "MultipleControllers" && lastAt > now - RIVAL_MS);
+  return sign && { since: sign.firstAt, cause: { reason: sign.reason, message: sign.message } };
+}
+
+/** Reasons of a block that are the author's to mend. */
+const INVALID = [
+  "NameTooLong",
+  "UnknownTimeZone",
+  "UnparseableSchedule",
+  "InvalidSchedule",
+  "InvalidExclusion",
+  "InvalidTime",
+];
+
+function invalid({ input: { cronJob }, findings: { block, obstacle } }: Look) {
+  const wrong = block ? INVALID.includes(block.reason) ? block : undefined : obstacle;
+  if (!wrong) return undefined;
+  const { reason, message } = wrong;
+  return { since: notReadySince(cronJob, reason) ?? cronJob.specWrittenAt, cause: { reason, message } };
+}
+
+function stopped({ input: { cronJob }, findings: { block, due, failures } }: Look) {
+  if (due.stopped) {
+    const reason = "TooManyMissedTimes";
+    return { since: notReadySince(cronJob, reason), cause: { reason, message: TOO_MANY_MISSED } };
+  }
+  if (block?.reason === "PausedAfterFailures") {
+    return { since: failures?.paused?.since, cause: { reason: block.reason, message: block.message } };
+  }
+  if (block?.reason !== "Releasing") return undefined;
+  return { since: undefined, cause: { reason: block.reason, message: block.message } };
+}
+
+/** Since when the status says that the schedule is not followed for this reason. */
+function notReadySince({ status }: Look["input"]["cronJob"], reason: string): EpochMs | undefined {
+  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  return ready?.status === "False" && ready.reason === reason ? parseTime(ready.lastTransitionTime) : undefined;
+}
+
+function blockedBecause(reason: "Paused" | "Suspended"): Rule {
+  return ({ input, findings: { block } }) => {
+    if (block?.reason !== reason) return undefined;
+    const { cronJob } = input;
+    const since = notReadySince(cronJob, reason) ?? cronJob.pauseWrittenAt;
+    const until = block.until === undefined ? "" : `, until ${formatTime(block.until)}`;
+    return { since, cause: { reason, message: block.message + until } };
+  };
+}
+
+function beingDeleted({ input: { cronJob }, findings: { block } }: Look) {
+  if (block?.reason !== "Deleting") return undefined;
+  const { reason, message } = block;
+  return { since: parseTime(cronJob.metadata.deletionTimestamp), cause: { reason, message } };
+}
+
+/** Active runs hold back what is due. */
+function blocked(look: Look) {
+  const { input: { cronJob }, findings: { scheduled, due, start }, active } = look;
+  const { policy, maxActive } = cronJob.settings;
+  const isHeld = scheduled.kind === "skip" || scheduled.kind === "wait" ||
+    (due.tooLate !== undefined && policy !== "Replace" && active.length >= maxActive &&
+      isOlder(active[0], due.tooLate));
+  if (!isHeld || active.length === 0) return undefined;
+  const begun = Math.max(...active.map(({ scheduledTime, createdAt }) => scheduledTime ?? createdAt ?? 0));
+  const since = due.schedule?.next(Math.max(begun, start.floor));
+  const stuck = active.find((child) => isPending(child, look.input));
+  const job = (stuck ?? active[0]).metadata.name;
+  const waitsFor = policy === "Allow" ? "maxConcurrentRuns is reached by" : `concurrencyPolicy ${policy} waits for`;
+  const why = stuck ? `: ${whyPending(stuck, look.input).message}` : "";
+  const others = active.length === 1 ? "" : ` and ${active.length - 1} more`;
+  const reason = stuck ? whyPending(stuck, look.input).reason : policy === "Queue" ? "JobQueued" : "JobAlreadyActive";
+  return { since, cause: { reason, message: `${waitsFor} ${job}${others}${why}`, job } };
+}
+
+function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs): boolean {
+  return (scheduledTime ?? createdAt) < time;
+}
+
+function failing(look: Look) {
+  const { state: { consecutiveFailures }, runs, input: { cronJob } } = look;
+  if (consecutiveFailures === 0) return undefined;
+  const ended = runs.filter(({ outcome, endedAt }) =>
+    endedAt !== undefined && (outcome === "Failed" || outcome === "Succeeded")
+  );
+  const firstSuccess = ended.findIndex(({ outcome }) => outcome === "Succeeded");
+  const inARow = firstSuccess < 0 ? ended : ended.slice(0, firstSuccess);
+  const condition = cronJob.status.conditions?.find(({ type, status }) => type === "Failing" && status === "True");
+  const last = inARow.find(({ outcome }) => outcome === "Failed");
+  const why = whyFailed(last, look.input);
+  return {
+    since: parseTime(condition?.lastTransitionTime) ?? inARow.at(-1)?.endedAt,
+    cause: { ...why, ...(last?.job !== undefined && { job: last.job }) },
+  };
+}
+
+/** A run is due, nothing holds it back, and there is no Job. */
+function overdue({ input, findings: { scheduled, due, start } }: Look) {
+  if (scheduled.kind !== "start" || !due.schedule) return undefined;
+  const { cronJob, events, now } = input;
+  const { scheduledTime } = scheduled.request;
+  const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
+  const startsAt = Math.max(first + due.offsetMs, cronJob.specWrittenAt ?? -Infinity);
+  const recorded = cronJob.status.conditions?.find(({ type, status, reason }) =>
+    type === "Overdue" && status === "True" && reason === "FailedCreate"
+  );
+  const told = events?.findLast(({ reason, lastAt }) => reason === "FailedCreate" && lastAt >= first);
+  if (recorded || told) {
+    return {
+      since: first + due.offsetMs,
+      cause: { reason: "FailedCreate", message: told?.message ?? recorded!.message },
+    };
+  }
+  if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
+  const why = events ? "no Event says why: does a controller run?" : "why is not known without Events";
+  return { since: first + due.offsetMs, cause: { reason: "NotStarted", message: `Nobody has started it; ${why}` } };
+}
+
+/**
+ * Whether only who saw an edit of the schedule can tell that this time is not to be started: what was due before an edit was
+ * seen is not, and a closed status says nothing of it. The second time after the edit starts whoever looks.
+ */
+function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
+  const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
+  if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
+  return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;
+}
+
+function pending({ input, active }: Look) {
+  const child = active.find((child) => isPending(child, input));
+  if (!child) return undefined;
+  return {
+    since: child.startTime ?? child.createdAt,
+    cause: { ...whyPending(child, input), job: child.metadata.name },
+  };
+}
+
+function missed({ findings: { due: { tooLate } } }: Look) {
+  if (tooLate === undefined) return undefined;
+  const message = `The run of ${formatTime(tooLate)} was not started inside its deadline`;
+  return { since: tooLate, cause: { reason: "MissSchedule", message } };
+}
+
+function running({ active }: Look) {
+  if (active.length === 0) return undefined;
+  return { since: active[0].startTime ?? active[0].createdAt, cause: undefined };
+}
+
+function ended({ findings: { input, due } }: Look) {
+  const { endTime } = input.cronJob.settings;
+  if (hasEnded(input)) return { since: endTime, cause: { reason: "Ended", message: "spec.endTime has passed" } };
+  if (due.next !== undefined) return undefined;
+  return { since: undefined, cause: { reason: "NoScheduledTime", message: "No scheduled time comes any more" } };
+}

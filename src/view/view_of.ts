@@ -1,0 +1,43 @@
+import { apiVersionOf } from "../kube/resource.ts";
+import { actionsFor } from "./actions.ts";
+import type { CronJobView, FailuresView } from "./cron_job_view.ts";
+import { type Look, lookAt, type ViewInput } from "./look.ts";
+import { nextRunOf } from "./next_run.ts";
+import { stateOf } from "./states.ts";
+
+/**
+ * One CronJob as people see it, by the very functions that decide about it, and by nothing that only a controller knows:
+ * whoever looks, from wherever, sees the same. What cannot be known is left open.
+ */
+export function viewOf(input: ViewInput): CronJobView {
+  return viewOfLook(lookAt(input));
+}
+
+export function viewOfLook(look: Look): CronJobView {
+  const { cronJob } = look.input;
+  const { flavour, metadata, schedule, settings } = cronJob;
+  const found = stateOf(look);
+  return {
+    apiVersion: apiVersionOf(flavour.resource),
+    namespace: metadata.namespace ?? "",
+    name: metadata.name,
+    schedule: settings.schedule,
+    zone: schedule.kind === "schedule" ? schedule.schedule.timeZone : settings.timeZone ?? "UTC",
+    ...found,
+    active: look.active.map(({ metadata }) => metadata.name),
+    lastRuns: look.runs,
+    lastSuccess: look.state.lastSuccess,
+    failuresInARow: failuresOf(look),
+    nextRun: nextRunOf(look),
+    durations: look.state.durations,
+    actions: actionsFor(look, found),
+  };
+}
+
+/** A status without counts leaves it to the Jobs that history keeps. */
+function failuresOf({ input: { cronJob }, state, findings }: Look): FailuresView {
+  const { consecutiveFailures: count } = state;
+  if (findings.failures) return { count: findings.failures.count, atLeast: false };
+  const { failedLimit } = cronJob.settings;
+  return { count, atLeast: !cronJob.flavour.openStatus && failedLimit !== undefined && count >= failedLimit };
+}

@@ -1,0 +1,280 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { Condition } from "../../src/cronjob/api/types.ts";
+import { viewOf } from "../../src/view/view_of.ts";
+import type { EventFacts } from "../../src/view/event_facts.ts";
+import type { PodFacts } from "../../src/view/pod_facts.ts";
+import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
+import { test } from "../support/test.ts";
+
+interface Seen extends Given {
+  api?: Flavour;
+  pods?: PodFacts[];
+  events?: EventFacts[];
+}
+
+/** `State since: why`, and what can be done. */
+type Row = readonly [sentence: string, seen: Seen, state: string, ...actions: string[]];
+
+const STUCK: PodFacts = {
+  name: "report-1-x",
+  jobUid: "uid of stuck",
+  createdAt: at("09:00"),
+  hasStarted: false,
+  waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "report:1.9"' },
+  failure: undefined,
+};
+
+const FAILED: PodFacts = {
+  ...STUCK,
+  jobUid: "uid of broken",
+  hasStarted: true,
+  waiting: undefined,
+  failure: { container: "main", exitCode: 1, reason: "Error", message: undefined, endedAt: at("09:01") },
+};
+
+function event(reason: string, message: string, clock: string): EventFacts {
+  const time = at(clock);
+  return {
+    name: `report.${time}`,
+    regardingUid: "cronjob-uid",
+    isWarning: true,
+    reason,
+    message,
+    count: 1,
+    firstAt: time,
+    lastAt: time,
+  };
+}
+
+function condition(type: string, status: "True" | "False", reason: string, since: string): Condition {
+  return { type, status, reason, message: "", lastTransitionTime: new Date(at(since)).toISOString() };
+}
+
+const ROWS: readonly Row[] = [
+  ["a CronJob that waits", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] }, "Waiting"],
+  ["one that runs", { now: "10:01", last: "10:00", jobs: [{ time: "10:00" }] }, "Running 10:00"],
+  ["one whose run has just become due", { now: "10:00:05", last: "09:00" }, "Waiting"],
+  [
+    "a run that nobody starts",
+    { now: "10:02", last: "09:00" },
+    "Overdue 10:00: NotStarted Nobody has started it; why is not known without Events",
+    "LookAtController",
+  ],
+  [
+    "a run that nobody starts, and Events that say nothing",
+    { now: "10:02", last: "09:00", events: [] },
+    "Overdue 10:00: NotStarted Nobody has started it; no Event says why: does a controller run?",
+    "LookAtController",
+  ],
+  [
+    "a run whose Job is refused",
+    {
+      now: "10:00:05",
+      last: "09:00",
+      events: [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")],
+    },
+    "Overdue 10:00: FailedCreate Error creating job: exceeded quota",
+  ],
+  [
+    "a batch/v1 run from before an edit, which only who saw the edit does not start",
+    { api: BATCH, now: "10:10", last: "09:00", generation: 2, written: [{ at: "10:05", fields: ["schedule"] }] },
+    "Waiting",
+  ],
+  [
+    "a run that is too late",
+    { now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60 } },
+    "Missed 10:00: MissSchedule The run of 2026-03-10T10:00:00Z was not started inside its deadline",
+    "RunNow",
+  ],
+  [
+    "Forbid, and a run that takes long",
+    { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, jobs: [{ time: "09:00", name: "long" }] },
+    "Blocked 10:00: JobAlreadyActive concurrencyPolicy Forbid waits for long",
+    "DeleteJob long",
+  ],
+  [
+    "Forbid, and a run whose Pod never started",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "09:00", name: "stuck" }],
+      pods: [STUCK],
+    },
+    'Blocked 10:00: ImagePullBackOff concurrencyPolicy Forbid waits for stuck: its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""',
+    "DeleteJob stuck",
+    "SetPendingTimeout",
+  ],
+  [
+    "Forbid with a deadline that is over, and a run that takes long",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 60 },
+      jobs: [{ time: "09:00", name: "long" }],
+    },
+    "Blocked 10:00: JobAlreadyActive concurrencyPolicy Forbid waits for long",
+    "DeleteJob long",
+  ],
+  [
+    "Queue, and a run that takes long",
+    { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00", name: "long" }] },
+    "Blocked 10:00: JobQueued concurrencyPolicy Queue waits for long",
+    "DeleteJob long",
+  ],
+  [
+    "a Pod that does not start",
+    { now: "09:01", last: "09:00", jobs: [{ time: "09:00", name: "stuck" }], pods: [STUCK] },
+    'Pending 09:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""',
+    "DeleteJob stuck",
+  ],
+  [
+    "a run that failed",
+    { now: "09:30", last: "09:00", jobs: [{ time: "09:00", name: "broken", state: "failed" }], pods: [FAILED] },
+    "Failing 09:01: Error exit 1",
+    "ReadLogs broken",
+    "RunNow",
+  ],
+  [
+    "a run that failed, and no Pods to read",
+    { now: "09:30", last: "09:00", jobs: [{ time: "09:00", name: "broken", state: "failed" }] },
+    "Failing 09:01: BackoffLimitExceeded BackoffLimitExceeded",
+    "ReadLogs broken",
+    "RunNow",
+  ],
+  [
+    "failures that the status counts since long ago",
+    {
+      now: "09:30",
+      last: "09:00",
+      status: {
+        counts: { succeeded: 0, failed: 9, missed: 0, skipped: 0, consecutiveFailures: 9 },
+        conditions: [condition("Failing", "True", "JobFailed", "01:00")],
+      },
+    },
+    "Failing 01:00: JobFailed the last run failed",
+    "RunNow",
+  ],
+  [
+    "a suspended CronJob whose last run failed",
+    { now: "09:30", last: "09:00", spec: { suspend: true }, jobs: [{ time: "09:00", state: "failed" }] },
+    "Suspended: Suspended spec.suspend is true",
+    "Unsuspend",
+  ],
+  [
+    "a CronJob that was suspended at a known time",
+    { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "09:10", fields: ["suspend"] }] },
+    "Suspended 09:10: Suspended spec.suspend is true",
+    "Unsuspend",
+  ],
+  [
+    "a paused CronJob",
+    { now: "10:30", last: "09:00", spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } } },
+    "Paused: Paused migration, until 2026-03-10T12:00:00Z",
+    "Resume",
+  ],
+  [
+    "a schedule that cannot be read",
+    {
+      now: "10:30",
+      schedule: "every day",
+      status: { conditions: [condition("Ready", "False", "UnparseableSchedule", "09:15")] },
+    },
+    'Invalid 09:15: UnparseableSchedule unparseable schedule: "every day" : schedule "every day": has 2 fields; must be ' +
+    'five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
+    "CorrectSpec",
+  ],
+  [
+    "times that leave no room for each other",
+    { now: "10:30", spec: { startTime: "2026-03-11T00:00:00Z", endTime: "2026-03-10T00:00:00Z" } },
+    "Invalid: NoScheduledTime spec.startTime is after spec.endTime",
+    "CorrectSpec",
+  ],
+  [
+    "more missed runs than the tutorial takes",
+    { schedule: "* * * * *", now: "12:30", last: "09:00", created: "08:30" },
+    "Stopped: TooManyMissedTimes too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check " +
+    "clock skew",
+    "SetStartingDeadline",
+  ],
+  [
+    "an adopted CronJob that is not suspended",
+    { api: BATCH, now: "10:30", annotations: { "cronjob-controller.dev/managed": "true" } },
+    'Contested: NotSuspended annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so ' +
+    "kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone",
+    "SuspendInSpec",
+    "Release",
+  ],
+  [
+    "an adopted one that is going back",
+    {
+      api: BATCH,
+      now: "10:30",
+      spec: { suspend: true },
+      annotations: { "cronjob-controller.dev/managed": "releasing" },
+    },
+    "Stopped: Releasing The CronJob is being released",
+    "Release",
+  ],
+  [
+    "an adopted one, whose spec.suspend is for others",
+    {
+      api: BATCH,
+      now: "10:30",
+      last: "10:00",
+      spec: { suspend: true },
+      annotations: { "cronjob-controller.dev/managed": "true" },
+    },
+    "Waiting",
+  ],
+  [
+    "one that another controller runs too",
+    {
+      now: "10:30",
+      last: "10:00",
+      events: [event("MultipleControllers", "Another controller runs this CronJob as well: it made a Job", "10:10")],
+    },
+    "Contested 10:10: MultipleControllers Another controller runs this CronJob as well: it made a Job",
+    "LookAtController",
+  ],
+  [
+    "one whose time is over",
+    { now: "10:30", last: "09:00", spec: { endTime: "2026-03-10T09:30:00Z" } },
+    "Ended 09:30: Ended spec.endTime has passed",
+  ],
+  [
+    "one that is being deleted",
+    { now: "10:30", last: "09:00", deleting: true },
+    "Ended 10:30: Deleting The CronJob is being deleted",
+  ],
+  [
+    "one that is paused after failures",
+    {
+      now: "10:30",
+      last: "10:00",
+      spec: { pauseAfterFailures: 1 },
+      jobs: [{ time: "10:00", name: "broken", state: "failed" }],
+    },
+    "Stopped 10:30: PausedAfterFailures Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
+    "change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
+    "RunNow",
+    "ResumeAfterFailures",
+  ],
+];
+
+test("each state is told with its cause and its remedy", async (context) => {
+  for (const [sentence, { api = TUTORIAL, pods, events, ...given }, state, ...actions] of ROWS) {
+    await context.step(sentence, () => {
+      const { cronJob, jobs, now } = world(api, given);
+      const view = viewOf({ cronJob, jobs, pods, events, now });
+      const since = view.since === undefined ? "" : ` ${clockOf(view.since)}`;
+      const cause = view.cause ? `: ${view.cause.reason} ${view.cause.message}` : "";
+      assertEquals(`${view.state}${since}${cause}`, state);
+      assertEquals(
+        view.actions.map((action) => [action.do, "job" in action && action.job].filter(Boolean).join(" ")),
+        actions,
+      );
+    });
+  }
+});

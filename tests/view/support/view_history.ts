@@ -1,0 +1,106 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readJob } from "../../../src/cronjob/api/job.ts";
+import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import type { CronJobView } from "../../../src/view/cron_job_view.ts";
+import { viewOf } from "../../../src/view/view_of.ts";
+import { actions, History, type Setting } from "../../cronjob/support/history.ts";
+import { SETTINGS } from "../../cronjob/support/history_suite.ts";
+import { test } from "../../support/test.ts";
+
+/** What a view says of a history's world, by what any reader of the API server sees. */
+function seen(history: History, { api }: Setting): CronJobView {
+  return viewOf({
+    cronJob: readCronJob(api, history.cronJob),
+    jobs: [...history.server.jobs.values()].map((job) => readJob(api, job)),
+    now: history.now,
+  });
+}
+
+/** Whatever is told of a run is what became of it. */
+function checkRuns(view: CronJobView, history: History): void {
+  const created = new Map(history.server.created.map(({ job }) => [job.metadata.name, job]));
+  const started = new Set(history.startedSlots());
+  for (const { scheduledTime, outcome, job: name } of view.lastRuns) {
+    if (outcome === "Skipped" || outcome === "Missed") {
+      if (scheduledTime === undefined) continue;
+      assert(!started.has(scheduledTime), `${formatTime(scheduledTime)} is told as ${outcome} and was started`);
+      continue;
+    }
+    assert(created.has(name!), `${name} is told as ${outcome} and was never created`);
+    const end = history.ends.find((end) => end.name === name);
+    if (outcome === "Unknown") continue;
+    const truth = end === undefined ? "Running" : end.succeeds ? "Succeeded" : "Failed";
+    assertEquals(outcome, truth, `${name} is told as ${outcome}`);
+  }
+}
+
+/** A controller that is at rest has nothing left to start. */
+function checkState(view: CronJobView, history: History, { api, spec }: Setting): void {
+  const running = [...history.server.jobs.values()].filter((job) => !history.server.isFinished(job));
+  assertEquals(view.active.toSorted(), running.map(({ metadata }) => metadata.name).sort());
+  assert(view.state !== "Contested", `${view.state}: ${view.cause?.message}`);
+  if (view.state === "Overdue") {
+    // How far behind the news of an edit came, no object tells: then it is true at least that nothing was started.
+    assert(history.edited && !api.openStatus, `${view.state}: ${view.cause?.message}`);
+    assertEquals(history.startedSlots().filter((slot) => slot >= view.since!), []);
+  }
+  if (view.state === "Blocked") {
+    assert(running.length > 0 && spec.concurrencyPolicy !== "Allow", "Nothing is there that could hold a run back");
+    const due = history.dueSlots().at(-1);
+    if (!history.edited) assert(!history.startedSlots().includes(due!), "What is told as held back was started");
+  }
+  if (view.state === "Running") assert(running.length > 0);
+  if (view.state === "Suspended") assertEquals(history.cronJob.spec.suspend, true);
+  if (!view.failuresInARow.atLeast && !history.interfered && history.failuresInARow !== undefined) {
+    if (
+      history.cronJob.status?.counts && spec.concurrencyPolicy !== "Replace" && spec.pauseAfterFailures === undefined
+    ) {
+      assertEquals(view.failuresInARow.count, history.failuresInARow, "failures in a row");
+    }
+  }
+}
+
+/** What is told as the next run is the next one that starts. */
+async function checkNext(view: CronJobView, history: History, { api, prompt }: Setting): Promise<void> {
+  // When the news of an edit came late, no object tells.
+  if (history.edited && !api.openStatus && !prompt) return;
+  const before = history.startedSlots().length;
+  const next = view.nextRun;
+  if (next?.kind === "unknown") return;
+  const waitsMs = next === undefined ? 100_000 : next.startsAt - history.now;
+  if (waitsMs > 600_000) return;
+  await history.act({ do: "wait", seconds: Math.max(0, waitsMs) / history.scale });
+  await history.settle();
+  const started = history.startedSlots().slice(before);
+  const expected = next && next.expected !== "Skip" && next.expected !== "Wait" ? [next.scheduledTime] : [];
+  assertEquals(started.map(formatTime), expected.map(formatTime), "What started is not what was told");
+}
+
+/** What a view says of the worlds that controllers leave behind, whatever happens to them. */
+export function viewHistoryTests({ runs }: { runs: number }): void {
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    for (const [more, options] of [["", { edits: false }], [", edited and suspended", { edits: true }]] as const) {
+      if (options.edits && setting.isNotEdited) continue;
+      test(`A view says of any history what was done: ${name}${more}`, async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.boolean(), actions(options), async (prompt, steps) => {
+            const whole = { ...setting, prompt };
+            const history = new History(whole);
+            for (const step of steps) {
+              await history.act(step);
+              checkRuns(seen(history, whole), history);
+            }
+            await history.settle();
+            const view = seen(history, whole);
+            checkRuns(view, history);
+            checkState(view, history, whole);
+            await checkNext(view, history, whole);
+          }),
+          { numRuns: runs },
+        );
+      });
+    }
+  }
+}
