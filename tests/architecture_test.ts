@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   view: ["cronjob", "runtime", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   cli: [
+    "view",
     "lint",
     "manifest_files",
     "manifests",

@@ -11,6 +11,7 @@ import { addNextCommand } from "./next/command.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
+import { addStatusCommand } from "./status/command.ts";
 import { insteadOf } from "./unknown_options.ts";
 import { addVersionCommand, versionText } from "./version.ts";
 
@@ -50,6 +51,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   const posix = os !== "windows";
   (posix ? addStandaloneCommand : refusedOnWindows("standalone"))(program);
   addControllerCommand(program);
+  addStatusCommand(program);
   addAdoptCommand(program);
   addReleaseCommand(program);
   addManifestsCommand(program);

@@ -1,5 +1,5 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunDurations, RunTrigger } from "../cronjob/api/types.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 
 /** How a CronJob is, worst first. */
 export const STATES = [

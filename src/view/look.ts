@@ -1,14 +1,14 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Child } from "../cronjob/api/job.ts";
-import type { CronJobState } from "../cronjob/observer.ts";
 import { find } from "../cronjob/decision/decide.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
+import type { CronJobState } from "../cronjob/observer.ts";
 import { reportOf } from "../cronjob/status/report.ts";
 import { statusFor } from "../cronjob/status/status.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";
-import type { RunView } from "./cron_job_view.ts";
 import { runsOf } from "./runs.ts";
 
 /** What anybody can read of one CronJob. */

@@ -14,7 +14,7 @@ export function whyPending({ metadata: { uid } }: Child, { pods, events }: ViewI
   const refused = events?.findLast(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate");
   if (refused) return { reason: refused.reason, message: `it has no Pod: ${refused.message}` };
   if (pods && own.length === 0) return { reason: "NoPod", message: "it has no Pod" };
-  return { reason: "PodNotStarted", message: "its Pod has not started" };
+  return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }
 
 /** Why a run failed, as far as its Pods, or else its Job, tell. */

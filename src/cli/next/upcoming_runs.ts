@@ -3,6 +3,8 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { localTime, timeZone } from "../../schedule/time_zone.ts";
+import { formatDistance } from "../shared/distance.ts";
+import { formatTable } from "../shared/table.ts";
 
 /** What is special about a run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */
 export type RunMark = "FirstOfTwo" | "SecondOfTwo" | "OnlyFirst" | "OnlySecond" | "AfterGap" | "AfterExclusion";
@@ -149,34 +151,4 @@ export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: U
 /** The time alone where the date is clear. */
 function sameDay(from: string, to: string): string {
   return from.slice(0, 11) === to.slice(0, 11) ? to.slice(11) : to;
-}
-
-/** Columns side by side, without those that have nothing under their head. */
-function formatTable(rows: readonly string[][]): string {
-  const columns = rows[0].map((_, column) => rows.map((row) => row[column]));
-  const used = columns.filter(([, ...cells]) => cells.some((cell) => cell !== ""));
-  const widths = used.map((cells) => Math.max(...cells.map((cell) => cell.length)));
-  return rows.map((_, row) => used.map((cells, i) => cells[row].padEnd(widths[i])).join("  ").trimEnd()).join("\n");
-}
-
-const UNITS: readonly (readonly [name: string, seconds: number])[] = [
-  ["y", 365 * 86_400],
-  ["d", 86_400],
-  ["h", 3_600],
-  ["m", 60],
-  ["s", 1],
-];
-
-/** The two greatest units: `2d 4h`, `45s`. */
-export function formatDistance(seconds: number): string {
-  const first = UNITS.findIndex(([, unitSeconds]) => seconds >= unitSeconds);
-  if (first < 0) return "0s";
-  const parts: string[] = [];
-  let left = seconds;
-  for (const [name, unitSeconds] of UNITS.slice(first, first + 2)) {
-    const count = Math.floor(left / unitSeconds);
-    left -= count * unitSeconds;
-    if (count > 0) parts.push(`${count}${name}`);
-  }
-  return parts.join(" ");
 }

@@ -5,14 +5,12 @@ import { BATCH } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../../kube/client.ts";
-import { createKubeClient } from "../../kube/http_client.ts";
 import { type DeepReadonly, keyOf, makeKey } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { VERSION } from "../version.ts";
-import { assertReachable, connectionOf } from "./connection.ts";
 import type { EditOptions } from "./edit_options.ts";
 import { unifiedDiff } from "./unified_diff.ts";
+import { withCluster } from "./with_cluster.ts";
 
 /** What `kubectl apply` notes about its manifest. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -22,20 +20,18 @@ export async function withCronJobs(
   options: EditOptions,
   act: (client: KubeClient, names: readonly ObjectName[]) => Promise<void>,
 ): Promise<void> {
-  const connection = await connectionOf(options);
-  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} edit` });
-  await assertReachable(client, connection.server);
-  const namespace = options.namespace ?? connection.namespace ?? "default";
-  const names = options.all
-    ? await Array.fromAsync(
-      listAll(client, BATCH.resource, options.allNamespaces ? {} : { namespace }),
-      ({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }),
-    )
-    : [...new Set(options.names)].map((name) => ({ namespace, name }));
-  if (names.length === 0) {
-    console.error(`There are no CronJobs in ${options.allNamespaces ? "any namespace" : `namespace ${namespace}`}`);
-  }
-  await act(client, names);
+  await withCluster(options, "edit", async (client, { namespace }) => {
+    const names = options.all
+      ? await Array.fromAsync(
+        listAll(client, BATCH.resource, options.allNamespaces ? {} : { namespace }),
+        ({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }),
+      )
+      : [...new Set(options.names)].map((name) => ({ namespace, name }));
+    if (names.length === 0) {
+      console.error(`There are no CronJobs in ${options.allNamespaces ? "any namespace" : `namespace ${namespace}`}`);
+    }
+    await act(client, names);
+  });
 }
 
 /** What `edit` gives; undefined if it fails, which is told in a line. The exit code is 1 then. */

@@ -1,0 +1,153 @@
+import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient, ListOptions } from "../../kube/client.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import { listPages } from "../../kube/paging.ts";
+import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { CronJobView } from "../../view/cron_job_view.ts";
+import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { JobIndex } from "../../view/jobs_of.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { type PodFacts, readPod } from "../../view/pod_facts.ts";
+import { viewOf } from "../../view/view_of.ts";
+
+/** The first is named first where both have a CronJob of one name. */
+const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
+/** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
+const PAGE_SIZE = 2_500;
+
+/** Which CronJobs are meant. */
+export interface Selection {
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  /** None: all. */
+  readonly names: readonly string[];
+  readonly labelSelector?: string;
+}
+
+/** A CronJob with all that was read of it. */
+export interface Seen {
+  readonly input: ViewInput;
+  readonly view: CronJobView;
+}
+
+/**
+ * Reads CronJobs of both flavours and sees each. Pods are read only where they say more than the Jobs do.
+ *
+ * @throws {Error} naming what may not be read, if it is nothing that a view can do without
+ */
+export async function readCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<Seen[]> {
+  const reader = new Reader(client, selection);
+  // All at once: each takes a while where there are thousands.
+  const [jobs, events, ...found] = await Promise.all([
+    reader.jobs(),
+    reader.warnings(),
+    ...FLAVOURS.map((flavour) => reader.cronJobs(flavour)),
+  ]);
+  const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
+  const seen = FLAVOURS.flatMap((flavour, i) => {
+    if (found[i].length === 0) return [];
+    const index = new JobIndex(flavour, jobs);
+    return found[i].map((cronJob) => {
+      const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
+      return seenOf({ cronJob, jobs: index.of(cronJob), events, now });
+    });
+  });
+  return await withPods(seen, reader);
+}
+
+function seenOf(input: ViewInput): Seen {
+  return { input, view: viewOf(input) };
+}
+
+/** What Pods wait for, and how their containers failed. */
+async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
+  const waits = ({ input }: Seen) =>
+    input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
+  const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
+  const [pending, ended] = await Promise.all([
+    seen.some(waits) ? reader.pods("Pending") : [],
+    seen.some(failed) ? reader.pods("Failed") : [],
+  ]);
+  if (pending === undefined || ended === undefined) return [...seen];
+  const byJob = Map.groupBy([...pending, ...ended], ({ jobUid }) => jobUid);
+  return seen.map((one) => {
+    if (!waits(one) && !failed(one)) return one;
+    const pods = one.input.jobs.flatMap(({ metadata }) => byJob.get(metadata.uid) ?? []);
+    return pods.length === 0 ? one : seenOf({ ...one.input, pods });
+  });
+}
+
+/** Reads what is meant, each kind once. */
+class Reader {
+  readonly #client: KubeClient;
+  readonly #selection: Selection;
+
+  constructor(client: KubeClient, selection: Selection) {
+    this.#client = client;
+    this.#selection = selection;
+  }
+
+  async cronJobs(flavour: Flavour): Promise<CronJob[]> {
+    const { names, labelSelector } = this.#selection;
+    try {
+      const [name] = names;
+      const fieldSelector = names.length === 1 ? `metadata.name=${name}` : undefined;
+      const objects = await this.#list(flavour.resource, { labelSelector, fieldSelector });
+      return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
+        .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
+    } catch (error) {
+      // A cluster without the tutorial's CRD.
+      if (error instanceof ApiError && error.isNotFound) return [];
+      throw mayNot(error, flavour.resource, this.#selection);
+    }
+  }
+
+  async jobs(): Promise<Job[]> {
+    try {
+      return await this.#list(JOBS, {});
+    } catch (error) {
+      throw mayNot(error, JOBS, this.#selection);
+    }
+  }
+
+  /** Undefined where they may not be read. */
+  async warnings(): Promise<EventFacts[] | undefined> {
+    const events = await orUndefined(
+      this.#list(EVENTS, { fieldSelector: "involvedObject.kind=CronJob,type=Warning" }),
+    );
+    return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  }
+
+  async pods(phase: "Pending" | "Failed"): Promise<PodFacts[] | undefined> {
+    return (await orUndefined(this.#list(PODS, { fieldSelector: `status.phase=${phase}` })))?.map(readPod);
+  }
+
+  async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
+    const { namespace } = this.#selection;
+    const pages: T[][] = [];
+    for await (const page of listPages(this.#client, resource, { ...options, namespace, limit: PAGE_SIZE })) {
+      pages.push(page);
+    }
+    return pages.flat();
+  }
+}
+
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.isForbidden) return undefined;
+    throw error;
+  }
+}
+
+function mayNot(error: unknown, { plural, ...resource }: Resource, { namespace }: Selection): unknown {
+  if (!(error instanceof ApiError && error.isForbidden)) return error;
+  const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
+  const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
+  return new Error(`You may not list ${what} ${where}`, { cause: error });
+}

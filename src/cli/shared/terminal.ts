@@ -1,0 +1,25 @@
+import { styleText } from "node:util";
+
+/** How what is printed may look. */
+export interface Terminal {
+  /** Whether people read it: else there is no colour, nothing is cut, and marks are ASCII. */
+  readonly isTerminal: boolean;
+  readonly hasColour: boolean;
+  /** In characters. */
+  readonly columns: number;
+}
+
+export const PLAIN: Terminal = { isTerminal: false, hasColour: false, columns: Infinity };
+
+/** Standard output as it is. */
+export function standardOutput(): Terminal {
+  if (!Deno.stdout.isTerminal()) return PLAIN;
+  const { columns } = Deno.consoleSize();
+  return { isTerminal: true, hasColour: !Deno.noColor, columns };
+}
+
+export type Colour = "red" | "yellow" | "green" | "gray" | "cyan";
+
+export function coloured(text: string, colour: Colour | undefined, { hasColour }: Terminal): string {
+  return hasColour && colour !== undefined ? styleText(colour, text, { validateStream: false }) : text;
+}

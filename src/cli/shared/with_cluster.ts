@@ -1,0 +1,23 @@
+import type { KubeClient } from "../../kube/client.ts";
+import { createKubeClient } from "../../kube/http_client.ts";
+import { VERSION } from "../version.ts";
+import { assertReachable, connectionOf } from "./connection.ts";
+import type { ConnectionOptions } from "./connection_options.ts";
+
+/** Where a command is at work. */
+export interface ClusterPlace {
+  /** That of the command line, else of the context, else `default`. */
+  readonly namespace: string;
+}
+
+/** Calls `act` with a client for the cluster that is meant. `who` is what the server's audit log says of it. */
+export async function withCluster(
+  options: ConnectionOptions & { namespace?: string },
+  who: string,
+  act: (client: KubeClient, place: ClusterPlace) => Promise<void>,
+): Promise<void> {
+  const connection = await connectionOf(options);
+  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} ${who}` });
+  await assertReachable(client, connection.server);
+  await act(client, { namespace: options.namespace ?? connection.namespace ?? "default" });
+}

@@ -1,0 +1,120 @@
+import { stringify } from "yaml";
+import { BATCH } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { type CronJobView, NEEDS_ATTENTION, type RunViewOutcome, type State } from "../../view/cron_job_view.ts";
+import { jsonOf } from "../../view/json.ts";
+import { distanceOf, nearTime } from "../shared/instants.ts";
+import { type Cell, formatTable } from "../shared/table.ts";
+import type { Colour, Terminal } from "../shared/terminal.ts";
+import type { Format } from "./flags.ts";
+
+/** What is to be printed. */
+export interface Shown {
+  readonly rows: readonly CronJobView[];
+  /** Those that are fine, and only counted. */
+  readonly folded: readonly CronJobView[];
+  readonly withNamespaces: boolean;
+  readonly now: EpochMs;
+  readonly terminal: Terminal;
+}
+
+export function formatStatus(shown: Shown, format: Format): string {
+  return FORMATTERS[format](shown);
+}
+
+const FORMATTERS: Record<Format, (shown: Shown) => string> = {
+  table: (shown) => table(shown, []),
+  wide: (shown) => table(shown, WIDE),
+  json: ({ rows }) => JSON.stringify(rows.map(jsonOf), null, 2),
+  yaml: ({ rows }) => stringify(rows.map(jsonOf), { keepUndefined: false }).trimEnd(),
+  name: ({ rows }) => rows.map((view) => `${kindOf(view)}/${view.name}`).join("\n"),
+};
+
+type Column = readonly [head: string, cell: (view: CronJobView, shown: Shown) => Cell];
+
+const COLUMNS: readonly Column[] = [
+  ["NAMESPACE", ({ namespace }, { withNamespaces }) => withNamespaces ? namespace : ""],
+  ["NAME", ({ name }) => name],
+  // Said only where it tells something apart.
+  ["API", (view, { rows }) => rows.some(({ apiVersion }) => apiVersion !== view.apiVersion) ? view.apiVersion : ""],
+  ["STATE", ({ state }) => stateCell(state)],
+  ["SINCE", ({ since }, { now }) => since === undefined ? "" : distanceOf(since, now)],
+  ["LAST RUNS", lastRuns],
+  ["LAST OK", ({ lastSuccess }, { now }) => lastSuccess === undefined ? "" : distanceOf(lastSuccess, now)],
+  ["NEXT", next],
+];
+
+const WHY: Column = ["WHY", why];
+
+const WIDE: readonly Column[] = [
+  ["SCHEDULE", ({ schedule }) => schedule],
+  ["ACTIVE", ({ active }) => active.join(",")],
+  ["P50", ({ durations }) => durations ? distanceOf(0, durations.p50Seconds * 1_000) : ""],
+  ["P95", ({ durations }) => durations ? distanceOf(0, durations.p95Seconds * 1_000) : ""],
+];
+
+function table(shown: Shown, more: readonly Column[]): string {
+  const { rows, folded, terminal } = shown;
+  const columns = [...COLUMNS, ...more, WHY];
+  const body = rows.map((view) => columns.map(([, cell]) => cell(view, shown)));
+  const whole = formatTable([columns.map(([head]) => head), ...body], terminal);
+  return [...rows.length > 0 ? [whole] : [], ...summary(rows, folded)].join("\n");
+}
+
+function summary(rows: readonly CronJobView[], folded: readonly CronJobView[]): string[] {
+  if (folded.length === 0) return rows.length === 0 ? ["There are no CronJobs"] : [];
+  const counts = Object.entries(Object.groupBy(folded, ({ state }) => state))
+    .map(([state, views]) => `${views.length} ${state.toLowerCase()}`);
+  const all = rows.length + folded.length;
+  return [`${rows.length} shown of ${all}; ${folded.length} are fine: ${counts.join(", ")} (status --all)`];
+}
+
+function stateCell(state: State): Cell {
+  const colour: Colour | undefined = NEEDS_ATTENTION.includes(state)
+    ? "red"
+    : state === "Running"
+    ? "cyan"
+    : state === "Paused" || state === "Suspended"
+    ? "yellow"
+    : undefined;
+  return colour === undefined ? state : { text: state, colour };
+}
+
+const SHOWN_RUNS = 5;
+
+/** For a terminal, and for whatever else. */
+const MARKS: Record<RunViewOutcome, readonly [string, string]> = {
+  Running: ["▸", "run"],
+  Pending: ["…", "pend"],
+  Succeeded: ["✓", "ok"],
+  Failed: ["✕", "FAIL"],
+  Skipped: ["○", "skip"],
+  Missed: ["◌", "miss"],
+  Unknown: ["?", "?"],
+};
+
+/** The oldest first, as one reads. */
+function lastRuns(view: CronJobView, { terminal }: Shown): string {
+  const runs = view.lastRuns.slice(0, SHOWN_RUNS).reverse();
+  const marks = runs.map(({ outcome }) => MARKS[outcome][terminal.isTerminal ? 0 : 1]);
+  return marks.join(terminal.isTerminal ? "" : " ");
+}
+
+function next({ nextRun, zone }: CronJobView, { now }: Shown): string {
+  if (nextRun === undefined) return "";
+  if (nextRun.kind === "unknown") return "not known";
+  const { scheduledTime, startsAt } = nextRun;
+  const whose = scheduledTime > now ? "" : `, the run of ${nearTime(scheduledTime, zone, now)}`;
+  return `${nearTime(startsAt, zone, now)} ${zone} (${distanceOf(now, startsAt)})${whose}`;
+}
+
+function why({ state, cause, failuresInARow: { count, atLeast } }: CronJobView): string {
+  if (!cause) return "";
+  if (state !== "Failing") return cause.message;
+  return count > 1 || atLeast ? `${cause.message} (${atLeast ? "at least " : ""}${count} in a row)` : cause.message;
+}
+
+function kindOf({ apiVersion }: CronJobView): string {
+  return `cronjob.${apiVersion === apiVersionOf(BATCH.resource) ? "batch" : apiVersion.split("/")[0]}`;
+}

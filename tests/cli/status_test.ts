@@ -1,0 +1,162 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { addStatusCommand } from "../../src/cli/status/command.ts";
+import { test } from "../support/test.ts";
+import { type Printed, runCommand } from "./run_command.ts";
+import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
+
+function status(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
+  const add = (program: Parameters<typeof addStatusCommand>[0]) => addStatusCommand(program, cluster.clock);
+  return runCommand(add, "status", "--kubeconfig", cluster.kubeconfig, ...args);
+}
+
+const SUCCESSES = ["06:00", "07:00", "08:00"].map((at) => ({ at, ended: at.replace(":00", ":02") }));
+
+const FLEET: readonly SeededCronJob[] = [
+  { name: "fine", jobs: [...SUCCESSES, { at: "09:00", ended: "09:02" }, { at: "10:00", ended: "10:02" }] },
+  { name: "running", api: BATCH, jobs: [{ at: "10:00" }] },
+  {
+    name: "stuck",
+    spec: { concurrencyPolicy: "Forbid", timeZone: "Europe/Berlin" },
+    jobs: [{ at: "09:00", waiting: ["ImagePullBackOff", 'Back-off pulling image "report:1.9"'] }],
+  },
+  {
+    name: "broken",
+    api: BATCH,
+    spec: { schedule: "*/30 * * * *" },
+    jobs: [{ at: "09:30", ended: "09:31" }, { at: "10:00", ended: "10:01", failed: true, exitCode: 3 }],
+  },
+  {
+    name: "refused",
+    namespace: "infra",
+    status: { lastScheduleTime: "2026-03-10T09:00:00Z" },
+    warning: ["FailedCreate", "Error creating job: exceeded quota: pods=50", "10:00"],
+  },
+  {
+    name: "vacuum",
+    namespace: "infra",
+    spec: { schedule: "0 8 * * 1", pause: { until: "2026-03-13T08:00:00Z", reason: "migration" } },
+  },
+];
+
+test("status tells how CronJobs are, worst first", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  assertEquals(
+    (await status(cluster, "-A")).stdout,
+    `
+NAMESPACE  NAME     API                               STATE    SINCE   LAST RUNS       LAST OK  NEXT                                          WHY
+default    stuck    batch.tutorial.kubebuilder.io/v1  Blocked  20m     pend                     12:00 Europe/Berlin (40m)                     concurrencyPolicy Forbid waits for stuck-1773133200: its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""
+default    broken   batch/v1                          Failing  19m     ok FAIL         49m      10:30 UTC (10m)                               exit 3 (at least 1 in a row)
+infra      refused  batch.tutorial.kubebuilder.io/v1  Overdue  20m                              11:00 UTC (40m)                               Error creating job: exceeded quota: pods=50
+infra      vacuum   batch.tutorial.kubebuilder.io/v1  Paused   9d 10h                           Fri 08:00 UTC (2d 21h), the run of Mon 08:00  migration, until 2026-03-13T08:00:00Z
+default    running  batch/v1                          Running  20m     run                      11:00 UTC (40m)
+default    fine     batch.tutorial.kubebuilder.io/v1  Waiting          ok ok ok ok ok  18m      11:00 UTC (40m)`.slice(
+      1,
+    ),
+  );
+  assertEquals(
+    (await status(cluster, "--sort", "name", "-o", "name")).stdout,
+    `
+cronjob.batch/broken
+cronjob.batch.tutorial.kubebuilder.io/fine
+cronjob.batch/running
+cronjob.batch.tutorial.kubebuilder.io/stuck`.slice(1),
+  );
+  assertEquals(
+    (await status(cluster, "fine", "-o", "wide")).stdout,
+    `
+NAME  STATE    LAST RUNS       LAST OK  NEXT             SCHEDULE   P50  P95
+fine  Waiting  ok ok ok ok ok  18m      11:00 UTC (40m)  0 * * * *  2m   2m`.slice(1),
+  );
+  const [view] = JSON.parse((await status(cluster, "broken", "-o", "json")).stdout);
+  assertEquals(view, {
+    apiVersion: "batch/v1",
+    namespace: "default",
+    name: "broken",
+    schedule: "*/30 * * * *",
+    zone: "UTC",
+    state: "Failing",
+    since: "2026-03-10T10:01:00Z",
+    cause: { reason: "Error", message: "exit 3", job: "broken-29552280" },
+    active: [],
+    lastRuns: [
+      {
+        scheduledTime: "2026-03-10T10:00:00Z",
+        trigger: "Schedule",
+        outcome: "Failed",
+        reason: "BackoffLimitExceeded",
+        job: "broken-29552280",
+        startedAt: "2026-03-10T10:00:00Z",
+        endedAt: "2026-03-10T10:01:00Z",
+        durationSeconds: 60,
+      },
+      {
+        scheduledTime: "2026-03-10T09:30:00Z",
+        trigger: "Schedule",
+        outcome: "Succeeded",
+        job: "broken-29552250",
+        startedAt: "2026-03-10T09:30:00Z",
+        endedAt: "2026-03-10T09:31:00Z",
+        durationSeconds: 60,
+      },
+    ],
+    lastSuccess: "2026-03-10T09:31:00Z",
+    failuresInARow: { count: 1, atLeast: true },
+    nextRun: {
+      kind: "known",
+      scheduledTime: "2026-03-10T10:30:00Z",
+      startsAt: "2026-03-10T10:30:00Z",
+      expected: "Start",
+    },
+    durations: { runs: 2, p50Seconds: 60, p95Seconds: 60 },
+    actions: [{ do: "ReadLogs", job: "broken-29552280" }, { do: "RunNow" }],
+  });
+});
+
+test("status --check exits with 1 if anything needs attention", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  assertEquals((await status(cluster, "-A", "--check")).exitCode, 1);
+  assertEquals((await status(cluster, "fine", "running", "--check")).exitCode, 0);
+});
+
+test("status counts those that are fine where there are many", async () => {
+  const many = Array.from({ length: 25 }, (_, i) => ({ name: `c${i}`, labels: { half: String(i % 2) } }));
+  const paused = { name: "paused", spec: { pause: {} } };
+  await using cluster = await SeededCluster.start("03-01 00:00:30", [...many, paused]);
+  assertEquals(
+    (await status(cluster)).stdout,
+    `
+NAME    STATE   SINCE  WHY
+paused  Paused  30s    spec.pause is set
+1 shown of 26; 25 are fine: 25 waiting (status --all)`.slice(1),
+  );
+  assertEquals((await status(cluster, "--all")).stdout.split("\n").length, 27);
+  assertEquals((await status(cluster, "-l", "half=0")).stdout.split("\n").length, 14);
+});
+
+const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
+  ["There is no CronJob nothing in namespace default", "nothing"],
+  ["There is no CronJob x, y in namespace infra", "x", "y", "-n", "infra"],
+  ["Give either --namespace or --all-namespaces, not both", "-n", "a", "-A"],
+  ["Names need one namespace: leave --all-namespaces out", "fine", "-A"],
+  ["Give either names or --selector, not both", "fine", "-l", "a=b"],
+  ["Give either --watch or --check, not both", "--watch", "--check"],
+  ['"broke" is none of Contested, Invalid', "--only", "broke"],
+  ["Allowed choices are state, name, next, since, last", "--sort", "size"],
+];
+
+test("status says in a sentence what it cannot do", async (context) => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  for (const [message, ...args] of WRONG) {
+    await context.step(args.join(" "), async () => {
+      await assertRejects(() => status(cluster, ...args), Error, message);
+    });
+  }
+});
+
+test("status shows an empty cluster as one", async () => {
+  await using cluster = await SeededCluster.start("10:20", []);
+  const { stdout, exitCode } = await status(cluster, "-A", "--check");
+  assertEquals(stdout, "There are no CronJobs");
+  assertEquals(exitCode, 0);
+  assert((await status(cluster, "-o", "json")).stdout === "[]");
+});

@@ -1,0 +1,205 @@
+import { CRONJOB_CRD } from "../../../src/cronjob/api/crd.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
+import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
+import { apiVersionOf, EVENTS, JOBS, PODS, type Resource } from "../../../src/kube/resource.ts";
+import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+
+const CRDS: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+
+export interface SeededCronJob {
+  name: string;
+  namespace?: string;
+  api?: Flavour;
+  spec?: Partial<CronJobSpec>;
+  annotations?: Record<string, string>;
+  labels?: Record<string, string>;
+  status?: Partial<CronJobStatus>;
+  jobs?: SeededJob[];
+  /** Reason and message of a Warning about it, and when. */
+  warning?: [reason: string, message: string, at: string];
+}
+
+/** A Job for a scheduled time, made then. */
+export interface SeededJob {
+  at: string;
+  /** When it ended; absent: it is active. */
+  ended?: string;
+  failed?: boolean;
+  /** What its Pod waits for, or the exit code of it. */
+  waiting?: [reason: string, message: string];
+  exitCode?: number;
+}
+
+const DAY = "2026-03-10";
+
+/** `10:00` or `03-09 10:00`, as RFC 3339. */
+export function time(clock: string): string {
+  const [hour, date = DAY.slice(5)] = clock.split(" ").reverse();
+  return `2026-${date}T${hour}${hour.length === 5 ? ":00" : ""}Z`;
+}
+
+/** Says the time that the objects' story has reached. */
+class StoryClock extends FakeClock {
+  #at = 0;
+
+  set(clock: string): void {
+    this.#at = Date.parse(clock);
+  }
+
+  override now(): number {
+    return this.#at;
+  }
+}
+
+/** Our own API server with objects as controllers leave them behind; nothing works on them. */
+export class SeededCluster implements AsyncDisposable {
+  readonly kubeconfig: string;
+
+  private constructor(readonly api: TestApiServer, readonly clock: StoryClock) {
+    this.kubeconfig = api.server.kubeconfigPath;
+  }
+
+  static async start(now: string, cronJobs: readonly SeededCronJob[]): Promise<SeededCluster> {
+    const clock = new StoryClock();
+    clock.set(time("03-01 00:00"));
+    const cluster = new SeededCluster(await startTestApiServer({ clock }), clock);
+    await cluster.api.client.create(CRDS, structuredClone(CRONJOB_CRD) as Unstored<KubeObject>);
+    for (const cronJob of cronJobs) await cluster.#seed(cronJob);
+    clock.set(time(now));
+    return cluster;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.api[Symbol.asyncDispose]();
+  }
+
+  async #seed(seeded: SeededCronJob): Promise<void> {
+    const { client } = this.api;
+    const { name, namespace = "default", api = TUTORIAL, spec, annotations, labels, status, jobs = [] } = seeded;
+    this.clock.set(time("03-01 00:00"));
+    if (namespace !== "default") await this.#ensureNamespace(namespace);
+    const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox" }] } };
+    const cronJob = await client.create(api.resource, {
+      apiVersion: apiVersionOf(api.resource),
+      kind: "CronJob",
+      metadata: { name, namespace, annotations, labels },
+      spec: { schedule: "0 * * * *", jobTemplate: { spec: { template } }, ...spec },
+    } as Unstored<CronJobObject>);
+    const newest = jobs.map(({ at }) => time(at)).sort().at(-1);
+    for (const job of jobs) await this.#seedJob(job, cronJob, api);
+    const written = { lastScheduleTime: newest, ...status };
+    if (Object.values(written).some((value) => value !== undefined)) {
+      const body = { status: written };
+      await client.patch(api.resource, { name, namespace }, { type: "merge", body }, { subresource: "status" });
+    }
+    if (seeded.warning) await this.#warn(cronJob, seeded.warning);
+  }
+
+  async #ensureNamespace(name: string): Promise<void> {
+    const namespaces: Resource = {
+      group: "",
+      version: "v1",
+      plural: "namespaces",
+      kind: "Namespace",
+      namespaced: false,
+    };
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } } as Unstored<KubeObject>;
+    await this.api.client.create(namespaces, object).catch(() => {/* another CronJob lies in it */});
+  }
+
+  async #seedJob({ at, ended, failed, waiting, exitCode }: SeededJob, cronJob: CronJobObject, api: Flavour) {
+    const { client } = this.api;
+    const { name: owner, namespace, uid } = cronJob.metadata;
+    const slot = time(at);
+    this.clock.set(slot);
+    const name = `${owner}-${Math.floor(Date.parse(slot) / 1_000 / api.nameUnitSeconds)}`;
+    const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox" }] } };
+    const job = await client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: {
+        name,
+        namespace,
+        annotations: { [api.scheduledTimeAnnotation]: slot },
+        ownerReferences: [{ apiVersion: cronJob.apiVersion, kind: "CronJob", name: owner, uid, controller: true }],
+      },
+      spec: { template },
+    });
+    const lastTransitionTime = ended && time(ended);
+    const conditions = (...types: string[]) => types.map((type) => ({ type, status: "True", lastTransitionTime }));
+    const status = ended === undefined ? { startTime: slot, active: 1, ready: waiting ? 0 : 1 } : failed
+      ? {
+        startTime: slot,
+        conditions: conditions("FailureTarget", "Failed").map((condition) => ({
+          ...condition,
+          reason: "BackoffLimitExceeded",
+        })),
+      }
+      : {
+        startTime: slot,
+        completionTime: time(ended),
+        succeeded: 1,
+        conditions: conditions("SuccessCriteriaMet", "Complete"),
+      };
+    await client.patch(JOBS, { name, namespace }, { type: "merge", body: { status } }, { subresource: "status" });
+    if (waiting || exitCode !== undefined) {
+      await this.#seedPod({ name, namespace, uid: job.metadata.uid }, waiting, exitCode);
+    }
+  }
+
+  async #seedPod(
+    job: { name: string; namespace?: string; uid: string },
+    waiting: [reason: string, message: string] | undefined,
+    exitCode: number | undefined,
+  ): Promise<void> {
+    const { client } = this.api;
+    const { namespace, uid } = job;
+    const name = `${job.name}-x`;
+    await client.create(PODS, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name,
+        namespace,
+        ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: job.name, uid, controller: true }],
+      },
+      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+    });
+    const state = waiting
+      ? { waiting: { reason: waiting[0], message: waiting[1] } }
+      : { terminated: { exitCode, reason: "Error" } };
+    const status = {
+      phase: waiting ? "Pending" : "Failed",
+      containerStatuses: [{ name: "main", image: "busybox", imageID: "", ready: false, restartCount: 0, state }],
+    };
+    await client.patch(PODS, { name, namespace }, { type: "merge", body: { status } }, { subresource: "status" });
+  }
+
+  async #warn(
+    { apiVersion, metadata: { name, namespace, uid } }: CronJobObject,
+    [reason, message, at]: [string, string, string],
+  ) {
+    await this.api.client.create(EVENTS, {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `${name}.${reason.toLowerCase()}`, namespace },
+      involvedObject: { apiVersion, kind: "CronJob", name, namespace, uid },
+      type: "Warning",
+      reason,
+      message,
+      count: 1,
+      firstTimestamp: time(at),
+      lastTimestamp: time(at),
+    });
+  }
+}
+
+export { BATCH, TUTORIAL };
