@@ -5,6 +5,7 @@ import { addAdoptCommand } from "./adopt/command.ts";
 import { addBackupCommand } from "./backup/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
 import { ConfigError, isUsageError } from "./errors.ts";
+import { addExplainCommand } from "./explain/command.ts";
 import { addLintCommand } from "./lint/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
@@ -52,6 +53,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   (posix ? addStandaloneCommand : refusedOnWindows("standalone"))(program);
   addControllerCommand(program);
   addStatusCommand(program);
+  addExplainCommand(program);
   addAdoptCommand(program);
   addReleaseCommand(program);
   addManifestsCommand(program);

@@ -26,7 +26,7 @@ export function runJson(run: RunView) {
   };
 }
 
-function nextRunJson(next: NextRunView) {
+export function nextRunJson(next: NextRunView) {
   if (next.kind === "unknown") return next;
   return { ...next, scheduledTime: time(next.scheduledTime), startsAt: time(next.startsAt) };
 }

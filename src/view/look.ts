@@ -53,11 +53,16 @@ export function lookAt(input: ViewInput): Look {
 const PATIENCE_MS = 5 * 60_000;
 
 /** Whether no Pod of an active Job has started, and something is wrong with that. */
-export function isPending(child: Child, { pods, now }: ViewInput): boolean {
+export function isPending(child: Child, { pods, events, now }: ViewInput): boolean {
   const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;
   if (state !== "active") return false;
   const own = pods?.filter(({ jobUid }) => jobUid === uid);
   if (own?.some(({ hasStarted }) => hasStarted)) return false;
   if (own?.some(({ waiting }) => waiting !== undefined)) return true;
+  if (
+    podsSeen !== "some" && events?.some(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate")
+  ) {
+    return true;
+  }
   return podsSeen === "none" && now - (startTime ?? createdAt ?? now) >= PATIENCE_MS;
 }

@@ -19,7 +19,7 @@ export function whyPending({ metadata: { uid } }: Child, { pods, events }: ViewI
 
 /** Why a run failed, as far as its Pods, or else its Job, tell. */
 export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
-  const failure = failureOf(run, input);
+  const failure = podThatFailed(run, input);
   if (failure) {
     const text = failure.message?.trim().split("\n").at(-1);
     return {
@@ -31,11 +31,15 @@ export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   return { reason, message: run?.reason ?? "the last run failed" };
 }
 
-/** How a container of a run failed last; undefined where no Pod tells. */
-export function failureOf(run: RunView | undefined, { jobs, pods = [] }: ViewInput): ContainerFailure | undefined {
+/** The Pod of a run whose container failed last; undefined where no Pod tells. */
+export function podThatFailed(
+  run: RunView | undefined,
+  { jobs, pods = [] }: ViewInput,
+): (ContainerFailure & { readonly pod: string }) | undefined {
   const uid = jobs.find(({ metadata }) => metadata.name === run?.job)?.metadata.uid;
   if (uid === undefined) return undefined;
-  return pods.filter(({ jobUid }) => jobUid === uid).flatMap(({ failure }) => failure ? [failure] : [])
+  return pods.filter(({ jobUid }) => jobUid === uid)
+    .flatMap(({ name, failure }) => failure ? [{ ...failure, pod: name }] : [])
     .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0];
 }
 

@@ -32,7 +32,7 @@ function fromRecord(record: DeepReadonly<RunRecord>): RunView {
     scheduledTime: parseTime(record.scheduledTime),
     trigger: record.trigger,
     outcome: record.outcome === "Running" || record.outcome === "Deleted" ? "Unknown" : record.outcome,
-    reason: isOver ? record.reason : record.reason ?? "JobDeleted",
+    reason: record.reason,
     job: record.jobName,
     startedAt: parseTime(record.startTime),
     endedAt: isOver ? parseTime(record.endTime) : undefined,

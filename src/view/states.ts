@@ -69,13 +69,15 @@ function invalid({ input: { cronJob }, findings: { block, obstacle } }: Look) {
   return { since: notReadySince(cronJob, reason) ?? cronJob.specWrittenAt, cause: { reason, message } };
 }
 
-function stopped({ input: { cronJob }, findings: { block, due, failures } }: Look) {
+function stopped({ input: { cronJob }, findings: { block, due }, runs }: Look) {
   if (due.stopped) {
     const reason = "TooManyMissedTimes";
     return { since: notReadySince(cronJob, reason), cause: { reason, message: TOO_MANY_MISSED } };
   }
   if (block?.reason === "PausedAfterFailures") {
-    return { since: failures?.paused?.since, cause: { reason: block.reason, message: block.message } };
+    const last = runs.find(({ outcome }) => outcome === "Failed");
+    const since = cronJob.recordedFailures?.paused?.since ?? last?.endedAt;
+    return { since, cause: { reason: block.reason, message: block.message } };
   }
   if (block?.reason !== "Releasing") return undefined;
   return { since: undefined, cause: { reason: block.reason, message: block.message } };

@@ -4,6 +4,7 @@ import type { CronJobView, FailuresView } from "./cron_job_view.ts";
 import { type Look, lookAt, type ViewInput } from "./look.ts";
 import { nextRunOf } from "./next_run.ts";
 import { stateOf } from "./states.ts";
+import { zoneOf } from "./zone.ts";
 
 /**
  * One CronJob as people see it, by the very functions that decide about it, and by nothing that only a controller knows:
@@ -15,14 +16,14 @@ export function viewOf(input: ViewInput): CronJobView {
 
 export function viewOfLook(look: Look): CronJobView {
   const { cronJob } = look.input;
-  const { flavour, metadata, schedule, settings } = cronJob;
+  const { flavour, metadata, settings } = cronJob;
   const found = stateOf(look);
   return {
     apiVersion: apiVersionOf(flavour.resource),
     namespace: metadata.namespace ?? "",
     name: metadata.name,
     schedule: settings.schedule,
-    zone: schedule.kind === "schedule" ? schedule.schedule.timeZone : settings.timeZone ?? "UTC",
+    zone: zoneOf(cronJob),
     ...found,
     active: look.active.map(({ metadata }) => metadata.name),
     lastRuns: look.runs,

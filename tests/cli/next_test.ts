@@ -3,7 +3,7 @@ import { ConfigError } from "../../src/cli/errors.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
 import { addNextCommand } from "../../src/cli/next/command.ts";
 import { answerBatch, answerBatchLine } from "../../src/cli/next/batch.ts";
-import { formatDistance } from "../../src/cli/shared/distance.ts";
+import { formatDistance } from "../../src/view/distance.ts";
 import { readVectors } from "../schedule/vectors.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

@@ -3,7 +3,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { localTime, timeZone } from "../../schedule/time_zone.ts";
-import { formatDistance } from "../shared/distance.ts";
+import { formatDistance } from "../../view/distance.ts";
 import { formatTable } from "../shared/table.ts";
 
 /** What is special about a run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */

@@ -19,6 +19,9 @@ const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
 
+/** Of the Pods of a Job. */
+const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
+
 /** Which CronJobs are meant. */
 export interface Selection {
   /** Undefined: all namespaces. */
@@ -57,6 +60,28 @@ export async function readCronJobs(client: KubeClient, selection: Selection, now
     });
   });
   return await withPods(seen, reader);
+}
+
+/**
+ * Reads a few CronJobs with all that is to be had of each: every Event and every Pod of its Jobs.
+ *
+ * @throws {Error} as {@linkcode readCronJobs} does
+ */
+export async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
+  const reader = new Reader(client, selection);
+  const [jobs, ...found] = await Promise.all([reader.jobs(), ...FLAVOURS.map((flavour) => reader.cronJobs(flavour))]);
+  const inputs = FLAVOURS.flatMap((flavour, i) => {
+    const index = new JobIndex(flavour, jobs);
+    return found[i].map((cronJob) => ({ cronJob, jobs: index.of(cronJob), now }));
+  });
+  return await Promise.all(inputs.map(async (input) => {
+    const { cronJob: { metadata }, jobs } = input;
+    const names = jobs.map(({ metadata: { name } }) => name);
+    // What refuses Pods to a Job is said of the Job.
+    const waiting = jobs.filter(({ state }) => state === "active").map(({ metadata: { name } }) => name);
+    const [events, pods] = await Promise.all([reader.eventsAbout(metadata.name, waiting), reader.podsOf(names)]);
+    return { ...input, events, pods };
+  }));
 }
 
 function seenOf(input: ViewInput): Seen {
@@ -120,6 +145,21 @@ class Reader {
       this.#list(EVENTS, { fieldSelector: "involvedObject.kind=CronJob,type=Warning" }),
     );
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  }
+
+  /** All Events about objects of these names; undefined where they may not be read, which is asked once. */
+  async eventsAbout(cronJob: string, jobs: readonly string[]): Promise<EventFacts[] | undefined> {
+    const about = (name: string) => this.#list(EVENTS, { fieldSelector: `involvedObject.name=${name}` });
+    const own = await orUndefined(about(cronJob));
+    if (own === undefined) return undefined;
+    const all = [own, ...await Promise.all(jobs.map(about))].flat();
+    return all.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  }
+
+  async podsOf(jobs: readonly string[]): Promise<PodFacts[] | undefined> {
+    if (jobs.length === 0) return [];
+    const labelSelector = `${JOB_NAME_LABEL} in (${jobs.join(",")})`;
+    return (await orUndefined(this.#list(PODS, { labelSelector })))?.map(readPod);
   }
 
   async pods(phase: "Pending" | "Failed"): Promise<PodFacts[] | undefined> {

@@ -4,7 +4,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type CronJobView, NEEDS_ATTENTION, type RunViewOutcome, type State } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
-import { distanceOf, nearTime } from "../shared/instants.ts";
+import { distanceOf, nearTime } from "../../view/times.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 import type { Format } from "./flags.ts";

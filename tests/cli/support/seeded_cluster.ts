@@ -169,6 +169,7 @@ export class SeededCluster implements AsyncDisposable {
       metadata: {
         name,
         namespace,
+        labels: { "batch.kubernetes.io/job-name": job.name },
         ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: job.name, uid, controller: true }],
       },
       spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },

@@ -4,18 +4,39 @@ import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
 import type { CronJobView } from "../../../src/view/cron_job_view.ts";
+import { explain } from "../../../src/view/explain/explain.ts";
+import type { VerdictKind } from "../../../src/view/explain/explanation.ts";
+import type { ViewInput } from "../../../src/view/look.ts";
 import { viewOf } from "../../../src/view/view_of.ts";
 import { actions, History, type Setting } from "../../cronjob/support/history.ts";
 import { SETTINGS } from "../../cronjob/support/history_suite.ts";
 import { test } from "../../support/test.ts";
 
-/** What a view says of a history's world, by what any reader of the API server sees. */
-function seen(history: History, { api }: Setting): CronJobView {
-  return viewOf({
+/** A history's world as any reader of the API server sees it. */
+function inputOf(history: History, { api }: Setting): ViewInput {
+  return {
     cronJob: readCronJob(api, history.cronJob),
     jobs: [...history.server.jobs.values()].map((job) => readJob(api, job)),
     now: history.now,
-  });
+  };
+}
+
+function seen(history: History, setting: Setting): CronJobView {
+  return viewOf(inputOf(history, setting));
+}
+
+const STARTED: readonly VerdictKind[] = ["Succeeded", "Failed", "Running", "Pending", "Started"];
+
+/** Whatever is said of a time is what became of it; what can't be known may be said of any. */
+function checkExplanations(history: History, setting: Setting): void {
+  const input = inputOf(history, setting);
+  const started = new Set(history.startedSlots());
+  for (const time of new Set([...history.dueSlots(), ...started])) {
+    const { verdict } = explain(input, { at: time });
+    if (verdict.kind === "Unknown" || verdict.kind === "NotScheduled") continue;
+    const said = STARTED.includes(verdict.kind);
+    assertEquals(said, started.has(time), `${formatTime(time)}: ${verdict.kind}: ${verdict.message} ${verdict.why}`);
+  }
 }
 
 /** Whatever is told of a run is what became of it. */
@@ -91,11 +112,13 @@ export function viewHistoryTests({ runs }: { runs: number }): void {
             for (const step of steps) {
               await history.act(step);
               checkRuns(seen(history, whole), history);
+              checkExplanations(history, whole);
             }
             await history.settle();
             const view = seen(history, whole);
             checkRuns(view, history);
             checkState(view, history, whole);
+            checkExplanations(history, whole);
             await checkNext(view, history, whole);
           }),
           { numRuns: runs },

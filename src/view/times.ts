@@ -1,5 +1,5 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { timeZone } from "../../schedule/time_zone.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { timeZone } from "../schedule/time_zone.ts";
 import { formatDistance } from "./distance.ts";
 
 const DAY_MS = 86_400_000;

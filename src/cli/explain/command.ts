@@ -1,0 +1,49 @@
+import { type Command, Option } from "commander";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
+import { option, switchOption } from "../options.ts";
+import { addConnectionOptions } from "../shared/connection_options.ts";
+import type { ExplainOptions } from "./run.ts";
+
+const HELP = `
+It looks at the schedule, at Jobs and their Pods, at what the status records, and at Events. What none of them tells is said
+to be unknown.
+
+Examples:
+  explain nightly-report                       the newest time that has come
+  explain nightly-report --at 'Mon 02:00'      any time, also one to come
+  explain nightly-report --job nightly-report-29394780
+  explain nightly-report -f manifests/ --at '2026-12-24 02:00'
+                                               what a manifest says of a time, without a cluster`;
+
+/** Adds `explain`: why a CronJob ran, or did not. */
+export function addExplainCommand(program: Command, clock: Clock = new SystemClock()): void {
+  const command = program.command("explain")
+    .summary("say why a CronJob ran at a time, or did not")
+    .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next.")
+    .argument("<name>", "of a CronJob")
+    .addOption(option("-n, --namespace <name>", "where it is (default: the context's namespace)"));
+  addConnectionOptions(command)
+    .addOption(
+      new Option(
+        "--at <time>",
+        "a time such as 02:00, 'Mon 02:00', '2026-11-21 02:00' in its zone, RFC 3339, or 2h ago",
+      ),
+    )
+    .addOption(new Option("--job <name>", "one of its Jobs"))
+    .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
+    .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
+    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed"))
+    .addHelpText("after", HELP)
+    .action(async (name: string, options: Omit<ExplainOptions, "name">) => {
+      if (options.at !== undefined && options.job !== undefined) {
+        throw new ConfigError("Give either --at or --job, not both");
+      }
+      if (options.job !== undefined && options.filename !== undefined) {
+        throw new ConfigError("A manifest has no Jobs: give --at with --filename");
+      }
+      // Loaded when it is wanted: other commands start faster without it.
+      const { runExplain } = await import("./run.ts");
+      await runExplain({ ...options, name }, clock);
+    });
+}

@@ -1,0 +1,60 @@
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import type { Explanation } from "../../view/explain/explanation.ts";
+import { nextRunJson, runJson } from "../../view/json.ts";
+import { distanceOf, fullTime } from "../../view/times.ts";
+import { remedyOf } from "../shared/remedies.ts";
+
+/** The explanation as people read it. */
+export function formatExplanation(explanation: Explanation, now: EpochMs): string {
+  const { name, verdict, checks, lastLines, actions } = explanation;
+  return [
+    `${name} ${verdict.message}.`,
+    ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
+    ...section("Output", lastLines),
+    ...section("Checks", checks.map(({ result, message }) => `${result.padEnd(4)}  ${message}`)),
+    ...section("Since", since(explanation, now)),
+    ...section("Do", actions.map((action) => remedyOf(action, explanation))),
+    ...section("Next", next(explanation, now)),
+  ].join("\n");
+}
+
+const INDENT = 8;
+
+function section(head: string, lines: readonly string[]): string[] {
+  return lines.map((line, i) => (i === 0 ? head : "").padEnd(INDENT) + line);
+}
+
+function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): string[] {
+  const counts = Object.entries(sinceSuccess).filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${count === 1 ? "run" : "runs"} ${what}; `).join("");
+  if (lastSuccess === undefined) return [`${counts}no success is known`];
+  return [`${counts}last success ${fullTime(lastSuccess, zone)} (${distanceOf(lastSuccess, now)} ago)`];
+}
+
+const EXPECTED = {
+  Start: "",
+  Skip: ": will be skipped if the active run still is active",
+  Wait: ": will wait if the active run still is active",
+  Replace: ": will replace the active run",
+} as const;
+
+function next({ nextRun, zone }: Explanation, now: EpochMs): string[] {
+  if (nextRun === undefined) return ["nothing is scheduled as things stand"];
+  if (nextRun.kind === "unknown") return [`not known: ${nextRun.message}`];
+  const { scheduledTime, startsAt, expected } = nextRun;
+  const late = startsAt === scheduledTime ? "" : `, the run of ${fullTime(scheduledTime, zone)}`;
+  return [`${fullTime(startsAt, zone)}, in ${distanceOf(now, startsAt)}${late}${EXPECTED[expected]}`];
+}
+
+/** The same for programs. */
+export function explanationJson(explanation: Explanation) {
+  const { scheduledTime, run, lastSuccess, nextRun, actions, ...rest } = explanation;
+  return {
+    ...rest,
+    scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
+    run: run && runJson(run),
+    lastSuccess: lastSuccess === undefined ? undefined : formatTime(lastSuccess),
+    actions: actions.map((action) => ({ ...action, remedy: remedyOf(action, explanation) })),
+    nextRun: nextRun && nextRunJson(nextRun),
+  };
+}

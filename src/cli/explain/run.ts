@@ -1,0 +1,98 @@
+import { readCronJob } from "../../cronjob/api/cron_job.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { pathOf, PODS } from "../../kube/resource.ts";
+import { cronJobsIn } from "../../manifest_files/cron_job.ts";
+import { readManifests } from "../../manifest_files/read.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { explain, type Question, runAskedFor } from "../../view/explain/explain.ts";
+import { type Explanation, isWell } from "../../view/explain/explanation.ts";
+import { lookAt, type ViewInput } from "../../view/look.ts";
+import { podThatFailed } from "../../view/pods.ts";
+import { zoneOf } from "../../view/zone.ts";
+import { ConfigError } from "../errors.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { readPeopleTime } from "../shared/people_time.ts";
+import { readWholeCronJobs } from "../shared/read_cron_jobs.ts";
+import { withCluster } from "../shared/with_cluster.ts";
+import { explanationJson, formatExplanation } from "./format.ts";
+
+/** What the command line of `explain` says. */
+export interface ExplainOptions extends ConnectionOptions {
+  name: string;
+  namespace?: string;
+  at?: string;
+  job?: string;
+  filename?: string;
+  output: "text" | "json";
+  exitCode: boolean;
+}
+
+export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
+  if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
+  await withCluster(options, "explain", async (client, { namespace }) => {
+    const inputs = await readWholeCronJobs(client, { namespace, names: [options.name] }, clock.now());
+    if (inputs.length === 0) throw new Error(`There is no CronJob ${options.name} in namespace ${namespace}`);
+    const explanations: Explanation[] = [];
+    for (const input of inputs) explanations.push(await explainOne(client, input, options));
+    print(explanations, options, clock);
+  });
+}
+
+async function explainOne(client: KubeClient, input: ViewInput, options: ExplainOptions): Promise<Explanation> {
+  const question = questionOf(input, options);
+  const lastLines = await lastLinesOf(client, input, question);
+  return explain(input, { ...question, lastLines });
+}
+
+function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {
+  if (at === undefined) return { job };
+  return readPeopleTime(at, "--at", { now: input.now, zone: zoneOf(input.cronJob), towards: "past" });
+}
+
+/** What a CronJob in a manifest would do: created now, it has no Jobs yet. */
+async function explainFile(
+  { name, filename, namespace, ...options }: ExplainOptions,
+  clock: Clock,
+): Promise<Explanation> {
+  const { manifests, faults: [fault] } = await readManifests([filename!], { recursive: true, mentions: "CronJob" });
+  if (fault) throw new ConfigError(`Cannot read manifest ${fault.source}: ${fault.reason} (line ${fault.line})`);
+  const found = cronJobsIn(manifests).filter(({ object, key }) =>
+    object.metadata?.name === name && (namespace === undefined || key.startsWith(`${namespace}/`))
+  );
+  if (found.length === 0) throw new ConfigError(`There is no CronJob ${name} in ${filename}`);
+  const [{ api, object }] = found;
+  const cronJob = readCronJob(
+    api,
+    { ...object, metadata: { namespace: "default", uid: "", ...object.metadata } } as CronJobObject,
+  );
+  const input: ViewInput = { cronJob, jobs: [], now: clock.now() };
+  return explain(input, questionOf(input, { ...options, name }));
+}
+
+const SHOWN_LINES = 5;
+
+/** The last lines of the container that failed, if they are to be had. */
+async function lastLinesOf(client: KubeClient, input: ViewInput, question: Question): Promise<string[]> {
+  const run = runAskedFor(lookAt(input), question);
+  const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
+  if (!failed) return [];
+  const path = pathOf(PODS, input.cronJob.metadata.namespace, failed.pod, "log");
+  try {
+    const query = `?tailLines=${SHOWN_LINES}&container=${encodeURIComponent(failed.container)}`;
+    const text = await (await client.raw(path + query)).text();
+    return text.split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+function print(explanations: readonly Explanation[], { output, exitCode }: ExplainOptions, clock: Clock): void {
+  const text = output === "json"
+    ? JSON.stringify(explanations.map(explanationJson), null, 2)
+    : explanations.map((explanation) => formatExplanation(explanation, clock.now())).join("\n\n");
+  console.log(text);
+  if (exitCode && explanations.some(({ verdict }) => isWell(verdict) === false)) Deno.exitCode = 1;
+}

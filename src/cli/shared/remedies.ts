@@ -1,0 +1,49 @@
+import { RESUME, SUSPEND, TRIGGER } from "../../cronjob/api/annotations.ts";
+import { BATCH } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { Action } from "../../view/cron_job_view.ts";
+
+interface About {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What somebody types, or writes, to do what a view proposes. */
+export function remedyOf(action: Action, { apiVersion, namespace, name }: About): string {
+  const isBatch = apiVersion === apiVersionOf(BATCH.resource);
+  const cronJob = `${isBatch ? "cronjobs.batch" : "tcj"}/${name} -n ${namespace}`;
+  const patch = (spec: string) => `kubectl patch ${cronJob} --type merge -p '{"spec":${spec}}'`;
+  const annotate = (annotation: string) => `kubectl annotate ${cronJob} --overwrite ${annotation}`;
+  const field = (inSpec: string, annotation: string) => isBatch ? `annotation ${annotation}` : `spec.${inSpec}`;
+  switch (action.do) {
+    case "DeleteJob":
+      return `kubectl delete job ${action.job} -n ${namespace}`;
+    case "ReadLogs":
+      return `kubectl logs job/${action.job} -n ${namespace}`;
+    case "RunNow":
+      return annotate(`${TRIGGER}="$(date)"`);
+    case "Resume":
+      return patch('{"pause":null}');
+    case "ResumeAfterFailures":
+      return annotate(`${RESUME}="$(date)"`);
+    case "Unsuspend":
+      return isBatch
+        ? `${patch('{"suspend":false}')} (adopted: ${annotate(`${SUSPEND}=false`)})`
+        : patch('{"suspend":false}');
+    case "SuspendInSpec":
+      return patch('{"suspend":true}');
+    case "Release":
+      return `cronjob-controller release ${name} -n ${namespace}`;
+    case "CorrectSpec":
+      return "correct the spec; cronjob-controller lint says what is wrong in manifests";
+    case "SetPendingTimeout":
+      return `for ever: ${
+        field("pendingTimeoutSeconds: 900", 'cronjob-controller.dev/pending-timeout-seconds: "900"')
+      }`;
+    case "SetStartingDeadline":
+      return "set spec.startingDeadlineSeconds, so that only so long ago is looked at";
+    case "LookAtController":
+      return "see whether a controller runs, and what it logs";
+  }
+}

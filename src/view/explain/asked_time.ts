@@ -1,0 +1,21 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import type { Look } from "../look.ts";
+import { fullTime } from "../times.ts";
+import { zoneOf } from "../zone.ts";
+
+/** The schedule as it stands, bound to where it counts from; undefined where it can't be read. */
+export function scheduleOfLook({ input: { cronJob }, findings: { start } }: Look): Schedule | undefined {
+  const reading = cronJob.schedule;
+  const schedule = start.schedule ?? (reading.kind === "schedule" ? reading.schedule : undefined);
+  return schedule?.anchoredAt(start.recordedAnchor);
+}
+
+/** `Sat 2026-11-21 02:00 Europe/Berlin (01:00Z)`. */
+export function timeInWords(time: EpochMs, look: Look): string {
+  const zone = zoneOf(look.input.cronJob);
+  const utc = new Date(time).toISOString();
+  const text = fullTime(time, zone);
+  const seconds = utc.slice(17, 19) === "00" ? "" : utc.slice(16, 19);
+  return zone === "UTC" ? text : `${text} (${utc.slice(11, 16)}${seconds}Z)`;
+}

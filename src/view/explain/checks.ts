@@ -1,0 +1,112 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { WallMs } from "../../schedule/time_zone.ts";
+import type { RunView } from "../cron_job_view.ts";
+import type { Look } from "../look.ts";
+import { timeOf } from "../runs.ts";
+import { distanceOf } from "../times.ts";
+import { zoneOf } from "../zone.ts";
+import { scheduleOfLook, timeInWords } from "./asked_time.ts";
+import type { Check } from "./explanation.ts";
+import { nameTime } from "./named_time.ts";
+
+interface Asked {
+  readonly run: RunView | undefined;
+  readonly wall: WallMs | undefined;
+}
+
+type Checker = (look: Look, time: EpochMs, asked: Asked) => Check;
+
+/** All that can keep a run from starting, one after the other. */
+export function checksOf(look: Look, time: EpochMs, asked: Asked): Check[] {
+  return [schedule, followed, span, concurrency, deadline, job].map((check) => check(look, time, asked));
+}
+
+function ok(message: string): Check {
+  return { result: "ok", message };
+}
+
+function fail(message: string): Check {
+  return { result: "FAIL", message };
+}
+
+function schedule(look: Look, time: EpochMs, { wall }: Asked): Check {
+  const { schedule: reading, settings } = look.input.cronJob;
+  if (reading.kind === "problem") return fail(reading.message);
+  const named = nameTime(scheduleOfLook(look)!, time, wall);
+  switch (named.kind) {
+    case "named": {
+      const change = named.note ?? "no clock change near it";
+      return ok(`${settings.schedule} names that time in ${zoneOf(look.input.cronJob)}; ${change}`);
+    }
+    case "gap":
+      return fail(`the clocks of ${zoneOf(look.input.cronJob)} skip that time`);
+    case "excluded":
+      return fail(`${settings.schedule} names that time, and it is excluded`);
+    case "not named":
+      return fail(named.reason);
+  }
+}
+
+function followed({ input: { cronJob }, findings: { block } }: Look, time: EpochMs): Check {
+  if (!block) {
+    const message = "not suspended, not paused";
+    // What was written last may have ended a pause.
+    return time > (cronJob.specWrittenAt ?? Infinity) ? ok(message) : { result: "?", message: `${message} now` };
+  }
+  const since = cronJob.pauseWrittenAt;
+  const when = since === undefined ? "" : `, written ${new Date(since).toISOString().slice(0, 19)}Z`;
+  return fail(`${block.reason}: ${block.message}${when}`);
+}
+
+function span(look: Look, time: EpochMs): Check {
+  const { input: { cronJob }, findings: { start } } = look;
+  const { startTime, endTime } = cronJob.settings;
+  if (startTime !== undefined && time < startTime) {
+    return fail(`before spec.startTime, ${timeInWords(startTime, look)}`);
+  }
+  if (endTime !== undefined && time > endTime) return fail(`after spec.endTime, ${timeInWords(endTime, look)}`);
+  if (time <= (cronJob.createdAt ?? -Infinity)) return fail(`created ${timeInWords(cronJob.createdAt!, look)}`);
+  const since = Math.max(...start.parts.map(({ since }) => since));
+  if (cronJob.flavour.openStatus) {
+    if (time <= since) return fail(`the schedule was written ${timeInWords(since, look)}`);
+    return ok(`inside startTime and endTime; the schedule is unchanged since ${timeInWords(since, look)}`);
+  }
+  const { scheduleEditedAt } = cronJob;
+  if (scheduleEditedAt === undefined) {
+    return ok("inside startTime and endTime; when the schedule was written is not known");
+  }
+  const text = `the spec was last written ${timeInWords(scheduleEditedAt, look)}`;
+  return time > scheduleEditedAt ? ok(text) : { result: "?", message: `${text}, after that time` };
+}
+
+function concurrency(look: Look, time: EpochMs, { run }: Asked): Check {
+  const { input: { cronJob: { settings }, now }, runs } = look;
+  const allowed = settings.maxActive;
+  if (allowed === Infinity) {
+    return { result: "-", message: `concurrencyPolicy ${settings.policy}: any number may be active` };
+  }
+  if (time > now) return { result: "-", message: `concurrency: ${look.active.length} active now, ${allowed} allowed` };
+  const active = runs.filter((other) =>
+    other !== run && other.job !== undefined && timeOf(other) < time &&
+    (other.endedAt === undefined ? other.outcome === "Running" || other.outcome === "Pending" : other.endedAt > time)
+  );
+  const message = `concurrency: ${active.length} active then, ${allowed} allowed`;
+  return active.length < allowed || settings.policy === "Replace" ? ok(message) : fail(message);
+}
+
+function deadline({ input: { cronJob, now }, findings: { due } }: Look, time: EpochMs, { run }: Asked): Check {
+  const { latenessMs } = cronJob.settings;
+  if (latenessMs === undefined) return { result: "-", message: "deadline: none set" };
+  const text = `deadline: ${latenessMs / 1_000} s`;
+  if (run?.startedAt !== undefined && run.job !== undefined) {
+    return ok(`${text}, started after ${distanceOf(time, run.startedAt)}`);
+  }
+  const left = time + due.offsetMs + latenessMs - now;
+  return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
+}
+
+function job({ input: { now } }: Look, time: EpochMs, { run }: Asked): Check {
+  if (time > now) return { result: "-", message: "no Job is there yet" };
+  if (run?.job === undefined) return { result: run ? "FAIL" : "-", message: "no Job was created for it" };
+  return run.outcome === "Unknown" ? { result: "?", message: `Job ${run.job} is gone` } : ok(`Job ${run.job}`);
+}

@@ -1,0 +1,109 @@
+import { find } from "../../cronjob/decision/decide.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { WallMs } from "../../schedule/time_zone.ts";
+import { actionsFor } from "../actions.ts";
+import type { Action, RunView } from "../cron_job_view.ts";
+import { type Look, lookAt, type ViewInput } from "../look.ts";
+import { nextRunOf } from "../next_run.ts";
+import { timeOf } from "../runs.ts";
+import { stateOf } from "../states.ts";
+import { zoneOf } from "../zone.ts";
+import { scheduleOfLook } from "./asked_time.ts";
+import { checksOf } from "./checks.ts";
+import type { Explanation, Verdict } from "./explanation.ts";
+import { verdictOfRun } from "./run_verdict.ts";
+import { verdictOfTime } from "./time_verdict.ts";
+
+/** What is asked about: a time, a Job, or else the newest time that has come. */
+export interface Question {
+  readonly at?: EpochMs;
+  /** The time as somebody read it off the wall clock: the clocks may skip it. */
+  readonly wall?: WallMs;
+  readonly job?: string;
+  /** The last lines of the failed run, where they were read. */
+  readonly lastLines?: readonly string[];
+}
+
+/** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded, its Events and its Pods. */
+export function explain(input: ViewInput, question: Question = {}): Explanation {
+  const look = lookAt(input);
+  const found = stateOf(look);
+  const { cronJob } = input;
+  const run = runAskedFor(look, question);
+  const time = question.job === undefined ? question.at ?? newestTime(look) : run?.scheduledTime;
+  const verdict = run
+    ? verdictOfRun(look, run)
+    : question.job !== undefined
+    ? noSuchJob(question.job)
+    : time === undefined
+    ? withoutTime(look)
+    : verdictOfTime(look, time, question.wall);
+  return {
+    apiVersion: apiVersionOf(cronJob.flavour.resource),
+    namespace: cronJob.metadata.namespace ?? "",
+    name: cronJob.metadata.name,
+    zone: zoneOf(cronJob),
+    scheduledTime: time,
+    run,
+    verdict,
+    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall }),
+    state: found.state,
+    lastSuccess: look.state.lastSuccess,
+    sinceSuccess: sinceSuccess(look),
+    lastLines: question.lastLines ?? [],
+    actions: actionsAfter(verdict, run, actionsFor(look, found)),
+    nextRun: nextRunOf(look),
+  };
+}
+
+/** The run that is meant, if anything tells of it. */
+export function runAskedFor(look: Look, { at, job }: Question): RunView | undefined {
+  const { runs } = look;
+  if (job !== undefined) return runs.find((run) => run.job === job);
+  if (at !== undefined) return runs.find(({ scheduledTime }) => scheduledTime === at);
+  const time = newestTime(look);
+  return runs.find(({ scheduledTime }) => scheduledTime !== undefined && scheduledTime === time);
+}
+
+/** The newest scheduled time that has come, as far as the schedule, or else a run, tells. */
+function newestTime(look: Look): EpochMs | undefined {
+  const { input: { now, cronJob }, runs } = look;
+  const named = scheduleOfLook(look)?.previous(Math.min(now, cronJob.settings.endTime ?? now) + 1);
+  const created = cronJob.createdAt ?? -Infinity;
+  const ran = runs.map(({ scheduledTime }) => scheduledTime).find((time) => time !== undefined && time <= now);
+  const newest = Math.max(named !== undefined && named > created ? named : -Infinity, ran ?? -Infinity);
+  return newest === -Infinity ? undefined : newest;
+}
+
+function noSuchJob(job: string): Verdict {
+  return {
+    kind: "Unknown",
+    message: `has no Job ${job}`,
+    why: "neither a Job nor the status tells of it; history limits may have deleted it",
+  };
+}
+
+function withoutTime({ input, findings }: Look): Verdict {
+  const { cronJob, jobs, now } = input;
+  const { block, obstacle, due } = findings.block ? findings : find({ cronJob, jobs, now });
+  if (block) return { kind: "NotFollowed", message: "does not run", why: block.message };
+  if (obstacle) return { kind: "NotFollowed", message: "does not run", why: obstacle.message };
+  if (due.next === undefined) return { kind: "NotFollowed", message: "does not run any more", why: undefined };
+  return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };
+}
+
+/** How many of the runs that are known came to nothing since one succeeded. */
+function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Explanation["sinceSuccess"] {
+  const count = (outcome: RunView["outcome"]) =>
+    runs.filter((run) => run.outcome === outcome && (run.endedAt ?? timeOf(run)) > lastSuccess).length;
+  return { failed: count("Failed"), skipped: count("Skipped"), missed: count("Missed") };
+}
+
+/** What helps now goes by the state; and where the run alone failed, by that. */
+function actionsAfter({ kind }: Verdict, run: RunView | undefined, actions: readonly Action[]): readonly Action[] {
+  if (kind === "Succeeded") return [];
+  if (actions.length > 0) return actions;
+  if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, { do: "RunNow" }];
+  return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [{ do: "RunNow" }] : [];
+}

@@ -1,0 +1,72 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Action, NextRunView, RunView, State } from "../cron_job_view.ts";
+
+/** What became of a time, or will. */
+export type VerdictKind =
+  | "Succeeded"
+  | "Failed"
+  | "Running"
+  | "Pending"
+  /** It was started, and nothing tells how it ended. */
+  | "Started"
+  | "Skipped"
+  | "Waiting"
+  | "Missed"
+  | "NotStarted"
+  | "Overdue"
+  | "NotScheduled"
+  | "Excluded"
+  | "NotFollowed"
+  | "Unknown"
+  | "WillRun"
+  | "WillNotRun";
+
+export interface Verdict {
+  readonly kind: VerdictKind;
+  /** Completes the sentence that begins with the CronJob's name. */
+  readonly message: string;
+  readonly why: string | undefined;
+}
+
+/** One thing that was looked at: it was in order, it was not, it does not apply, or it cannot be known. */
+export interface Check {
+  readonly result: "ok" | "FAIL" | "-" | "?";
+  readonly message: string;
+}
+
+/** Why a CronJob ran at a time, or did not. */
+export interface Explanation {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly zone: string;
+  /** Undefined where no time was found to tell of. */
+  readonly scheduledTime: EpochMs | undefined;
+  readonly run: RunView | undefined;
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
+  readonly state: State;
+  readonly lastSuccess: EpochMs | undefined;
+  /** Of the runs that are known. */
+  readonly sinceSuccess: { readonly failed: number; readonly skipped: number; readonly missed: number };
+  /** The last lines that the failed run wrote. */
+  readonly lastLines: readonly string[];
+  readonly actions: readonly Action[];
+  readonly nextRun: NextRunView | undefined;
+}
+
+/** Whether it ran, and did not fail; undefined where that cannot be known, or is still open. */
+export function isWell({ kind }: Verdict): boolean | undefined {
+  switch (kind) {
+    case "Succeeded":
+    case "Running":
+    case "WillRun":
+      return true;
+    case "Started":
+    case "Unknown":
+    case "Waiting":
+      return undefined;
+    default:
+      return false;
+  }
+}

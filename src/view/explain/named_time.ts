@@ -1,0 +1,65 @@
+import { CalendarSchedule } from "../../schedule/calendar_schedule.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import { timeZone, type WallMs } from "../../schedule/time_zone.ts";
+import { UnionSchedule } from "../../schedule/union_schedule.ts";
+
+/** What a schedule says of a time. */
+export type NamedTime =
+  | { readonly kind: "named"; readonly note: string | undefined }
+  | { readonly kind: "excluded" }
+  /** The clocks skip this local time. */
+  | { readonly kind: "gap"; readonly after: EpochMs }
+  | { readonly kind: "not named"; readonly reason: string };
+
+/** Looks a time up in a schedule. `wall` is what somebody asked about by the wall clock. */
+export function nameTime(schedule: Schedule, time: EpochMs, wall?: WallMs): NamedTime {
+  const zone = timeZone(schedule.timeZone);
+  if (wall !== undefined && zone.wallAt(time) !== wall) return { kind: "gap", after: time };
+  if (schedule.next(time - 1) === time) return { kind: "named", note: clockChangeNote(schedule, time) };
+  if (schedule instanceof ExcludingSchedule && schedule.base.next(time - 1) === time) return { kind: "excluded" };
+  return { kind: "not named", reason: whyNot(schedule, time) };
+}
+
+/** What is special about a time that the clocks show twice. */
+function clockChangeNote({ timeZone: name }: Schedule, time: EpochMs): string | undefined {
+  const zone = timeZone(name);
+  const wall = zone.wallAt(time);
+  const [first, last] = [zone.firstInstantAt(wall), zone.lastInstantAt(wall)];
+  if (first === last) return undefined;
+  return time === first ? "the first of two, as the clocks go back" : "the second of two, as the clocks went back";
+}
+
+function whyNot(schedule: Schedule, time: EpochMs): string {
+  if (schedule instanceof ExcludingSchedule) return whyNot(schedule.base, time);
+  if (schedule instanceof UnionSchedule) return `none of its ${schedule.parts.length} schedules names that time`;
+  if (schedule instanceof CalendarSchedule) return mismatch(schedule, time);
+  return "the interval does not end at that time";
+}
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October"]
+  .concat(["November", "December"]);
+
+/** The first field, from the right, that does not take the wall clock. */
+function mismatch({ fields, zone, text }: CalendarSchedule, time: EpochMs): string {
+  const wall = new Date(zone.wallAt(time));
+  const [minute, hour] = [wall.getUTCMinutes(), wall.getUTCHours()];
+  const [month, day, weekday] = [wall.getUTCMonth() + 1, wall.getUTCDate(), wall.getUTCDay()];
+  if (!fields.month.includes(month)) return `month: ${text} does not run in ${MONTHS[month - 1]}`;
+  if (fields.monthDays === undefined) {
+    const dayFits = fields.dayOfMonth.includes(day);
+    const weekdayFits = fields.dayOfWeek.includes(weekday);
+    if (fields.dayOfMonthStarred && !weekdayFits) return `day-of-week: ${text} does not run on a ${WEEKDAYS[weekday]}`;
+    if (fields.dayOfWeekStarred && !dayFits) return `day-of-month: ${text} does not run on day ${day}`;
+    if (!dayFits && !weekdayFits) return `day: ${text} runs neither on day ${day} nor on a ${WEEKDAYS[weekday]}`;
+  }
+  if (!fields.hour.includes(hour)) return `hour: ${text} does not run at hour ${hour}`;
+  if (!fields.minute.includes(minute)) return `minute: ${text} does not run at minute ${minute}`;
+  if (time % 60_000 !== 0) return "runs begin at whole minutes";
+  const shown = zone.wallAt(time);
+  return zone.firstInstantAt(shown) === zone.lastInstantAt(shown)
+    ? `${text} does not name that date`
+    : "that local time comes twice, and clockChangePolicy takes the other one";
+}

@@ -1,0 +1,87 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { RunView } from "../cron_job_view.ts";
+import type { Look } from "../look.ts";
+import { whyFailed, whyPending } from "../pods.ts";
+import { durationMs, timeOf } from "../runs.ts";
+import { distanceOf } from "../times.ts";
+import { timeInWords } from "./asked_time.ts";
+import type { Verdict, VerdictKind } from "./explanation.ts";
+
+/** What became of a run that something tells of. */
+export function verdictOfRun(look: Look, run: RunView): Verdict {
+  const { scheduledTime, startedAt } = run;
+  const at = scheduledTime ?? startedAt;
+  const time = at === undefined ? "" : ` at ${timeInWords(at, look)}`;
+  const byHand = run.trigger === "Manual" ? " by hand" : "";
+  const says = (kind: VerdictKind, did: string, what: string, why?: string): Verdict => ({
+    kind,
+    message: `${did}${byHand}${time}: ${what}`,
+    why,
+  });
+  switch (run.outcome) {
+    case "Succeeded":
+      return says("Succeeded", "ran", `succeeded${took(run)}${late(run, look)}`);
+    case "Failed":
+      return says(
+        "Failed",
+        "ran",
+        `failed${took(run)}${late(run, look)}`,
+        `${run.job}: ${whyFailed(run, look.input).message}`,
+      );
+    case "Running":
+      return says("Running", "was started", `${run.job} is running`);
+    case "Pending":
+      return says("Pending", "was started", `${run.job} does not run yet`, whyItWaits(look, run));
+    case "Skipped":
+      return says("Skipped", "did NOT run", "skipped", whySkipped(look, timeOf(run), run.reason));
+    case "Missed":
+      return says("Missed", "did NOT run", "missed", WHY_MISSED[run.reason ?? ""] ?? run.reason);
+    case "Unknown":
+      return says("Started", "was started", "how it ended is not known", `${run.job} is gone: ${goneBecause(run)}`);
+  }
+}
+
+function took(run: RunView): string {
+  const ms = durationMs(run);
+  return ms === undefined ? "" : ` after ${distanceOf(0, ms)}`;
+}
+
+function late({ scheduledTime, startedAt }: RunView, { findings: { due: { offsetMs } } }: Look): string {
+  if (scheduledTime === undefined || startedAt === undefined) return "";
+  const lateMs = startedAt - scheduledTime - offsetMs;
+  // A Job is stored with the second of its creation.
+  return lateMs < 2_000 ? "" : `, started ${distanceOf(0, lateMs)} late`;
+}
+
+function goneBecause({ reason }: RunView): string {
+  if (reason === "Replaced") return "concurrencyPolicy Replace put a later run in its place";
+  return reason === "JobDeleted" ? "somebody deleted it" : "nothing tells who deleted it";
+}
+
+function whyItWaits({ active, input }: Look, { job }: RunView): string | undefined {
+  const child = active.find(({ metadata }) => metadata.name === job);
+  return child && whyPending(child, input).message;
+}
+
+const WHY_MISSED: Readonly<Record<string, string>> = {
+  MissSchedule: "nobody started it inside its deadline",
+  PassedOver: "its Job could not be created until a later run took its place",
+  JobNameTaken: "a Job of that name was there, and did not belong to this CronJob",
+};
+
+/** The run that was active then, if its Job or a record tells. */
+export function whySkipped(look: Look, time: EpochMs, reason: string | undefined): string {
+  const { input: { cronJob: { settings } } } = look;
+  if (reason === "Superseded") return "it waited for an active run to end until a later run took its place";
+  const before = look.runs.find((other) =>
+    other.job !== undefined && timeOf(other) < time && (other.endedAt === undefined || other.endedAt > time) &&
+    other.outcome !== "Skipped" && other.outcome !== "Missed"
+  );
+  const policy = settings.policy === "Allow"
+    ? `maxConcurrentRuns ${settings.maxActive}`
+    : `concurrencyPolicy ${settings.policy}`;
+  if (!before) return `${policy}: another run was active then`;
+  const child = look.active.find(({ metadata }) => metadata.name === before.job);
+  const stuck = before.outcome === "Pending" && child ? `: ${whyPending(child, look.input).message}` : "";
+  return `${policy}, and the run of ${timeInWords(timeOf(before), look)} (${before.job}) was still active${stuck}`;
+}

@@ -1,0 +1,266 @@
+import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
+import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
+import { parseTime } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { WallMs } from "../../schedule/time_zone.ts";
+import type { Look } from "../look.ts";
+import { nextRunOf } from "../next_run.ts";
+import { stateOf } from "../states.ts";
+import { distanceOf } from "../times.ts";
+import { scheduleOfLook, timeInWords } from "./asked_time.ts";
+import { eventAbout } from "./events_about.ts";
+import type { Verdict, VerdictKind } from "./explanation.ts";
+import { nameTime } from "./named_time.ts";
+import { whySkipped } from "./run_verdict.ts";
+
+type Rule = (look: Look, time: EpochMs, wall: WallMs | undefined) => Verdict | undefined;
+
+/** Says what became, or will become, of a time that no Job and no record tells of. In this order: the first that knows. */
+export function verdictOfTime(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict {
+  for (const rule of RULES) {
+    const verdict = rule(look, time, wall);
+    if (verdict) return verdict;
+  }
+  return unknown(look, time);
+}
+
+const RULES: readonly Rule[] = [
+  unreadable,
+  notNamed,
+  toCome,
+  tooEarly,
+  ended,
+  recordedAsStarted,
+  recordedAsPassedOver,
+  toldByEvent,
+  notFollowed,
+  dueNow,
+  notRecorded,
+];
+
+function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
+  return { kind, message: `did NOT run at ${timeInWords(time, look)}: ${what}`, why };
+}
+
+function unreadable(look: Look, time: EpochMs): Verdict | undefined {
+  const reading = look.input.cronJob.schedule;
+  if (reading.kind === "schedule") return undefined;
+  return {
+    kind: "NotFollowed",
+    message: `does not run at ${timeInWords(time, look)}: its schedule cannot be followed`,
+    why: reading.message,
+  };
+}
+
+function notNamed(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict | undefined {
+  const schedule = scheduleOfLook(look)!;
+  const named = nameTime(schedule, time, wall);
+  const [before, after] = [schedule.previous(time), schedule.next(named.kind === "gap" ? time - 1 : time)];
+  const near = [
+    ...(before === undefined ? [] : [`the run before is ${timeInWords(before, look)}`]),
+    ...(after === undefined ? [] : [`the next one ${timeInWords(after, look)}`]),
+  ].join(", ");
+  switch (named.kind) {
+    case "named":
+      return undefined;
+    case "gap":
+      return {
+        kind: "NotScheduled",
+        message: "does not run at that time: the clocks skip it",
+        why: `they go forward at ${timeInWords(named.after, look)}; ${near}`,
+      };
+    case "excluded":
+      return {
+        kind: "Excluded",
+        message: `does not run at ${timeInWords(time, look)}: that time is excluded`,
+        why: `${look.input.cronJob.settings.schedule} names it, and an exclusion takes it out; ${near}`,
+      };
+    case "not named":
+      return {
+        kind: "NotScheduled",
+        message: `does not run at ${timeInWords(time, look)}: its schedule does not name that time`,
+        why: `${named.reason}; ${near}`,
+      };
+  }
+}
+
+function toCome(look: Look, time: EpochMs): Verdict | undefined {
+  const { input: { now, cronJob }, findings: { block, due, obstacle } } = look;
+  if (time <= now) return undefined;
+  const at = timeInWords(time, look);
+  const wont = (why: string): Verdict => ({ kind: "WillNotRun", message: `will NOT run at ${at}`, why });
+  const { startTime, endTime } = cronJob.settings;
+  if (block && !(block.until !== undefined && block.until <= time)) return wont(block.message);
+  if (due.stopped) return wont("more than 100 runs were missed: nothing starts until the spec changes");
+  if (obstacle) return wont(obstacle.message);
+  if (startTime !== undefined && time < startTime) return wont(`spec.startTime is ${timeInWords(startTime, look)}`);
+  if (endTime !== undefined && time > endTime) return wont(`spec.endTime is ${timeInWords(endTime, look)}`);
+  const next = nextRunOf(look);
+  const isNext = next?.kind === "known" && next.scheduledTime === time;
+  const if_ = isNext ? EXPECTED[next.expected](look) : undefined;
+  return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, time)}`, why: if_ };
+}
+
+const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
+  Start: () => undefined,
+  Skip: ({ active }) => `unless ${active[0].metadata.name} is still active then: it would be skipped`,
+  Wait: ({ active }) => `unless ${active[0].metadata.name} is still active then: it would wait for its end`,
+  Replace: ({ active }) => `${active[0].metadata.name} is deleted for it, if it is still active then`,
+};
+
+function tooEarly(look: Look, time: EpochMs): Verdict | undefined {
+  const { input: { cronJob }, findings: { start } } = look;
+  if (time <= (cronJob.createdAt ?? -Infinity)) {
+    return did("NotFollowed", time, look, `it was created later, at ${timeInWords(cronJob.createdAt!, look)}`);
+  }
+  const { startTime, dropsOnResume } = cronJob.settings;
+  if (startTime !== undefined && time < startTime) {
+    return did("NotFollowed", time, look, `spec.startTime is ${timeInWords(startTime, look)}`);
+  }
+  const since = Math.max(...start.parts.map(({ since }) => since));
+  const recorded = start.recorded.time ?? -Infinity;
+  // What was started before an edit went by another schedule, of which nothing tells any more.
+  if (time <= since && time > recorded && cronJob.flavour.openStatus) {
+    return did("NotFollowed", time, look, `the schedule holds since ${timeInWords(since, look)}`);
+  }
+  if (dropsOnResume && time <= start.floor && time > recorded) {
+    const what = `what came due until ${timeInWords(start.floor, look)} was dropped (onResume: None)`;
+    return did("NotFollowed", time, look, what);
+  }
+  return undefined;
+}
+
+function ended(look: Look, time: EpochMs): Verdict | undefined {
+  const { endTime } = look.input.cronJob.settings;
+  if (endTime === undefined || time <= endTime) return undefined;
+  return did("NotFollowed", time, look, `spec.endTime is ${timeInWords(endTime, look)}`);
+}
+
+function recordedAsStarted(look: Look, time: EpochMs): Verdict | undefined {
+  if (time !== look.input.cronJob.recorded.lastScheduleTime) return undefined;
+  return {
+    kind: "Started",
+    message: `was started at ${timeInWords(time, look)}: how it ended is not known`,
+    why: "status.lastScheduleTime says that it was started, and its Job is gone",
+  };
+}
+
+function recordedAsPassedOver(look: Look, time: EpochMs): Verdict | undefined {
+  if (!look.input.cronJob.passedOver.some(({ after, before }) => after < time && time < before)) return undefined;
+  return did(
+    "NotStarted",
+    time,
+    look,
+    "a later run was started first",
+    "no controller worked then, or its clock was ahead",
+  );
+}
+
+/** Reasons of Events that tell what became of a time. */
+const TOLD: Readonly<Record<string, readonly [VerdictKind, string]>> = {
+  JobAlreadyActive: ["Skipped", "skipped"],
+  MissSchedule: ["Missed", "missed"],
+  JobNameTaken: ["Missed", "missed"],
+  FailedCreate: ["NotStarted", "its Job could not be created"],
+};
+
+function toldByEvent(look: Look, time: EpochMs): Verdict | undefined {
+  const event = eventAbout(look, time, Object.keys(TOLD));
+  if (!event) return undefined;
+  const { scheduled } = look.findings;
+  const isDue = scheduled.kind === "start" && scheduled.request.scheduledTime === time;
+  const [kind, what] = TOLD[event.reason];
+  const why = kind === "Skipped" ? whySkipped(look, time, event.reason) : event.message;
+  return did(isDue ? "Overdue" : kind, time, look, what, why);
+}
+
+function notFollowed(look: Look, time: EpochMs): Verdict | undefined {
+  const { input: { now }, findings: { block, start } } = look;
+  if (!block || time <= (start.lastScheduleTime ?? -Infinity)) return undefined;
+  const { since } = stateOf(look);
+  if (since !== undefined && since > time) {
+    const what = `nobody had started it when that was no longer to be, at ${timeInWords(since, look)}`;
+    return did("NotStarted", time, look, what, `${block.reason}: ${block.message}`);
+  }
+  const known = since === undefined ? "; since when is not known" : ` since ${timeInWords(since, look)}`;
+  return did(
+    "NotFollowed",
+    time,
+    look,
+    `it was not followed${known}`,
+    `${block.reason}: ${block.message}${until(block.until, now)}`,
+  );
+}
+
+function until(until: EpochMs | undefined, now: EpochMs): string {
+  return until === undefined ? "" : `; it goes on in ${distanceOf(now, until)}`;
+}
+
+/** What a controller would do about it now. */
+function dueNow(look: Look, time: EpochMs): Verdict | undefined {
+  const { input: { now, cronJob }, findings: { due, scheduled, block } } = look;
+  if (block) return undefined;
+  if (due.stopped && due.tooLate !== undefined && time <= due.tooLate && time > due.decidedUntil) {
+    return did("NotStarted", time, look, "too many runs were missed", "nothing starts until the spec changes");
+  }
+  if (due.tooLate === time) {
+    const late = (cronJob.settings.latenessMs ?? 0) / 1_000;
+    return did("Missed", time, look, "missed", `nobody started it inside its deadline of ${late} s`);
+  }
+  if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
+  const { scheduledTime } = scheduled.request;
+  if (time < scheduledTime && time > due.decidedUntil) {
+    const what = `a later one is due, of ${timeInWords(scheduledTime, look)}`;
+    return did("NotStarted", time, look, what, "of several missed runs the latest starts (catchUp: Latest)");
+  }
+  if (time !== scheduledTime) return undefined;
+  switch (scheduled.kind) {
+    case "skip":
+      return did("Skipped", time, look, "skipped", whySkipped(look, time, "JobAlreadyActive"));
+    case "wait":
+      return {
+        ...did("Waiting", time, look, "it waits"),
+        why: "concurrencyPolicy Queue: it starts when the active run has ended",
+      };
+    default: {
+      if (now - time - due.offsetMs < CLOCK_TOLERANCE_MS) {
+        const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
+        return { kind: "Waiting", message, why: undefined };
+      }
+      const late = distanceOf(time + due.offsetMs, now);
+      const recorded = cronJob.status.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
+      const why = recorded?.reason === "FailedCreate"
+        ? recorded.message
+        : "nobody has started it, and nothing tells why: does a controller run?";
+      return did("Overdue", time, look, `it is due since ${late}`, why);
+    }
+  }
+}
+
+/** Where runs are recorded, what is not among them was not started. */
+function notRecorded(look: Look, time: EpochMs): Verdict | undefined {
+  const { cronJob } = look.input;
+  const { recentRuns = [], lastScheduleTime } = cronJob.status;
+  if (!cronJob.flavour.openStatus || time > (parseTime(lastScheduleTime) ?? -Infinity)) return undefined;
+  const times = recentRuns.map(({ scheduledTime, startTime }) => parseTime(scheduledTime ?? startTime) ?? Infinity);
+  const isWhole = times.length > 0 && times.length < RECENT_RUNS;
+  if (!isWhole && !(Math.min(...times) < time)) return undefined;
+  return did(
+    "NotStarted",
+    time,
+    look,
+    "it was passed over",
+    "no controller worked then, or it started a later run instead",
+  );
+}
+
+function unknown(look: Look, time: EpochMs): Verdict {
+  const { successfulLimit, failedLimit } = look.input.cronJob.settings;
+  const kept = `${successfulLimit ?? "all"} successful and ${failedLimit ?? "all"} failed`;
+  const events = look.input.events ? "Events are kept for an hour" : "Events could not be read";
+  return {
+    kind: "Unknown",
+    message: `may have run at ${timeInWords(time, look)}, or not: no record of it is left`,
+    why: `history keeps ${kept} Jobs; ${events}`,
+  };
+}

@@ -1,0 +1,218 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { addExplainCommand } from "../../src/cli/explain/command.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { type Printed, runCommand } from "./run_command.ts";
+import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
+
+const FLEET: readonly SeededCronJob[] = [
+  {
+    name: "nightly-report",
+    spec: { schedule: "0 2 * * *", concurrencyPolicy: "Forbid", timeZone: "Europe/Berlin" },
+    jobs: [
+      { at: "03-08 01:00", ended: "03-08 01:03" },
+      { at: "03-09 01:00", waiting: ["ImagePullBackOff", 'Back-off pulling image "report:1.9"'] },
+    ],
+  },
+  {
+    name: "sync",
+    api: BATCH,
+    spec: { schedule: "*/30 * * * *" },
+    jobs: [{ at: "09:30", ended: "09:31" }, { at: "10:00", ended: "10:01", failed: true, exitCode: 3 }],
+  },
+];
+
+function explain(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
+  const add = (program: Parameters<typeof addExplainCommand>[0]) => addExplainCommand(program, cluster.clock);
+  return runCommand(add, "explain", "--kubeconfig", cluster.kubeconfig, ...args);
+}
+
+test("explain says why a CronJob did not run, what was looked at, what to do and what comes next", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  assertEquals(
+    (await explain(cluster, "nightly-report")).stdout,
+    `
+nightly-report did NOT run at Tue 2026-03-10 02:00 Europe/Berlin (01:00Z): skipped.
+Why     concurrencyPolicy Forbid, and the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000) was still active: its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""
+Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near it
+        ok    not suspended, not paused
+        ok    inside startTime and endTime; the schedule is unchanged since Sun 2026-03-01 01:00 Europe/Berlin (00:00Z)
+        FAIL  concurrency: 1 active then, 1 allowed
+        -     deadline: none set
+        -     no Job was created for it
+Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
+Do      kubectl delete job nightly-report-1773018000 -n default
+        for ever: spec.pendingTimeoutSeconds: 900
+Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: will be skipped if the active run still is active`.slice(1),
+  );
+  assertEquals(
+    (await explain(cluster, "sync")).stdout,
+    `
+sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.
+Why     sync-29552280: exit 3
+Checks  ok    */30 * * * * names that time in UTC; no clock change near it
+        ok    not suspended, not paused
+        ok    the spec was last written Sun 2026-03-01 00:00 UTC
+        -     concurrencyPolicy Allow: any number may be active
+        -     deadline: none set
+        ok    Job sync-29552280
+Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
+Do      kubectl logs job/sync-29552280 -n default
+        kubectl annotate cronjobs.batch/sync -n default --overwrite cronjob-controller.dev/trigger="$(date)"
+Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
+  );
+  assertEquals(
+    (await explain(cluster, "sync", "--at", "09:30")).stdout,
+    `
+sync ran at Tue 2026-03-10 09:30 UTC: succeeded after 1m.
+Checks  ok    */30 * * * * names that time in UTC; no clock change near it
+        ok    not suspended, not paused
+        ok    the spec was last written Sun 2026-03-01 00:00 UTC
+        -     concurrencyPolicy Allow: any number may be active
+        -     deadline: none set
+        ok    Job sync-29552250
+Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
+Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
+  );
+  assertEquals(
+    (await explain(cluster, "sync", "--at", "2026-03-10 12:00")).stdout,
+    `
+sync will run at Tue 2026-03-10 12:00 UTC, in 1h 40m.
+Checks  ok    */30 * * * * names that time in UTC; no clock change near it
+        ok    not suspended, not paused
+        ok    the spec was last written Sun 2026-03-01 00:00 UTC
+        -     concurrencyPolicy Allow: any number may be active
+        -     deadline: none set
+        -     no Job is there yet
+Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
+Do      kubectl logs job/sync-29552280 -n default
+        kubectl annotate cronjobs.batch/sync -n default --overwrite cronjob-controller.dev/trigger="$(date)"
+Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
+  );
+});
+
+test("explain tells programs the same", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const { stdout, exitCode } = await explain(cluster, "sync", "--job", "sync-29552280", "-o", "json", "--exit-code");
+  assertEquals(JSON.parse(stdout), [
+    {
+      "apiVersion": "batch/v1",
+      "namespace": "default",
+      "name": "sync",
+      "zone": "UTC",
+      "verdict": {
+        "kind": "Failed",
+        "message": "ran at Tue 2026-03-10 10:00 UTC: failed after 1m",
+        "why": "sync-29552280: exit 3",
+      },
+      "checks": [
+        {
+          "result": "ok",
+          "message": "*/30 * * * * names that time in UTC; no clock change near it",
+        },
+        {
+          "result": "ok",
+          "message": "not suspended, not paused",
+        },
+        {
+          "result": "ok",
+          "message": "the spec was last written Sun 2026-03-01 00:00 UTC",
+        },
+        {
+          "result": "-",
+          "message": "concurrencyPolicy Allow: any number may be active",
+        },
+        {
+          "result": "-",
+          "message": "deadline: none set",
+        },
+        {
+          "result": "ok",
+          "message": "Job sync-29552280",
+        },
+      ],
+      "state": "Failing",
+      "sinceSuccess": {
+        "failed": 1,
+        "skipped": 0,
+        "missed": 0,
+      },
+      "lastLines": [],
+      "scheduledTime": "2026-03-10T10:00:00Z",
+      "run": {
+        "scheduledTime": "2026-03-10T10:00:00Z",
+        "trigger": "Schedule",
+        "outcome": "Failed",
+        "reason": "BackoffLimitExceeded",
+        "job": "sync-29552280",
+        "startedAt": "2026-03-10T10:00:00Z",
+        "endedAt": "2026-03-10T10:01:00Z",
+        "durationSeconds": 60,
+      },
+      "lastSuccess": "2026-03-10T09:31:00Z",
+      "actions": [
+        {
+          "do": "ReadLogs",
+          "job": "sync-29552280",
+          "remedy": "kubectl logs job/sync-29552280 -n default",
+        },
+        {
+          "do": "RunNow",
+          "remedy":
+            'kubectl annotate cronjobs.batch/sync -n default --overwrite cronjob-controller.dev/trigger="$(date)"',
+        },
+      ],
+      "nextRun": {
+        "kind": "known",
+        "scheduledTime": "2026-03-10T10:30:00Z",
+        "startsAt": "2026-03-10T10:30:00Z",
+        "expected": "Start",
+      },
+    },
+  ]);
+  assertEquals(exitCode, 1);
+  assertEquals((await explain(cluster, "sync", "--at", "09:30", "--exit-code")).exitCode, 0);
+});
+
+test("explain answers what a manifest says of a time, without a cluster", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(
+    `${folder.path}/report.yaml`,
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: report}\n" +
+      'spec: {schedule: "30 2 * * *", timeZone: Europe/Berlin, jobTemplate: {spec: {template: {spec: {}}}}}\n',
+  );
+  const clock = new FakeClock("2026-03-10T10:20:00Z");
+  const ask = async (at: string) => {
+    const add = (program: Parameters<typeof addExplainCommand>[0]) => addExplainCommand(program, clock);
+    return (await runCommand(add, "explain", "report", "-f", folder.path, "--at", at)).stdout.split("\n")[0];
+  };
+  assertEquals(
+    await ask("2026-03-11 02:30"),
+    "report will run at Wed 2026-03-11 02:30 Europe/Berlin (01:30Z), in 15h 10m.",
+  );
+  assertEquals(await ask("2026-03-29 02:30"), "report does not run at that time: the clocks skip it.");
+  assertEquals(
+    await ask("2026-03-11 03:00"),
+    "report does not run at Wed 2026-03-11 03:00 Europe/Berlin (02:00Z): its schedule does not name that time.",
+  );
+  await assertRejects(() => ask("soon"), Error, "--at must be a time such as 02:00");
+});
+
+const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
+  ["There is no CronJob nothing in namespace default", "nothing"],
+  ["There is no CronJob sync in namespace infra", "sync", "-n", "infra"],
+  ["Give either --at or --job, not both", "sync", "--at", "02:00", "--job", "x"],
+  ["A manifest has no Jobs: give --at with --filename", "sync", "--job", "x", "-f", "a.yaml"],
+  ["--at must be a time such as 02:00", "sync", "--at", "25:00"],
+  ["Cannot read manifest /none.yaml: no such file or folder", "sync", "-f", "/none.yaml"],
+];
+
+test("explain says in a sentence what it cannot do", async (context) => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  for (const [message, ...args] of WRONG) {
+    await context.step(args.join(" "), async () => {
+      await assertRejects(() => explain(cluster, ...args), Error, message);
+    });
+  }
+});

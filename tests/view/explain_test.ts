@@ -1,0 +1,697 @@
+import { assert, assertEquals } from "@std/assert";
+import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { explain, type Question } from "../../src/view/explain/explain.ts";
+import type { EventFacts } from "../../src/view/event_facts.ts";
+import type { PodFacts } from "../../src/view/pod_facts.ts";
+import { timeZone } from "../../src/schedule/time_zone.ts";
+import { at, type Given, world } from "../cronjob/support/world.ts";
+import { test } from "../support/test.ts";
+import { event, failedPod, waitingPod } from "./support/facts.ts";
+
+interface Asked extends Given {
+  api?: Flavour;
+  pods?: PodFacts[];
+  events?: EventFacts[];
+  /** A time as in `now`, or `2026-03-29 02:30` by the wall clock of its zone. */
+  at?: string;
+  job?: string;
+}
+
+/** What is said, and after ` | ` why. */
+type Row = readonly [sentence: string, asked: Asked, says: string];
+
+const DEADLINE = { startingDeadlineSeconds: 60 };
+const FORBID = { concurrencyPolicy: "Forbid" as const };
+const BERLIN = { timeZone: "Europe/Berlin" };
+const LONG_AGO = { created: "01-01 00:00" };
+const READY = (reason: string, since: string) => [{
+  type: "Ready",
+  status: "False" as const,
+  reason,
+  message: "",
+  lastTransitionTime: new Date(at(since)).toISOString(),
+}];
+const run = (clock: string, outcome: string, reason?: string) => ({
+  scheduledTime: new Date(at(clock)).toISOString().replace(".000", ""),
+  trigger: "Schedule" as const,
+  outcome: outcome as "Skipped",
+  reason,
+});
+
+const ROWS: readonly Row[] = [
+  [
+    "a run that succeeded",
+    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] },
+    "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
+  ],
+  ["a run that succeeded, and was started late", {
+    now: "10:30",
+    last: "10:00",
+    jobs: [{ time: "10:00", created: "10:05", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m, started 5m late"],
+  ["a run of batch/v1 that succeeded", {
+    api: BATCH,
+    now: "10:30",
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  ["an older run, by its time", {
+    now: "10:30",
+    last: "10:00",
+    at: "09:00",
+    jobs: [{ time: "09:00", state: "succeeded" }, { time: "10:00", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 09:00 UTC: succeeded after 1m"],
+  ["a run by its Job", {
+    now: "10:30",
+    last: "10:00",
+    job: "report-1773136800",
+    jobs: [{ time: "10:00", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  ["a run by hand", {
+    now: "10:30",
+    job: "byhand",
+    jobs: [{
+      name: "byhand",
+      created: "10:10",
+      annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
+      state: "succeeded",
+    }],
+  }, "ran by hand at Tue 2026-03-10 10:10 UTC: succeeded after 1m"],
+  [
+    "a Job that nobody knows",
+    { now: "10:30", job: "nothing" },
+    "has no Job nothing | neither a Job nor the status tells of it; history limits may have deleted it",
+  ],
+  [
+    "a run that is active",
+    { now: "10:30", last: "10:00", jobs: [{ time: "10:00" }] },
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running",
+  ],
+  [
+    "a run that failed, and no Pod",
+    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "failed" }] },
+    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded",
+  ],
+  ["a run that failed with an exit code", {
+    now: "10:30",
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "failed" }],
+    pods: [failedPod("report-1773136800", 3)],
+  }, "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: exit 3"],
+  ["a run that was killed for its memory", {
+    now: "10:30",
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "failed" }],
+    pods: [failedPod("report-1773136800", 137, "OOMKilled")],
+  }, "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: OOMKilled (exit 137)"],
+  ["a run that left a message", {
+    now: "10:30",
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "failed" }],
+    pods: [failedPod("report-1773136800", 1, "Error", "connecting …\nconnection refused\n")],
+  }, 'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: exit 1: "connection refused"'],
+  ["a run that is on record as failed, and whose Job is gone", {
+    now: "10:30",
+    last: "10:00",
+    status: { recentRuns: [{ ...run("10:00", "Failed", "DeadlineExceeded"), jobName: "backup" }] },
+  }, "ran at Tue 2026-03-10 10:00 UTC: failed | backup: DeadlineExceeded"],
+  [
+    "a run whose image cannot be pulled",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [waitingPod("report-1773136800", "ImagePullBackOff", "report:1.9: not found")],
+    },
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its Pod has not started: ImagePullBackOff: "report:1.9: not found"',
+  ],
+  [
+    "a run whose Pod finds no node",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [waitingPod("report-1773136800", "Unschedulable", "0/3 nodes are available")],
+    },
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its Pod has not started: Unschedulable: "0/3 nodes are available"',
+  ],
+  [
+    "a run whose Secret is missing",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [waitingPod("report-1773136800", "CreateContainerConfigError", 'secret "db" not found')],
+    },
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its Pod has not started: CreateContainerConfigError: "secret \\"db\\" not found"',
+  ],
+  [
+    "a run that gets no Pod",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [],
+      events: [
+        event(
+          "FailedCreate",
+          'Error creating: pods "backup-" is forbidden: exceeded quota',
+          "10:00:01",
+          "report-1773136800",
+        ),
+      ],
+    },
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it has no Pod: Error creating: pods "backup-" is forbidden: exceeded quota',
+  ],
+  ["a run that was deleted by somebody", {
+    now: "10:30",
+    last: "10:00",
+    status: { recentRuns: [{ ...run("10:00", "Deleted", "JobDeleted"), jobName: "backup" }] },
+  }, "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: somebody deleted it"],
+  [
+    "a run that another replaced",
+    {
+      now: "10:30",
+      last: "10:00",
+      at: "09:00",
+      status: { recentRuns: [{ ...run("09:00", "Deleted", "Replaced"), jobName: "backup" }] },
+    },
+    "was started at Tue 2026-03-10 09:00 UTC: how it ended is not known | backup is gone: concurrencyPolicy Replace put a later run in its place",
+  ],
+  [
+    "a run that was running when it was last seen",
+    { now: "10:30", last: "10:00", status: { recentRuns: [{ ...run("10:00", "Running"), jobName: "backup" }] } },
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: nothing tells who deleted it",
+  ],
+
+  [
+    "Forbid, and the run before still active",
+    { now: "10:30", last: "09:00", spec: FORBID, jobs: [{ time: "09:00" }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
+  ],
+  [
+    "Forbid, and the run before stuck",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: FORBID,
+      jobs: [{ time: "09:00" }],
+      pods: [waitingPod("report-1773133200", "ImagePullBackOff", "report:1.9: not found")],
+    },
+    'did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active: its Pod has not started: ImagePullBackOff: "report:1.9: not found"',
+  ],
+  [
+    "a skipped run on record, whose predecessor has ended",
+    {
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      spec: FORBID,
+      status: { recentRuns: [run("10:00", "Skipped", "JobAlreadyActive")] },
+      jobs: [{ time: "09:00", state: "succeeded", ended: "10:30" }, { time: "11:00", state: "succeeded" }],
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
+  ],
+  ["a skipped run on record, and nothing of its predecessor", {
+    now: "11:30",
+    last: "11:00",
+    at: "10:00",
+    spec: FORBID,
+    status: { recentRuns: [run("10:00", "Skipped", "JobAlreadyActive")] },
+    jobs: [{ time: "11:00", state: "succeeded" }],
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid: another run was active then"],
+  [
+    "a skipped run of batch/v1 that an Event tells of",
+    {
+      api: BATCH,
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      spec: FORBID,
+      jobs: [{ time: "09:00", state: "succeeded", ended: "10:30" }, { time: "11:00", state: "succeeded" }],
+      events: [
+        event(
+          "JobAlreadyActive",
+          "Not starting job because prior execution is running and concurrency policy is Forbid",
+          "10:00",
+        ),
+      ],
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-29552220) was still active",
+  ],
+  [
+    "Queue, and the run before still active",
+    { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00" }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it waits | concurrencyPolicy Queue: it starts when the active run has ended",
+  ],
+  [
+    "Queue, and a later run took its place",
+    {
+      now: "11:30",
+      last: "09:00",
+      at: "10:00",
+      spec: { concurrencyPolicy: "Queue" },
+      status: { recentRuns: [run("10:00", "Skipped", "Superseded")] },
+      jobs: [{ time: "09:00" }],
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | it waited for an active run to end until a later run took its place",
+  ],
+  [
+    "as many as may be active",
+    { now: "10:30", last: "09:00", spec: { maxConcurrentRuns: 1 }, jobs: [{ time: "09:00" }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | maxConcurrentRuns 1, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
+  ],
+
+  [
+    "a deadline that is over",
+    { now: "10:30", last: "09:00", spec: DEADLINE },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | nobody started it inside its deadline of 60 s",
+  ],
+  ["a deadline that was missed, on record", {
+    now: "11:30",
+    last: "11:00",
+    at: "10:00",
+    spec: DEADLINE,
+    status: { recentRuns: [run("10:00", "Missed", "MissSchedule")] },
+    jobs: [{ time: "11:00", state: "succeeded" }],
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | nobody started it inside its deadline"],
+  [
+    "a run whose Job's name was taken",
+    { now: "11:30", last: "11:00", at: "10:00", status: { recentRuns: [run("10:00", "Missed", "JobNameTaken")] } },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | a Job of that name was there, and did not belong to this CronJob",
+  ],
+  ["a run that was refused until the next one came", {
+    now: "11:30",
+    last: "11:00",
+    at: "10:00",
+    status: { recentRuns: [run("10:00", "Missed", "PassedOver")] },
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | its Job could not be created until a later run took its place"],
+  [
+    "a run that is refused: quota",
+    {
+      now: "10:30",
+      last: "09:00",
+      events: [event("FailedCreate", "Error creating job: exceeded quota: count/jobs.batch=5", "10:00:01")],
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota: count/jobs.batch=5",
+  ],
+  [
+    "a run that is refused: webhook",
+    {
+      now: "10:30",
+      last: "09:00",
+      events: [
+        event(
+          "FailedCreate",
+          'Error creating job: admission webhook "policy" denied the request: no owner',
+          "10:00:01",
+        ),
+      ],
+    },
+    'did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: admission webhook "policy" denied the request: no owner',
+  ],
+  [
+    "a run that is refused: invalid template",
+    {
+      now: "10:30",
+      last: "09:00",
+      events: [
+        event(
+          "FailedCreate",
+          "Error creating job: Job.batch is invalid: spec.template.spec.restartPolicy: Required value",
+          "10:00:01",
+        ),
+      ],
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: Job.batch is invalid: spec.template.spec.restartPolicy: Required value",
+  ],
+  ["a run that was refused, and a later one that was not", {
+    api: BATCH,
+    now: "11:30",
+    last: "11:00",
+    at: "10:00",
+    events: [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")],
+    jobs: [{ time: "11:00", state: "succeeded" }],
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota"],
+  [
+    "a run that nobody starts, and no Events",
+    { now: "10:30", last: "09:00" },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | nobody has started it, and nothing tells why: does a controller run?",
+  ],
+  [
+    "a run that has just become due",
+    { now: "10:00:02", last: "09:00" },
+    "is to run at Tue 2026-03-10 10:00 UTC: it is due, and has no Job yet",
+  ],
+  [
+    "a missed run, and a later one that is due",
+    { now: "11:30", last: "09:00", at: "10:00" },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later one is due, of Tue 2026-03-10 11:00 UTC | of several missed runs the latest starts (catchUp: Latest)",
+  ],
+  [
+    "more missed runs than the tutorial takes",
+    { schedule: "* * * * *", now: "12:30", last: "09:00", at: "10:00" },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: too many runs were missed | nothing starts until the spec changes",
+  ],
+
+  [
+    "a time that the schedule does not name: minute",
+    { now: "10:30", last: "10:00", at: "09:30" },
+    "does not run at Tue 2026-03-10 09:30 UTC: its schedule does not name that time | minute: 0 * * * * does not run at minute 30; the run before is Tue 2026-03-10 09:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
+  ],
+  [
+    "a time that the schedule does not name: hour",
+    { ...LONG_AGO, schedule: "0 2 * * *", now: "10:30", last: "02:00", at: "03:00" },
+    "does not run at Tue 2026-03-10 03:00 UTC: its schedule does not name that time | hour: 0 2 * * * does not run at hour 3; the run before is Tue 2026-03-10 02:00 UTC, the next one Wed 2026-03-11 02:00 UTC",
+  ],
+  [
+    "a time that the schedule does not name: weekday",
+    { ...LONG_AGO, schedule: "0 2 * * 1-5", now: "10:30", last: "02:00", at: "03-08 02:00" },
+    "does not run at Sun 2026-03-08 02:00 UTC: its schedule does not name that time | day-of-week: 0 2 * * 1-5 does not run on a Sunday; the run before is Fri 2026-03-06 02:00 UTC, the next one Mon 2026-03-09 02:00 UTC",
+  ],
+  [
+    "a time that the schedule does not name: day",
+    { ...LONG_AGO, schedule: "0 2 1 * *", now: "10:30", last: "03-01 02:00", at: "02:00" },
+    "does not run at Tue 2026-03-10 02:00 UTC: its schedule does not name that time | day-of-month: 0 2 1 * * does not run on day 10; the run before is Sun 2026-03-01 02:00 UTC, the next one Wed 2026-04-01 02:00 UTC",
+  ],
+  [
+    "a time that the schedule does not name: month",
+    { ...LONG_AGO, schedule: "0 2 * 1 *", now: "10:30", last: "01-31 02:00", at: "02:00" },
+    "does not run at Tue 2026-03-10 02:00 UTC: its schedule does not name that time | month: 0 2 * 1 * does not run in March; the run before is Sat 2026-01-31 02:00 UTC, the next one Fri 2027-01-01 02:00 UTC",
+  ],
+  [
+    "a time that the schedule does not name: neither day",
+    { ...LONG_AGO, schedule: "0 2 1 * 1", now: "10:30", last: "03-09 02:00", at: "02:00" },
+    "does not run at Tue 2026-03-10 02:00 UTC: its schedule does not name that time | day: 0 2 1 * 1 runs neither on day 10 nor on a Tuesday; the run before is Mon 2026-03-09 02:00 UTC, the next one Mon 2026-03-16 02:00 UTC",
+  ],
+  [
+    "a time that the schedule does not name: second",
+    { now: "10:30", last: "10:00", at: "10:00:30" },
+    "does not run at Tue 2026-03-10 10:00:30 UTC: its schedule does not name that time | runs begin at whole minutes; the run before is Tue 2026-03-10 10:00 UTC, the next one Tue 2026-03-10 11:00 UTC",
+  ],
+  [
+    "a time that an interval does not end at",
+    { schedule: "@every 7m", now: "10:30", last: "10:28", at: "10:30" },
+    "does not run at Tue 2026-03-10 10:30 UTC: its schedule does not name that time | the interval does not end at that time; the next one Tue 2026-03-10 10:35 UTC",
+  ],
+  [
+    "a time that none of several schedules names",
+    {
+      now: "10:30",
+      spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] },
+      last: "10:15",
+      at: "10:20",
+    },
+    "does not run at Tue 2026-03-10 10:20 UTC: its schedule does not name that time | none of its 2 schedules names that time; the run before is Tue 2026-03-10 10:15 UTC, the next one Tue 2026-03-10 11:00 UTC",
+  ],
+  [
+    "a local time that the clocks skip",
+    {
+      ...LONG_AGO,
+      schedule: "30 2 * * *",
+      spec: BERLIN,
+      now: "03-29 12:00",
+      last: "03-28 01:30",
+      at: "2026-03-29 02:30",
+    },
+    "does not run at that time: the clocks skip it | they go forward at Sun 2026-03-29 03:00 Europe/Berlin (01:00Z); the run before is Sat 2026-03-28 02:30 Europe/Berlin (01:30Z), the next one Mon 2026-03-30 02:30 Europe/Berlin (00:30Z)",
+  ],
+  [
+    "a local time that the clocks skip, and RunAfter",
+    {
+      ...LONG_AGO,
+      schedule: "30 2 * * *",
+      spec: { ...BERLIN, clockChangePolicy: { gap: "RunAfter" } },
+      now: "03-29 12:00",
+      last: "03-28 01:30",
+      at: "2026-03-29 02:30",
+    },
+    "does not run at that time: the clocks skip it | they go forward at Sun 2026-03-29 03:00 Europe/Berlin (01:00Z); the run before is Sat 2026-03-28 02:30 Europe/Berlin (01:30Z), the next one Sun 2026-03-29 03:00 Europe/Berlin (01:00Z)",
+  ],
+  ["a local time that the clocks show twice", {
+    ...LONG_AGO,
+    schedule: "30 2 * * *",
+    spec: BERLIN,
+    now: "10-25 12:00",
+    last: "10-25 00:30",
+    at: "2026-10-25 02:30",
+    jobs: [{ time: "10-25 00:30", state: "succeeded", ended: "10-25 00:31" }],
+  }, "ran at Sun 2026-10-25 02:30 Europe/Berlin (00:30Z): succeeded after 1m"],
+  [
+    "the second of two same local times, under First",
+    {
+      ...LONG_AGO,
+      schedule: "30 2 * * *",
+      spec: { ...BERLIN, clockChangePolicy: { overlap: "First" } },
+      now: "10-25 12:00",
+      last: "10-25 00:30",
+      at: "10-25 01:30",
+    },
+    "does not run at Sun 2026-10-25 02:30 Europe/Berlin (01:30Z): its schedule does not name that time | that local time comes twice, and clockChangePolicy takes the other one; the run before is Sun 2026-10-25 02:30 Europe/Berlin (00:30Z), the next one Mon 2026-10-26 02:30 Europe/Berlin (01:30Z)",
+  ],
+  ["a time in another zone than UTC", {
+    ...LONG_AGO,
+    schedule: "0 2 * * *",
+    spec: BERLIN,
+    now: "10:30",
+    last: "01:00",
+    jobs: [{ time: "01:00", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 02:00 Europe/Berlin (01:00Z): succeeded after 1m"],
+  [
+    "a date that is excluded",
+    { ...LONG_AGO, now: "10:30", spec: { exclude: [{ dates: ["2026-03-09"] }] }, last: "10:00", at: "03-09 08:00" },
+    "does not run at Mon 2026-03-09 08:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Sun 2026-03-08 23:00 UTC, the next one Tue 2026-03-10 00:00 UTC",
+  ],
+  [
+    "a window that is excluded",
+    { now: "10:30", spec: { exclude: [{ schedule: "0 9 * * *", duration: "1h" }] }, last: "10:00", at: "09:00" },
+    "does not run at Tue 2026-03-10 09:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 08:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
+  ],
+
+  [
+    "a time before the CronJob was created",
+    { now: "10:30", created: "09:30", last: "10:00", at: "09:00" },
+    "did NOT run at Tue 2026-03-10 09:00 UTC: it was created later, at Tue 2026-03-10 09:30 UTC",
+  ],
+  [
+    "a time before startTime",
+    { now: "10:30", spec: { startTime: "2026-03-10T09:30:00Z" }, at: "09:00" },
+    "did NOT run at Tue 2026-03-10 09:00 UTC: spec.startTime is Tue 2026-03-10 09:30 UTC",
+  ],
+  [
+    "a time after endTime",
+    { now: "10:30", spec: { endTime: "2026-03-10T09:30:00Z" }, last: "09:00", at: "10:00" },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: spec.endTime is Tue 2026-03-10 09:30 UTC",
+  ],
+  ["a time before the schedule was edited", {
+    now: "10:30",
+    generation: 2,
+    status: { schedule: { text: "0 * * * *", since: "2026-03-10T10:10:00Z" } },
+    last: "09:00",
+    at: "10:00",
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: the schedule holds since Tue 2026-03-10 10:10 UTC"],
+  [
+    "a time while it was suspended, since when is known",
+    { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "09:10", fields: ["suspend"] }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: spec.suspend is true",
+  ],
+  [
+    "a time while it was suspended, since when is not known",
+    { now: "10:30", last: "09:00", spec: { suspend: true } },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | Suspended: spec.suspend is true",
+  ],
+  [
+    "a time before it was suspended",
+    { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "10:10", fields: ["suspend"] }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: nobody had started it when that was no longer to be, at Tue 2026-03-10 10:10 UTC | Suspended: spec.suspend is true",
+  ],
+  [
+    "a time while it was paused",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } },
+      status: { conditions: READY("Paused", "09:10") },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Paused: migration; it goes on in 1h 30m",
+  ],
+  [
+    "a time while an adopted one was suspended",
+    {
+      api: BATCH,
+      now: "10:30",
+      last: "09:00",
+      spec: { suspend: true },
+      annotations: { "cronjob-controller.dev/managed": "true", "cronjob-controller.dev/suspend": "true" },
+      written: [{ at: "09:10", fields: ["cronjob-controller.dev/suspend"] }],
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: spec.suspend is true",
+  ],
+  [
+    "a contested one",
+    { api: BATCH, now: "10:30", last: "09:00", annotations: { "cronjob-controller.dev/managed": "true" } },
+    'did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | NotSuspended: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+  ],
+  [
+    "one that is being released",
+    {
+      api: BATCH,
+      now: "10:30",
+      last: "09:00",
+      spec: { suspend: true },
+      annotations: { "cronjob-controller.dev/managed": "releasing" },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | Releasing: The CronJob is being released",
+  ],
+  ["an adopted one that ran", {
+    api: BATCH,
+    now: "10:30",
+    last: "10:00",
+    spec: { suspend: true },
+    annotations: { "cronjob-controller.dev/managed": "true" },
+    jobs: [{ time: "10:00", state: "succeeded", controlled: false }],
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  [
+    "one that is paused after failures",
+    { now: "10:30", last: "09:00", spec: { pauseAfterFailures: 1 }, jobs: [{ time: "09:00", state: "failed" }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:01 UTC | PausedAfterFailures: Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
+  ],
+  [
+    "a schedule that cannot be read",
+    { now: "10:30", schedule: "every day", at: "10:00" },
+    'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | unparseable schedule: "every day" : schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
+  ],
+  [
+    "a zone that is not known",
+    { now: "10:30", spec: { timeZone: "Europe/Bonn" }, at: "10:00" },
+    'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | invalid timeZone: "Europe/Bonn": unknown time zone Europe/Bonn',
+  ],
+  [
+    "a schedule that cannot be read, and no time",
+    { now: "10:30", schedule: "every day" },
+    'does not run | unparseable schedule: "every day" : schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
+  ],
+  ["an endTime before the startTime", {
+    now: "10:30",
+    spec: { startTime: "2026-03-11T00:00:00Z", endTime: "2026-03-09T00:00:00Z" },
+    at: "03-12 10:00",
+  }, "will NOT run at Thu 2026-03-12 10:00 UTC | spec.startTime is after spec.endTime"],
+
+  [
+    "an outage of the controller that the status records",
+    {
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead",
+  ],
+  [
+    "an outage of the controller, by what the records lack",
+    {
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      status: {
+        recentRuns: [{ ...run("11:00", "Succeeded"), jobName: "b" }, { ...run("09:00", "Succeeded"), jobName: "a" }],
+      },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was passed over | no controller worked then, or it started a later run instead",
+  ],
+  [
+    "a run that lastScheduleTime alone tells of",
+    { api: BATCH, now: "10:30", last: "10:00" },
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | status.lastScheduleTime says that it was started, and its Job is gone",
+  ],
+  [
+    "a run of which nothing tells",
+    { api: BATCH, now: "10:30", last: "10:00", at: "09:00" },
+    "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events could not be read",
+  ],
+  [
+    "a run of which nothing tells, Events included",
+    { api: BATCH, now: "10:30", last: "10:00", at: "09:00", events: [] },
+    "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events are kept for an hour",
+  ],
+
+  ["a time to come", { now: "10:30", last: "10:00", at: "11:00" }, "will run at Tue 2026-03-10 11:00 UTC, in 30m"],
+  [
+    "a time to come, under Forbid with an active run",
+    { now: "10:30", last: "10:00", at: "11:00", spec: FORBID, jobs: [{ time: "10:00" }] },
+    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773136800 is still active then: it would be skipped",
+  ],
+  [
+    "a time to come, under Queue with an active run",
+    { now: "10:30", last: "10:00", at: "11:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "10:00" }] },
+    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773136800 is still active then: it would wait for its end",
+  ],
+  ["a time to come, under Replace with an active run", {
+    now: "10:30",
+    last: "10:00",
+    at: "11:00",
+    spec: { concurrencyPolicy: "Replace" },
+    jobs: [{ time: "10:00" }],
+  }, "will run at Tue 2026-03-10 11:00 UTC, in 30m | report-1773136800 is deleted for it, if it is still active then"],
+  [
+    "a time to come while it is suspended",
+    { now: "10:30", last: "10:00", at: "11:00", spec: { suspend: true } },
+    "will NOT run at Tue 2026-03-10 11:00 UTC | spec.suspend is true",
+  ],
+  ["a time to come before its pause ends", {
+    now: "10:30",
+    last: "10:00",
+    at: "11:00",
+    spec: { pause: { until: "2026-03-10T12:00:00Z" } },
+  }, "will NOT run at Tue 2026-03-10 11:00 UTC | spec.pause is set"],
+  ["a time to come after its pause has ended", {
+    now: "10:30",
+    last: "10:00",
+    at: "13:00",
+    spec: { pause: { until: "2026-03-10T12:00:00Z" } },
+  }, "will run at Tue 2026-03-10 13:00 UTC, in 2h 30m"],
+  [
+    "a time to come before startTime",
+    { now: "10:30", at: "11:00", spec: { startTime: "2026-03-10T12:00:00Z" } },
+    "will NOT run at Tue 2026-03-10 11:00 UTC | spec.startTime is Tue 2026-03-10 12:00 UTC",
+  ],
+  ["a time to come after endTime", {
+    now: "10:30",
+    last: "10:00",
+    at: "12:00",
+    spec: { endTime: "2026-03-10T11:30:00Z" },
+  }, "will NOT run at Tue 2026-03-10 12:00 UTC | spec.endTime is Tue 2026-03-10 11:30 UTC"],
+  [
+    "a time to come that is excluded",
+    { now: "10:30", last: "10:00", at: "03-12 10:00", spec: { exclude: [{ dates: ["2026-03-12"] }] } },
+    "does not run at Thu 2026-03-12 10:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Wed 2026-03-11 23:00 UTC, the next one Fri 2026-03-13 00:00 UTC",
+  ],
+  ["one that has had no time yet", { now: "08:45" }, "has had no scheduled time yet"],
+  [
+    "one that never comes any more",
+    { now: "10:30", created: "09:30", spec: { endTime: "2026-03-10T09:45:00Z" } },
+    "does not run any more",
+  ],
+];
+
+test("every question is answered in a sentence", async (context) => {
+  assert(ROWS.length >= 60, `There are ${ROWS.length} worlds`);
+  for (const [sentence, asked, says] of ROWS) {
+    await context.step(sentence, () => {
+      const { verdict } = explainWorld(asked);
+      assertEquals(verdict.message + (verdict.why === undefined ? "" : ` | ${verdict.why}`), says);
+    });
+  }
+});
+
+function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, ...given }: Asked) {
+  const { cronJob, jobs, now } = world(api, given);
+  const question = clock === undefined ? { job } : questionAt(clock, given.spec?.timeZone ?? "UTC");
+  return explain({ cronJob, jobs, pods, events, now }, question);
+}
+
+function questionAt(clock: string, zone: string): Question {
+  if (!/^\d{4}-/.test(clock)) return { at: at(clock) };
+  const wall = Date.parse(`${clock.replace(" ", "T")}Z`);
+  return { at: timeZone(zone).firstInstantAt(wall), wall };
+}
