@@ -1,0 +1,63 @@
+import { assertEquals } from "@std/assert";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { runProgram } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { Cluster, YEARLY } from "./support/cluster.ts";
+
+/** The output with what differs from run to run in one form: lengths of time, dates, names of Jobs, widths of columns. */
+function steady(output: string): string {
+  return output
+    .replaceAll(/\b\d+[ydhms]( \d+[hms])?\b/g, "<time>")
+    .replaceAll(/\b\w{3} \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "<date>")
+    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d/g, "<date>")
+    .replaceAll(/-m[0-9a-v]{7}\b/g, "-m<hash>")
+    .replaceAll(/ {2,}/g, "  ").trimEnd();
+}
+
+test("status and explain tell the truth about a running program, in their own process", async () => {
+  await using cluster = await Cluster.start(TUTORIAL);
+  const container = {
+    name: "main",
+    image: "busybox",
+    command: ["sh", "-c", "echo reading; echo no such table >&2; exit 3"],
+  };
+  const template = { spec: { restartPolicy: "Never", containers: [container] } };
+  const trigger = { trigger: "now" };
+  await cluster.apply(
+    {
+      name: "broken",
+      spec: { schedule: YEARLY, jobTemplate: { spec: { backoffLimit: 0, template } } },
+      annotations: trigger,
+    },
+    { name: "fine", spec: { schedule: YEARLY }, script: "exit 0", annotations: trigger },
+    { name: "resting", spec: { schedule: YEARLY, suspend: true } },
+  );
+  const run = async (...args: string[]) => {
+    const { stdout, stderr, code } = await runProgram([...args, "--kubeconfig", cluster.standalone.kubeconfig]);
+    return { text: steady(stdout + stderr), code };
+  };
+  const whole = `
+NAME  STATE  SINCE  LAST RUNS  LAST OK  NEXT  WHY
+broken  Failing  <time>  FAIL  <date> UTC (<time>)  exit 3
+resting  Suspended  <time>  spec.suspend is true
+fine  Waiting  ok  <time>  <date> UTC (<time>)`.slice(1);
+  await cluster.until(
+    "the ends of both",
+    (seen) => ["broken", "fine"].every((name) => seen.jobsOf(name).some(({ status }) => status?.conditions?.length)),
+  );
+  assertEquals(await run("status", "--check"), { text: whole, code: 1 });
+
+  const [{ metadata: { name: job } }] = (await cluster.look()).jobsOf("broken");
+  assertEquals(await run("explain", "broken", "--job", job, "--exit-code"), {
+    text: `
+broken ran by hand at <date> UTC: failed after <time>.
+Why  broken-m<hash>: exit 3
+Output  reading
+  no such table
+Since  1 run failed; no success is known
+Do  kubectl logs job/broken-m<hash> -n default
+  kubectl annotate tcj/broken -n default --overwrite cronjob-controller.dev/trigger="$(date)"
+Next  <date> UTC, in <time>`.slice(1),
+    code: 1,
+  });
+});
