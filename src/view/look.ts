@@ -32,6 +32,8 @@ export interface Look {
   readonly state: CronJobState;
   /** Jobs that have not ended, oldest first. */
   readonly active: readonly Child[];
+  /** Those of them that count for the concurrency policy. */
+  readonly activeOfSchedule: readonly Child[];
   readonly runs: readonly RunView[];
 }
 
@@ -39,13 +41,14 @@ export function lookAt(input: ViewInput): Look {
   const { cronJob, jobs, now } = input;
   const findings = find({ cronJob, jobs, now });
   const { state } = reportOf(findings, statusFor(findings).status);
-  const active = findings.children.filter((child) => child.state === "active");
+  const isActive = (child: Child) => child.state === "active";
   return {
     input,
     findings,
     state,
-    active,
-    runs: runsOf(cronJob, findings.children, (child) => isPending(child, input)),
+    active: findings.jobs.filter(isActive),
+    activeOfSchedule: findings.children.filter(isActive),
+    runs: runsOf(cronJob, findings.jobs, (child) => isPending(child, input)),
   };
 }
 

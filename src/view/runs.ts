@@ -15,8 +15,9 @@ export function runsOf({ status, flavour }: CronJob, children: readonly Child[],
   for (const record of records) runs.set(keyOf(record), fromRecord(record));
   for (const child of children) {
     const run = fromJob(child, isPending(child));
-    const key = run.scheduledTime === undefined ? child.metadata.name : String(run.scheduledTime);
-    runs.set(key, run);
+    // A back-fill runs again what has a run of its own.
+    const isOwn = run.scheduledTime === undefined || run.trigger === "Backfill";
+    runs.set(isOwn ? child.metadata.name : String(run.scheduledTime), run);
   }
   return [...runs.values()].sort((a, b) => timeOf(b) - timeOf(a));
 }
@@ -39,13 +40,11 @@ function fromRecord(record: DeepReadonly<RunRecord>): RunView {
   };
 }
 
-function fromJob(
-  { metadata, state, scheduledTime, createdAt, endTime, endReason }: Child,
-  isPending: boolean,
-): RunView {
+function fromJob(child: Child, isPending: boolean): RunView {
+  const { metadata, state, scheduledTime, backfill, createdAt, endTime, endReason } = child;
   return {
-    scheduledTime,
-    trigger: scheduledTime === undefined ? "Manual" : "Schedule",
+    scheduledTime: backfill?.scheduledTime ?? scheduledTime,
+    trigger: backfill ? "Backfill" : scheduledTime === undefined ? "Manual" : "Schedule",
     outcome: state === "succeeded" ? "Succeeded" : state === "failed" ? "Failed" : isPending ? "Pending" : "Running",
     reason: state === "failed" ? endReason : undefined,
     job: metadata.name,
@@ -55,8 +54,13 @@ function fromJob(
 }
 
 /** When a run was to start, or started. */
-export function timeOf({ scheduledTime, startedAt }: RunView): EpochMs {
-  return scheduledTime ?? startedAt ?? 0;
+export function timeOf({ trigger, scheduledTime, startedAt }: RunView): EpochMs {
+  return (trigger === "Backfill" ? startedAt : scheduledTime ?? startedAt) ?? 0;
+}
+
+/** Whether it counts for the schedule, as a run of the past that somebody asks for does not. */
+export function isOfSchedule({ trigger }: RunView): boolean {
+  return trigger !== "Backfill";
 }
 
 export function durationMs({ startedAt, endedAt }: RunView): number | undefined {

@@ -7,6 +7,7 @@ import type { Schedule } from "../schedule/schedule.ts";
 import type { Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending } from "./pods.ts";
+import { isOfSchedule } from "./runs.ts";
 
 export interface StateFound {
   readonly state: State;
@@ -107,7 +108,7 @@ function beingDeleted({ input: { cronJob }, findings: { block } }: Look) {
 
 /** Active runs hold back what is due. */
 function blocked(look: Look) {
-  const { input: { cronJob }, findings: { scheduled, due, start }, active } = look;
+  const { input: { cronJob }, findings: { scheduled, due, start }, activeOfSchedule: active } = look;
   const { policy, maxActive } = cronJob.settings;
   const isHeld = scheduled.kind === "skip" || scheduled.kind === "wait" ||
     (due.tooLate !== undefined && policy !== "Replace" && active.length >= maxActive &&
@@ -131,7 +132,7 @@ function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs):
 function failing(look: Look) {
   const { state: { consecutiveFailures }, runs, input: { cronJob } } = look;
   if (consecutiveFailures === 0) return undefined;
-  const ended = runs.filter(({ outcome, endedAt }) =>
+  const ended = runs.filter(isOfSchedule).filter(({ outcome, endedAt }) =>
     endedAt !== undefined && (outcome === "Failed" || outcome === "Succeeded")
   );
   const firstSuccess = ended.findIndex(({ outcome }) => outcome === "Succeeded");

@@ -4,6 +4,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type CronJobView, NEEDS_ATTENTION, type RunViewOutcome, type State } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
+import { isOfSchedule } from "../../view/runs.ts";
 import { distanceOf, nearTime } from "../../view/times.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
@@ -96,7 +97,7 @@ const MARKS: Record<RunViewOutcome, readonly [string, string]> = {
 
 /** The oldest first, as one reads. */
 function lastRuns(view: CronJobView, { terminal }: Shown): string {
-  const runs = view.lastRuns.slice(0, SHOWN_RUNS).reverse();
+  const runs = view.lastRuns.filter(isOfSchedule).slice(0, SHOWN_RUNS).reverse();
   const marks = runs.map(({ outcome }) => MARKS[outcome][terminal.isTerminal ? 0 : 1]);
   return marks.join(terminal.isTerminal ? "" : " ");
 }

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
-import { timeOf } from "../runs.ts";
+import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { zoneOf } from "../zone.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
@@ -85,8 +85,10 @@ function concurrency(look: Look, time: EpochMs, { run }: Asked): Check {
   if (allowed === Infinity) {
     return { result: "-", message: `concurrencyPolicy ${settings.policy}: any number may be active` };
   }
-  if (time > now) return { result: "-", message: `concurrency: ${look.active.length} active now, ${allowed} allowed` };
-  const active = runs.filter((other) =>
+  if (time > now) {
+    return { result: "-", message: `concurrency: ${look.activeOfSchedule.length} active now, ${allowed} allowed` };
+  }
+  const active = runs.filter(isOfSchedule).filter((other) =>
     other !== run && other.job !== undefined && timeOf(other) < time &&
     (other.endedAt === undefined ? other.outcome === "Running" || other.outcome === "Pending" : other.endedAt > time)
   );

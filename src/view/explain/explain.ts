@@ -6,7 +6,7 @@ import { actionsFor } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
 import { type Look, lookAt, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
-import { timeOf } from "../runs.ts";
+import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../zone.ts";
 import { scheduleOfLook } from "./asked_time.ts";
@@ -71,7 +71,9 @@ function newestTime(look: Look): EpochMs | undefined {
   const { input: { now, cronJob }, runs } = look;
   const named = scheduleOfLook(look)?.previous(Math.min(now, cronJob.settings.endTime ?? now) + 1);
   const created = cronJob.createdAt ?? -Infinity;
-  const ran = runs.map(({ scheduledTime }) => scheduledTime).find((time) => time !== undefined && time <= now);
+  const ran = runs.filter(isOfSchedule).map(({ scheduledTime }) => scheduledTime).find((time) =>
+    time !== undefined && time <= now
+  );
   const newest = Math.max(named !== undefined && named > created ? named : -Infinity, ran ?? -Infinity);
   return newest === -Infinity ? undefined : newest;
 }
@@ -96,7 +98,8 @@ function withoutTime({ input, findings }: Look): Verdict {
 /** How many of the runs that are known came to nothing since one succeeded. */
 function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Explanation["sinceSuccess"] {
   const count = (outcome: RunView["outcome"]) =>
-    runs.filter((run) => run.outcome === outcome && (run.endedAt ?? timeOf(run)) > lastSuccess).length;
+    runs.filter(isOfSchedule).filter((run) => run.outcome === outcome && (run.endedAt ?? timeOf(run)) > lastSuccess)
+      .length;
   return { failed: count("Failed"), skipped: count("Skipped"), missed: count("Missed") };
 }
 

@@ -2,17 +2,23 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
 import { whyFailed, whyPending } from "../pods.ts";
-import { durationMs, timeOf } from "../runs.ts";
+import { durationMs, isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
+
+const BY: Readonly<Record<RunView["trigger"], string>> = {
+  Schedule: "",
+  Manual: " by hand",
+  Backfill: " by a back-fill",
+};
 
 /** What became of a run that something tells of. */
 export function verdictOfRun(look: Look, run: RunView): Verdict {
   const { scheduledTime, startedAt } = run;
   const at = scheduledTime ?? startedAt;
   const time = at === undefined ? "" : ` at ${timeInWords(at, look)}`;
-  const byHand = run.trigger === "Manual" ? " by hand" : "";
+  const byHand = BY[run.trigger];
   const says = (kind: VerdictKind, did: string, what: string, why?: string): Verdict => ({
     kind,
     message: `${did}${byHand}${time}: ${what}`,
@@ -46,8 +52,8 @@ function took(run: RunView): string {
   return ms === undefined ? "" : ` after ${distanceOf(0, ms)}`;
 }
 
-function late({ scheduledTime, startedAt }: RunView, { findings: { due: { offsetMs } } }: Look): string {
-  if (scheduledTime === undefined || startedAt === undefined) return "";
+function late({ trigger, scheduledTime, startedAt }: RunView, { findings: { due: { offsetMs } } }: Look): string {
+  if (trigger !== "Schedule" || scheduledTime === undefined || startedAt === undefined) return "";
   const lateMs = startedAt - scheduledTime - offsetMs;
   // A Job is stored with the second of its creation.
   return lateMs < 2_000 ? "" : `, started ${distanceOf(0, lateMs)} late`;
@@ -73,7 +79,7 @@ const WHY_MISSED: Readonly<Record<string, string>> = {
 export function whySkipped(look: Look, time: EpochMs, reason: string | undefined): string {
   const { input: { cronJob: { settings } } } = look;
   if (reason === "Superseded") return "it waited for an active run to end until a later run took its place";
-  const before = look.runs.find((other) =>
+  const before = look.runs.filter(isOfSchedule).find((other) =>
     other.job !== undefined && timeOf(other) < time && (other.endedAt === undefined || other.endedAt > time) &&
     other.outcome !== "Skipped" && other.outcome !== "Missed"
   );

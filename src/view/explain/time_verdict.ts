@@ -103,9 +103,10 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
 
 const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
   Start: () => undefined,
-  Skip: ({ active }) => `unless ${active[0].metadata.name} is still active then: it would be skipped`,
-  Wait: ({ active }) => `unless ${active[0].metadata.name} is still active then: it would wait for its end`,
-  Replace: ({ active }) => `${active[0].metadata.name} is deleted for it, if it is still active then`,
+  Skip: ({ activeOfSchedule: active }) => `unless ${active[0].metadata.name} is still active then: it would be skipped`,
+  Wait: ({ activeOfSchedule: active }) =>
+    `unless ${active[0].metadata.name} is still active then: it would wait for its end`,
+  Replace: ({ activeOfSchedule: active }) => `${active[0].metadata.name} is deleted for it, if it is still active then`,
 };
 
 function tooEarly(look: Look, time: EpochMs): Verdict | undefined {

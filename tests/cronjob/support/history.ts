@@ -468,8 +468,8 @@ export class History {
   }
 
   #ask({ agoSeconds, lengthSeconds, more }: Extract<Action, { do: "backfill" }>): void {
-    const from = this.#now - agoSeconds * this.#scale;
-    const to = from + lengthSeconds * this.#scale;
+    const from = this.#now - agoSeconds * this.scale;
+    const to = from + lengthSeconds * this.scale;
     const asked: BackfillSpec | undefined = lengthSeconds === 0
       ? undefined
       : { id: String(++this.#backfills), from: formatTime(from), to: formatTime(to), ...more };
