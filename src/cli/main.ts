@@ -6,7 +6,9 @@ import { addBackupCommand } from "./backup/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
 import { ConfigError, isUsageError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
+import { addHistoryCommand } from "./history/command.ts";
 import { addLintCommand } from "./lint/command.ts";
+import { addLogsCommand } from "./logs/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
 import { addReleaseCommand } from "./release/command.ts";
@@ -54,6 +56,8 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addControllerCommand(program);
   addStatusCommand(program);
   addExplainCommand(program);
+  addHistoryCommand(program);
+  addLogsCommand(program);
   addAdoptCommand(program);
   addReleaseCommand(program);
   addManifestsCommand(program);

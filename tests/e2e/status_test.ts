@@ -14,7 +14,7 @@ function steady(output: string): string {
     .replaceAll(/ {2,}/g, "  ").trimEnd();
 }
 
-test("status and explain tell the truth about a running program, in their own process", async () => {
+test("status, explain, history and logs tell the truth about a running program, in their own process", async () => {
   await using cluster = await Cluster.start(TUTORIAL);
   const container = {
     name: "main",
@@ -60,4 +60,12 @@ Do  kubectl logs job/broken-m<hash> -n default
 Next  <date> UTC, in <time>`.slice(1),
     code: 1,
   });
+  assertEquals(await run("logs", "broken"), { text: "reading\nno such table", code: 0 });
+  assertEquals(
+    (await run("history", "broken")).text,
+    `
+TIME (UTC)  TRIGGER  DURATION  OUTCOME  WHY  JOB
+<date>  by hand  <time>  Failed  exit 3  broken-m<hash>
+p50 <time>, p95 <time> over 1 run that ended; 0 % of them succeeded`.slice(1),
+  );
 });

@@ -14,7 +14,7 @@ import { zoneOf } from "../../view/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { readWholeCronJobs } from "../shared/read_cron_jobs.ts";
+import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { explanationJson, formatExplanation } from "./format.ts";
 
@@ -32,8 +32,7 @@ export interface ExplainOptions extends ConnectionOptions {
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
   await withCluster(options, "explain", async (client, { namespace }) => {
-    const inputs = await readWholeCronJobs(client, { namespace, names: [options.name] }, clock.now());
-    if (inputs.length === 0) throw new Error(`There is no CronJob ${options.name} in namespace ${namespace}`);
+    const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
     const explanations: Explanation[] = [];
     for (const input of inputs) explanations.push(await explainOne(client, input, options));
     print(explanations, options, clock);

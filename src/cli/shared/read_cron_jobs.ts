@@ -20,7 +20,7 @@ const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
 const PAGE_SIZE = 2_500;
 
 /** Of the Pods of a Job. */
-const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
+export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 
 /** Which CronJobs are meant. */
 export interface Selection {
@@ -63,11 +63,26 @@ export async function readCronJobs(client: KubeClient, selection: Selection, now
 }
 
 /**
+ * Reads the CronJobs of one name, of either API, with all that is to be had of each.
+ *
+ * @throws {Error} where there is none
+ */
+export async function readNamedCronJobs(
+  client: KubeClient,
+  { namespace, name }: { namespace: string; name: string },
+  now: EpochMs,
+): Promise<ViewInput[]> {
+  const inputs = await readWholeCronJobs(client, { namespace, names: [name] }, now);
+  if (inputs.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
+  return inputs;
+}
+
+/**
  * Reads a few CronJobs with all that is to be had of each: every Event and every Pod of its Jobs.
  *
  * @throws {Error} as {@linkcode readCronJobs} does
  */
-export async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
+async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
   const reader = new Reader(client, selection);
   const [jobs, ...found] = await Promise.all([reader.jobs(), ...FLAVOURS.map((flavour) => reader.cronJobs(flavour))]);
   const inputs = FLAVOURS.flatMap((flavour, i) => {

@@ -1,0 +1,80 @@
+import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { whyFailed, whyPending } from "../../view/pods.ts";
+import { durationMs } from "../../view/runs.ts";
+import { distanceOf, fullTime } from "../../view/times.ts";
+import { type Cell, formatTable } from "../shared/table.ts";
+import type { Colour, Terminal } from "../shared/terminal.ts";
+
+interface About {
+  /** All runs that are known, shown or not. */
+  readonly known: readonly RunView[];
+  readonly input: ViewInput;
+  readonly zone: string;
+  readonly terminal: Terminal;
+}
+
+const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
+  Succeeded: "green",
+  Failed: "red",
+  Missed: "red",
+  Skipped: "yellow",
+  Pending: "yellow",
+  Running: "cyan",
+};
+
+export function formatHistory(runs: readonly RunView[], about: About): string {
+  if (runs.length === 0) return "No run is known";
+  const rows = runs.map((run): Cell[] => [
+    run.scheduledTime === undefined ? atZone(run.startedAt, about) : atZone(run.scheduledTime, about),
+    run.trigger === "Schedule" ? "schedule" : run.trigger === "Manual" ? "by hand" : "back-fill",
+    late(run),
+    duration(run, about),
+    outcome(run),
+    why(run, about),
+    run.job ?? "",
+  ]);
+  const head = [`TIME (${about.zone})`, "TRIGGER", "START", "DURATION", "OUTCOME", "WHY", "JOB"];
+  return [formatTable([head, ...rows], about.terminal), ...summary(about.known)].join("\n");
+}
+
+function atZone(instant: number | undefined, { zone }: About): string {
+  // The zone stands in the head.
+  return instant === undefined ? "" : fullTime(instant, zone).slice(0, -zone.length - 1);
+}
+
+function late({ trigger, scheduledTime, startedAt }: RunView): string {
+  if (trigger !== "Schedule" || scheduledTime === undefined || startedAt === undefined) return "";
+  return `+${distanceOf(scheduledTime, startedAt)}`;
+}
+
+function duration(run: RunView, { input: { now } }: About): string {
+  const ms = durationMs(run);
+  if (ms !== undefined) return distanceOf(0, ms);
+  const goesOn = run.outcome === "Running" || run.outcome === "Pending";
+  return goesOn && run.startedAt !== undefined ? `${distanceOf(run.startedAt, now)} so far` : "";
+}
+
+function outcome({ outcome }: RunView): Cell {
+  const colour = COLOURS[outcome];
+  return colour === undefined ? outcome : { text: outcome, colour };
+}
+
+function why(run: RunView, { input }: About): string {
+  if (run.outcome === "Failed") return whyFailed(run, input).message;
+  if (run.outcome !== "Pending") return run.reason ?? "";
+  const child = input.jobs.find(({ metadata }) => metadata.name === run.job);
+  return child ? whyPending(child, input).message : "";
+}
+
+/** How long those took that ended, and how many of them succeeded. */
+function summary(runs: readonly RunView[]): string[] {
+  const ended = runs.filter(({ outcome }) => outcome === "Succeeded" || outcome === "Failed");
+  const durations = ended.flatMap((run) => durationMs(run) ?? []).sort((a, b) => a - b);
+  if (durations.length === 0) return [];
+  const quantile = (share: number) => distanceOf(0, durations[Math.ceil(durations.length * share) - 1]);
+  const succeeded = ended.filter(({ outcome }) => outcome === "Succeeded").length;
+  const many = `${ended.length} ${ended.length === 1 ? "run" : "runs"}`;
+  const share = Math.floor(100 * succeeded / ended.length);
+  return [`p50 ${quantile(0.5)}, p95 ${quantile(0.95)} over ${many} that ended; ${share} % of them succeeded`];
+}

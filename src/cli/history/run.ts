@@ -1,0 +1,52 @@
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
+import { runJson } from "../../view/json.ts";
+import { lookAt, type ViewInput } from "../../view/look.ts";
+import { runHistory } from "../../view/run_history.ts";
+import { timeOf } from "../../view/runs.ts";
+import { zoneOf } from "../../view/zone.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { readPeopleTime } from "../shared/people_time.ts";
+import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { standardOutput } from "../shared/terminal.ts";
+import { withCluster } from "../shared/with_cluster.ts";
+import { formatHistory } from "./format.ts";
+
+/** What the command line of `history` says. */
+export interface HistoryOptions extends ConnectionOptions {
+  name: string;
+  namespace?: string;
+  last: number;
+  failed: boolean;
+  since?: string;
+  output: "table" | "json";
+}
+
+export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
+  await withCluster(options, "history", async (client, { namespace }) => {
+    const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
+    const several = inputs.length > 1;
+    for (const input of inputs) {
+      if (several) console.log(`${input.cronJob.metadata.name} (${apiVersionOf(input.cronJob.flavour.resource)})`);
+      print(input, options);
+    }
+  });
+}
+
+const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
+
+function print(input: ViewInput, { since, failed, last, output }: HistoryOptions): void {
+  const zone = zoneOf(input.cronJob);
+  const from = since === undefined
+    ? -Infinity
+    : readPeopleTime(since, "--since", { now: input.now, zone, towards: "past" }).at;
+  const known = runHistory(lookAt(input));
+  const isWanted = (run: RunView) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome));
+  const runs = known.filter(isWanted).slice(0, last);
+  console.log(
+    output === "json"
+      ? JSON.stringify(runs.map(runJson), null, 2)
+      : formatHistory(runs, { known, input, zone, terminal: standardOutput() }),
+  );
+}

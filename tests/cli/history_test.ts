@@ -1,0 +1,95 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { addHistoryCommand } from "../../src/cli/history/command.ts";
+import { addLogsCommand } from "../../src/cli/logs/command.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "./run_command.ts";
+import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
+
+const FLEET: readonly SeededCronJob[] = [
+  {
+    name: "sync",
+    api: BATCH,
+    spec: { schedule: "*/30 * * * *", concurrencyPolicy: "Forbid" },
+    jobs: [
+      { at: "08:00", ended: "08:35" },
+      { at: "09:00", ended: "09:01" },
+      { at: "09:30", ended: "09:31", failed: true, exitCode: 3 },
+      { at: "10:00", waiting: ["ImagePullBackOff", "not found"] },
+    ],
+    warning: ["JobAlreadyActive", "Not starting job because prior execution is running", "08:30"],
+  },
+  {
+    name: "report",
+    spec: { timeZone: "Europe/Berlin" },
+    status: {
+      recentRuns: [
+        { scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Missed", reason: "MissSchedule" },
+        {
+          scheduledTime: "2026-03-10T08:00:00Z",
+          trigger: "Schedule",
+          outcome: "Succeeded",
+          startTime: "2026-03-10T08:00:03Z",
+          endTime: "2026-03-10T08:02:00Z",
+          jobName: "report-1773129600",
+        },
+      ],
+      lastScheduleTime: "2026-03-10T08:00:00Z",
+    },
+  },
+  { name: "new" },
+];
+
+function history(cluster: SeededCluster, ...args: string[]) {
+  const add = (program: Parameters<typeof addHistoryCommand>[0]) => addHistoryCommand(program, cluster.clock);
+  return runCommand(add, "history", "--kubeconfig", cluster.kubeconfig, ...args);
+}
+
+test("history merges Jobs, records and Events, the newest first", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  assertEquals(
+    (await history(cluster, "sync")).stdout,
+    `
+TIME (UTC)            TRIGGER   START  DURATION    OUTCOME    WHY                                                     JOB
+Tue 2026-03-10 10:00  schedule  +0s    20m so far  Pending    its Pod has not started: ImagePullBackOff: "not found"  sync-29552280
+Tue 2026-03-10 09:30  schedule  +0s    1m          Failed     exit 3                                                  sync-29552250
+Tue 2026-03-10 09:00  schedule  +0s    1m          Succeeded                                                          sync-29552220
+Tue 2026-03-10 08:30  schedule                     Skipped    JobAlreadyActive
+Tue 2026-03-10 08:00  schedule  +0s    35m         Succeeded                                                          sync-29552160
+p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
+  );
+  assertEquals(
+    (await history(cluster, "report")).stdout,
+    `
+TIME (Europe/Berlin)  TRIGGER   START  DURATION  OUTCOME    WHY           JOB
+Tue 2026-03-10 10:00  schedule                   Missed     MissSchedule
+Tue 2026-03-10 09:00  schedule  +3s    1m 57s    Succeeded                report-1773129600
+p50 1m 57s, p95 1m 57s over 1 run that ended; 100 % of them succeeded`.slice(1),
+  );
+  assertEquals(
+    (await history(cluster, "sync", "--failed", "--since", "09:00")).stdout,
+    `
+TIME (UTC)            TRIGGER   START  DURATION  OUTCOME  WHY     JOB
+Tue 2026-03-10 09:30  schedule  +0s    1m        Failed   exit 3  sync-29552250
+p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
+  );
+  assertEquals((await history(cluster, "new")).stdout, "No run is known");
+  assertEquals(JSON.parse((await history(cluster, "report", "-o", "json", "--last", "1")).stdout), [
+    { scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Missed", reason: "MissSchedule" },
+  ]);
+});
+
+test("history and logs say in a sentence what they cannot do", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const logs = (...args: string[]) => {
+    const add = (program: Parameters<typeof addLogsCommand>[0]) => addLogsCommand(program, cluster.clock);
+    return runCommand(add, "logs", "--kubeconfig", cluster.kubeconfig, ...args);
+  };
+  await assertRejects(() => history(cluster, "none"), Error, "There is no CronJob none in namespace default");
+  await assertRejects(() => history(cluster, "sync", "--since", "soon"), Error, "--since must be a time such as");
+  await assertRejects(() => logs("none"), Error, "There is no CronJob none in namespace default");
+  await assertRejects(() => logs("new"), Error, "new has no run with a Job");
+  await assertRejects(() => logs("sync", "--run", "09:15"), Error, "sync has no run 09:15 with a Job");
+  await assertRejects(() => logs("sync", "--run", "sync-1"), Error, "sync has no run sync-1 with a Job");
+  await assertRejects(() => logs("sync", "--run", "soon"), Error, "--run must be last, failed, a Job's name or a time");
+  await assertRejects(() => logs("report"), Error, "The run report-1773129600 has no Pod whose output could be read");
+});
