@@ -131,7 +131,7 @@ function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs):
 
 function failing(look: Look) {
   const { state: { consecutiveFailures }, runs, input: { cronJob } } = look;
-  if (consecutiveFailures === 0) return undefined;
+  if (consecutiveFailures === 0 || succeededSince(look)) return undefined;
   const ended = runs.filter(isOfSchedule).filter(({ outcome, endedAt }) =>
     endedAt !== undefined && (outcome === "Failed" || outcome === "Succeeded")
   );
@@ -144,6 +144,12 @@ function failing(look: Look) {
     since: parseTime(condition?.lastTransitionTime) ?? inARow.at(-1)?.endedAt,
     cause: { ...why, ...(last?.job !== undefined && { job: last.job }) },
   };
+}
+
+/** Whether the status, in place of a Job that is gone, tells of a success after all failures that Jobs tell of. */
+function succeededSince({ input: { cronJob }, runs, state: { lastSuccess = -Infinity } }: Look): boolean {
+  const failed = runs.filter(({ outcome, trigger }) => outcome === "Failed" && trigger !== "Backfill");
+  return !cronJob.flavour.openStatus && failed.every(({ endedAt = Infinity }) => endedAt < lastSuccess);
 }
 
 /** A run is due, nothing holds it back, and there is no Job. */

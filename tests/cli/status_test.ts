@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
-import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
+import { BATCH, SeededCluster, type SeededCronJob, time } from "./support/seeded_cluster.ts";
 
 function status(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
   const add = (program: Parameters<typeof addStatusCommand>[0]) => addStatusCommand(program, cluster.clock);
@@ -132,6 +132,31 @@ paused  Paused  30s    spec.pause is set
   assertEquals((await status(cluster, "--all")).stdout.split("\n").length, 27);
   assertEquals((await status(cluster, "-l", "half=0")).stdout.split("\n").length, 14);
 });
+
+test("status says the same of those that it shows whether it reads all Jobs or not", async () => {
+  const many = Array.from({ length: 25 }, (_, i): SeededCronJob => ({
+    name: `c${i}`,
+    api: BATCH,
+    jobs: [{ at: "09:00", ended: "09:02" }, { at: "10:00", ended: "10:02", failed: i === 3 }],
+  }));
+  const mended: SeededCronJob = {
+    name: "mended",
+    api: BATCH,
+    jobs: [{ at: "09:00", ended: "09:02", failed: true }, { at: "10:00", ended: "10:02" }],
+    status: { lastSuccessfulTime: time("10:02") },
+  };
+  // Its controller died before it could record the run.
+  const unrecorded: SeededCronJob = { ...many[0], name: "unrecorded", status: { lastScheduleTime: time("09:00") } };
+  await using cluster = await SeededCluster.start("10:20", [...FLEET, ...many, mended, unrecorded]);
+  const all = (await status(cluster, "-A", "--all")).stdout.split("\n").map(words);
+  const shown = (await status(cluster, "-A")).stdout.split("\n").map(words);
+  assertEquals(shown.at(-1), "5 shown of 33; 28 are fine: 1 running, 27 waiting (status --all)");
+  assertEquals(shown.slice(0, -1), all.slice(0, 6));
+});
+
+function words(line: string): string {
+  return line.replaceAll(/ +/g, " ");
+}
 
 const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
   ["There is no CronJob nothing in namespace default", "nothing"],

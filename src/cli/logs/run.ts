@@ -7,9 +7,10 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { zoneOf } from "../../view/zone.ts";
 import { ConfigError } from "../errors.ts";
+import { JOB_NAME_LABEL } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { JOB_NAME_LABEL, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
 

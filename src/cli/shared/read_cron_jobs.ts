@@ -1,40 +1,34 @@
-import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
-import type { CronJobObject } from "../../cronjob/api/types.ts";
-import { ApiError } from "../../kube/api_error.ts";
-import type { KubeClient, ListOptions } from "../../kube/client.ts";
-import type { KubeObject } from "../../kube/object.ts";
-import { listPages } from "../../kube/paging.ts";
-import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
+import { isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { scheduledJobName } from "../../cronjob/api/job_name.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Job } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
-import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import type { ViewInput } from "../../view/look.ts";
-import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { viewOf } from "../../view/view_of.ts";
+import { ClusterReader, type Selection } from "./cluster_reader.ts";
 
 /** The first is named first where both have a CronJob of one name. */
 const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
-/** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
-const PAGE_SIZE = 2_500;
-
-/** Of the Pods of a Job. */
-export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
-
-/** Which CronJobs are meant. */
-export interface Selection {
-  /** Undefined: all namespaces. */
-  readonly namespace: string | undefined;
-  /** None: all. */
-  readonly names: readonly string[];
-  readonly labelSelector?: string;
-}
-
 /** A CronJob with all that was read of it. */
 export interface Seen {
   readonly input: ViewInput;
   readonly view: CronJobView;
+}
+
+/** How much is to be read. */
+export interface ReadOptions {
+  readonly now: EpochMs;
+  /**
+   * Which are looked at closely. Of the others, Jobs that succeeded are not read: there are thousands, and their CronJobs say
+   * when the last one did.
+   *
+   * @default all
+   */
+  readonly closely?: (view: CronJobView, count: number) => boolean;
 }
 
 /**
@@ -42,24 +36,79 @@ export interface Seen {
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
-export async function readCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<Seen[]> {
-  const reader = new Reader(client, selection);
+export async function readCronJobs(client: KubeClient, selection: Selection, options: ReadOptions): Promise<Seen[]> {
+  const { now, closely } = options;
+  const reader = new ClusterReader(client, selection);
   // All at once: each takes a while where there are thousands.
   const [jobs, events, ...found] = await Promise.all([
-    reader.jobs(),
+    reader.jobs({ unsuccessful: closely !== undefined }),
     reader.warnings(),
     ...FLAVOURS.map((flavour) => reader.cronJobs(flavour)),
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
-  const seen = FLAVOURS.flatMap((flavour, i) => {
-    if (found[i].length === 0) return [];
-    const index = new JobIndex(flavour, jobs);
-    return found[i].map((cronJob) => {
-      const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
-      return seenOf({ cronJob, jobs: index.of(cronJob), events, now });
+  const seeAll = (jobs: readonly Job[]) =>
+    FLAVOURS.flatMap((flavour, i) => {
+      if (found[i].length === 0) return [];
+      const index = new JobIndex(flavour, jobs);
+      return found[i].map((cronJob) => {
+        const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
+        return seenOf({ cronJob, jobs: index.of(cronJob), events, now });
+      });
     });
-  });
+  let seen = seeAll(jobs);
+  if (closely !== undefined) {
+    const close = seen.filter(({ view }) => closely(view, seen.length));
+    const needsAll = close.length > CLOSE || found.flat().some(hasSeveralPods);
+    seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
+  }
   return await withPods(seen, reader);
+}
+
+/** For more than these it is sooner to read all Jobs than to ask for single ones. */
+const CLOSE = 200;
+
+/** Whether a Job of it may have Pods that succeeded before it has ended. */
+function hasSeveralPods({ object }: CronJob): boolean {
+  const { completions, parallelism } = object.spec.jobTemplate?.spec ?? {};
+  return (completions ?? parallelism ?? 1) > 1;
+}
+
+/** Reads the Jobs of the last times of each by their names. */
+async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: ClusterReader): Promise<Seen[]> {
+  return await Promise.all(seen.map(async (one) => {
+    if (!close.has(one)) return one;
+    const { cronJob, jobs } = one.input;
+    const { namespace } = cronJob.metadata;
+    const known = new Set(jobs.map(({ metadata }) => metadata.name));
+    const names = lastJobNames(one.input).filter((name) => !known.has(name));
+    const found = await Promise.all(names.map((name) => reader.job({ namespace, name })));
+    const more = found.flatMap((job) => job ? [readJob(cronJob.flavour, job)] : []);
+    const own = more.filter((child) => isChildOf(child, cronJob));
+    return own.length === 0 ? one : seenOf({ ...one.input, jobs: [...jobs, ...own] });
+  }));
+}
+
+/** As many as a row of a table shows. */
+const LAST_TIMES = 5;
+
+/** The names that the Jobs of the last scheduled times have, or had. */
+function lastJobNames({ cronJob, now }: ViewInput): string[] {
+  const { schedule: reading, settings, flavour, recorded, createdAt, metadata: { name } } = cronJob;
+  if (reading.kind === "problem") return [];
+  const kept = Math.min(LAST_TIMES, (settings.successfulLimit ?? LAST_TIMES) + (settings.failedLimit ?? 0));
+  const schedule = reading.schedule.anchoredAt(recorded.lastScheduleTime ?? createdAt ?? now);
+  const names = recorded.lastScheduleTime === undefined
+    ? []
+    : [scheduledJobName(name, flavour, recorded.lastScheduleTime)];
+  let time = schedule.previous(now + 1);
+  for (
+    let i = 0;
+    i < kept && time !== undefined && time > (createdAt ?? 0);
+    i++, time = schedule.previous(time)
+  ) {
+    names.push(scheduledJobName(name, flavour, time));
+  }
+  return [...new Set(names)];
 }
 
 /**
@@ -83,7 +132,7 @@ export async function readNamedCronJobs(
  * @throws {Error} as {@linkcode readCronJobs} does
  */
 async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
-  const reader = new Reader(client, selection);
+  const reader = new ClusterReader(client, selection);
   const [jobs, ...found] = await Promise.all([reader.jobs(), ...FLAVOURS.map((flavour) => reader.cronJobs(flavour))]);
   const inputs = FLAVOURS.flatMap((flavour, i) => {
     const index = new JobIndex(flavour, jobs);
@@ -104,7 +153,7 @@ function seenOf(input: ViewInput): Seen {
 }
 
 /** What Pods wait for, and how their containers failed. */
-async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
+async function withPods(seen: readonly Seen[], reader: ClusterReader): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
@@ -119,90 +168,4 @@ async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> 
     const pods = one.input.jobs.flatMap(({ metadata }) => byJob.get(metadata.uid) ?? []);
     return pods.length === 0 ? one : seenOf({ ...one.input, pods });
   });
-}
-
-/** Reads what is meant, each kind once. */
-class Reader {
-  readonly #client: KubeClient;
-  readonly #selection: Selection;
-
-  constructor(client: KubeClient, selection: Selection) {
-    this.#client = client;
-    this.#selection = selection;
-  }
-
-  async cronJobs(flavour: Flavour): Promise<CronJob[]> {
-    const { names, labelSelector } = this.#selection;
-    try {
-      const [name] = names;
-      const fieldSelector = names.length === 1 ? `metadata.name=${name}` : undefined;
-      const objects = await this.#list(flavour.resource, { labelSelector, fieldSelector });
-      return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
-        .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
-    } catch (error) {
-      // A cluster without the tutorial's CRD.
-      if (error instanceof ApiError && error.isNotFound) return [];
-      throw mayNot(error, flavour.resource, this.#selection);
-    }
-  }
-
-  async jobs(): Promise<Job[]> {
-    try {
-      return await this.#list(JOBS, {});
-    } catch (error) {
-      throw mayNot(error, JOBS, this.#selection);
-    }
-  }
-
-  /** Undefined where they may not be read. */
-  async warnings(): Promise<EventFacts[] | undefined> {
-    const events = await orUndefined(
-      this.#list(EVENTS, { fieldSelector: "involvedObject.kind=CronJob,type=Warning" }),
-    );
-    return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
-  }
-
-  /** All Events about objects of these names; undefined where they may not be read, which is asked once. */
-  async eventsAbout(cronJob: string, jobs: readonly string[]): Promise<EventFacts[] | undefined> {
-    const about = (name: string) => this.#list(EVENTS, { fieldSelector: `involvedObject.name=${name}` });
-    const own = await orUndefined(about(cronJob));
-    if (own === undefined) return undefined;
-    const all = [own, ...await Promise.all(jobs.map(about))].flat();
-    return all.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
-  }
-
-  async podsOf(jobs: readonly string[]): Promise<PodFacts[] | undefined> {
-    if (jobs.length === 0) return [];
-    const labelSelector = `${JOB_NAME_LABEL} in (${jobs.join(",")})`;
-    return (await orUndefined(this.#list(PODS, { labelSelector })))?.map(readPod);
-  }
-
-  async pods(phase: "Pending" | "Failed"): Promise<PodFacts[] | undefined> {
-    return (await orUndefined(this.#list(PODS, { fieldSelector: `status.phase=${phase}` })))?.map(readPod);
-  }
-
-  async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
-    const { namespace } = this.#selection;
-    const pages: T[][] = [];
-    for await (const page of listPages(this.#client, resource, { ...options, namespace, limit: PAGE_SIZE })) {
-      pages.push(page);
-    }
-    return pages.flat();
-  }
-}
-
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.isForbidden) return undefined;
-    throw error;
-  }
-}
-
-function mayNot(error: unknown, { plural, ...resource }: Resource, { namespace }: Selection): unknown {
-  if (!(error instanceof ApiError && error.isForbidden)) return error;
-  const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
-  const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
-  return new Error(`You may not list ${what} ${where}`, { cause: error });
 }

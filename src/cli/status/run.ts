@@ -2,6 +2,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_job_view.ts";
 import { ConfigError } from "../errors.ts";
+import type { Selection } from "../shared/cluster_reader.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -32,11 +33,21 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
       labelSelector: options.selector,
     };
     if (options.watch) return await watch(client, selection, options, clock);
-    const views = (await readCronJobs(client, selection, clock.now())).map(({ view }) => view);
+    const views = await look(client, selection, options, clock);
     checkNames(views, options.names, namespace);
     console.log(printed(views, options, clock));
     if (options.check && chosen(views, options).some(({ state }) => NEEDS_ATTENTION.includes(state))) Deno.exitCode = 1;
   });
+}
+
+async function look(
+  client: KubeClient,
+  selection: Selection,
+  options: StatusOptions,
+  clock: Clock,
+): Promise<CronJobView[]> {
+  const closely = showsAll(options) ? undefined : isShown;
+  return (await readCronJobs(client, selection, { now: clock.now(), closely })).map(({ view }) => view);
 }
 
 /** Between two looks: what is watched by hand need not be newer, and reading it takes its time in a large cluster. */
@@ -44,7 +55,7 @@ const LOOK_MS = 2_000;
 
 async function watch(
   client: KubeClient,
-  selection: Parameters<typeof readCronJobs>[1],
+  selection: Selection,
   options: StatusOptions,
   clock: Clock,
 ): Promise<void> {
@@ -52,7 +63,7 @@ async function watch(
   let before: string | undefined;
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
-    const views = (await readCronJobs(client, selection, clock.now())).map(({ view }) => view);
+    const views = await look(client, selection, options, clock);
     const text = printed(views, options, clock);
     if (text !== before) console.log(before === undefined ? text : `\n${text}`);
     before = text;
@@ -76,13 +87,21 @@ function chosen(views: readonly CronJobView[], { only }: StatusOptions): readonl
 const FITS = 20;
 const FINE: readonly State[] = ["Running", "Waiting", "Ended"];
 
+function showsAll({ all, only, names, output }: StatusOptions): boolean {
+  return all || only !== undefined || names.length > 0 || output !== "table";
+}
+
+/** Whether one of so many is more than counted. */
+function isShown({ state }: CronJobView, count: number): boolean {
+  return count <= FITS || !FINE.includes(state);
+}
+
 function printed(views: readonly CronJobView[], options: StatusOptions, clock: Clock): string {
   const all = ordered(chosen(views, options), options.sort);
-  const isWhole = options.all || options.only !== undefined || options.names.length > 0 || all.length <= FITS ||
-    !["table", "wide"].includes(options.output);
+  const isRow = (view: CronJobView) => showsAll(options) || isShown(view, all.length);
   const shown: Shown = {
-    rows: isWhole ? all : all.filter(({ state }) => !FINE.includes(state)),
-    folded: isWhole ? [] : all.filter(({ state }) => FINE.includes(state)),
+    rows: all.filter(isRow),
+    folded: all.filter((view) => !isRow(view)),
     withNamespaces: options.allNamespaces,
     now: clock.now(),
     terminal: standardOutput(),

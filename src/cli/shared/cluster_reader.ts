@@ -1,0 +1,122 @@
+import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { Flavour } from "../../cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient, ListOptions, ObjectName } from "../../kube/client.ts";
+import type { KubeObject } from "../../kube/object.ts";
+import { listPages } from "../../kube/paging.ts";
+import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
+import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { type PodFacts, readPod } from "../../view/pod_facts.ts";
+
+/** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
+const PAGE_SIZE = 2_500;
+
+/** Of the Pods of a Job. */
+export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
+
+/** Which CronJobs are meant. */
+export interface Selection {
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  /** None: all. */
+  readonly names: readonly string[];
+  readonly labelSelector?: string;
+}
+
+/** Reads what views rest on. */
+export class ClusterReader {
+  readonly #client: KubeClient;
+  readonly #selection: Selection;
+
+  constructor(client: KubeClient, selection: Selection) {
+    this.#client = client;
+    this.#selection = selection;
+  }
+
+  async cronJobs(flavour: Flavour): Promise<CronJob[]> {
+    const { names, labelSelector } = this.#selection;
+    try {
+      const [name] = names;
+      const fieldSelector = names.length === 1 ? `metadata.name=${name}` : undefined;
+      const objects = await this.#list(flavour.resource, { labelSelector, fieldSelector });
+      return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
+        .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
+    } catch (error) {
+      // A cluster without the tutorial's CRD.
+      if (error instanceof ApiError && error.isNotFound) return [];
+      throw mayNot(error, flavour.resource, this.#selection);
+    }
+  }
+
+  /** @param unsuccessful only those of which no Pod has succeeded */
+  async jobs({ unsuccessful = false } = {}): Promise<Job[]> {
+    try {
+      return await this.#list(JOBS, unsuccessful ? { fieldSelector: "status.successful=0" } : {});
+    } catch (error) {
+      throw mayNot(error, JOBS, this.#selection);
+    }
+  }
+
+  /** Undefined where it isn't there, or may not be read. */
+  async job(name: ObjectName): Promise<Job | undefined> {
+    try {
+      return await this.#client.get(JOBS, name);
+    } catch (error) {
+      if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Undefined where they may not be read. */
+  async warnings(): Promise<EventFacts[] | undefined> {
+    const events = await orUndefined(
+      this.#list(EVENTS, { fieldSelector: "involvedObject.kind=CronJob,type=Warning" }),
+    );
+    return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  }
+
+  /** All Events about objects of these names; undefined where they may not be read, which is asked once. */
+  async eventsAbout(cronJob: string, jobs: readonly string[]): Promise<EventFacts[] | undefined> {
+    const about = (name: string) => this.#list(EVENTS, { fieldSelector: `involvedObject.name=${name}` });
+    const own = await orUndefined(about(cronJob));
+    if (own === undefined) return undefined;
+    const all = [own, ...await Promise.all(jobs.map(about))].flat();
+    return all.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  }
+
+  async podsOf(jobs: readonly string[]): Promise<PodFacts[] | undefined> {
+    if (jobs.length === 0) return [];
+    const labelSelector = `${JOB_NAME_LABEL} in (${jobs.join(",")})`;
+    return (await orUndefined(this.#list(PODS, { labelSelector })))?.map(readPod);
+  }
+
+  async pods(phase: "Pending" | "Failed"): Promise<PodFacts[] | undefined> {
+    return (await orUndefined(this.#list(PODS, { fieldSelector: `status.phase=${phase}` })))?.map(readPod);
+  }
+
+  async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
+    const { namespace } = this.#selection;
+    const pages: T[][] = [];
+    for await (const page of listPages(this.#client, resource, { ...options, namespace, limit: PAGE_SIZE })) {
+      pages.push(page);
+    }
+    return pages.flat();
+  }
+}
+
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.isForbidden) return undefined;
+    throw error;
+  }
+}
+
+function mayNot(error: unknown, { plural, ...resource }: Resource, { namespace }: Selection): unknown {
+  if (!(error instanceof ApiError && error.isForbidden)) return error;
+  const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
+  const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
+  return new Error(`You may not list ${what} ${where}`, { cause: error });
+}
