@@ -157,10 +157,9 @@ async function withPods(seen: readonly Seen[], reader: ClusterReader): Promise<S
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
-  const [pending, ended] = await Promise.all([
-    seen.some(waits) ? reader.pods("Pending") : [],
-    seen.some(failed) ? reader.pods("Failed") : [],
-  ]);
+  const pending = seen.some(waits) ? await reader.pods("Pending") : [];
+  // Who may not list these may not list others.
+  const ended = pending && (seen.some(failed) ? await reader.pods("Failed") : []);
   if (pending === undefined || ended === undefined) return [...seen];
   const byJob = Map.groupBy([...pending, ...ended], ({ jobUid }) => jobUid);
   return seen.map((one) => {

@@ -16,6 +16,8 @@ export interface Shown {
   /** Those that are fine, and only counted. */
   readonly folded: readonly CronJobView[];
   readonly withNamespaces: boolean;
+  /** Said only where it tells something apart. */
+  readonly withApis: boolean;
   readonly now: EpochMs;
   readonly terminal: Terminal;
 }
@@ -37,8 +39,7 @@ type Column = readonly [head: string, cell: (view: CronJobView, shown: Shown) =>
 const COLUMNS: readonly Column[] = [
   ["NAMESPACE", ({ namespace }, { withNamespaces }) => withNamespaces ? namespace : ""],
   ["NAME", ({ name }) => name],
-  // Said only where it tells something apart.
-  ["API", (view, { rows }) => rows.some(({ apiVersion }) => apiVersion !== view.apiVersion) ? view.apiVersion : ""],
+  ["API", ({ apiVersion }, { withApis }) => withApis ? apiVersion : ""],
   ["STATE", ({ state }) => stateCell(state)],
   ["SINCE", ({ since }, { now }) => since === undefined ? "" : distanceOf(since, now)],
   ["LAST RUNS", lastRuns],

@@ -99,9 +99,11 @@ function isShown({ state }: CronJobView, count: number): boolean {
 function printed(views: readonly CronJobView[], options: StatusOptions, clock: Clock): string {
   const all = ordered(chosen(views, options), options.sort);
   const isRow = (view: CronJobView) => showsAll(options) || isShown(view, all.length);
+  const rows = all.filter(isRow);
   const shown: Shown = {
-    rows: all.filter(isRow),
+    rows,
     folded: all.filter((view) => !isRow(view)),
+    withApis: new Set(rows.map(({ apiVersion }) => apiVersion)).size > 1,
     withNamespaces: options.allNamespaces,
     now: clock.now(),
     terminal: standardOutput(),

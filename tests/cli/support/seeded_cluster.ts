@@ -1,3 +1,4 @@
+import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
 import { CRONJOB_CRD } from "../../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
@@ -67,10 +68,14 @@ export class SeededCluster implements AsyncDisposable {
     this.kubeconfig = api.server.kubeconfigPath;
   }
 
-  static async start(now: string, cronJobs: readonly SeededCronJob[]): Promise<SeededCluster> {
+  static async start(
+    now: string,
+    cronJobs: readonly SeededCronJob[],
+    options: Partial<ApiServerOptions> = {},
+  ): Promise<SeededCluster> {
     const clock = new StoryClock();
     clock.set(time("03-01 00:00"));
-    const cluster = new SeededCluster(await startTestApiServer({ clock }), clock);
+    const cluster = new SeededCluster(await startTestApiServer({ clock, ...options }), clock);
     await cluster.api.client.create(CRDS, structuredClone(CRONJOB_CRD) as Unstored<KubeObject>);
     for (const cronJob of cronJobs) await cluster.#seed(cronJob);
     clock.set(time(now));
