@@ -2,27 +2,27 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
 import type { DeepReadonly } from "../kube/object.ts";
-import type { Job } from "../kube/resource.ts";
+import { apiVersionOf, type Job } from "../kube/resource.ts";
 
-/** Finds the Jobs of each CronJob of one flavour. */
+/** Finds the Jobs of each CronJob. Jobs are read as they are added, so that nothing keeps their specs. */
 export class JobIndex {
-  readonly #byOwner: ReadonlyMap<string, readonly Child[]>;
-  readonly #byUid: ReadonlyMap<string, DeepReadonly<Job>>;
-  readonly #flavour: Flavour;
+  readonly #flavours: readonly Flavour[];
+  readonly #byOwner = new Map<string, Child[]>();
+  readonly #byUid = new Map<string, Child>();
 
-  constructor(flavour: Flavour, jobs: readonly DeepReadonly<Job>[]) {
-    this.#flavour = flavour;
-    const byOwner = new Map<string, Child[]>();
+  constructor(flavours: readonly Flavour[]) {
+    this.#flavours = flavours;
+  }
+
+  add(jobs: readonly DeepReadonly<Job>[]): void {
     for (const job of jobs) {
-      if (!job.metadata.ownerReferences?.some(({ kind }) => kind === flavour.resource.kind)) continue;
-      const child = readJob(flavour, job);
+      const child = readJob(this.#flavourOf(job), job);
+      this.#byUid.set(child.metadata.uid, child);
       if (!child.owner) continue;
-      const own = byOwner.get(child.owner.uid);
+      const own = this.#byOwner.get(child.owner.uid);
       if (own) own.push(child);
-      else byOwner.set(child.owner.uid, [child]);
+      else this.#byOwner.set(child.owner.uid, [child]);
     }
-    this.#byOwner = byOwner;
-    this.#byUid = new Map(jobs.map((job) => [job.metadata.uid, job]));
   }
 
   /** Its children, and those that its status lists as active though they no longer name it. */
@@ -30,9 +30,16 @@ export class JobIndex {
     const own = (this.#byOwner.get(cronJob.metadata.uid) ?? []).filter((child) => isChildOf(child, cronJob));
     const known = new Set(own.map(({ metadata }) => metadata.uid));
     const strays = (cronJob.status.active ?? []).flatMap(({ uid = "" }) => {
-      const job = known.has(uid) ? undefined : this.#byUid.get(uid);
-      return job && job.metadata.namespace === cronJob.metadata.namespace ? [readJob(this.#flavour, job)] : [];
+      const child = known.has(uid) ? undefined : this.#byUid.get(uid);
+      return child && child.metadata.namespace === cronJob.metadata.namespace ? [child] : [];
     });
     return strays.length === 0 ? own : [...own, ...strays];
+  }
+
+  /** Of the CronJob that it names; of one that names none, its annotations say nothing. */
+  #flavourOf({ metadata: { ownerReferences = [] } }: DeepReadonly<Job>): Flavour {
+    return this.#flavours.find(({ resource }) =>
+      ownerReferences.some(({ kind, apiVersion }) => kind === resource.kind && apiVersion === apiVersionOf(resource))
+    ) ?? this.#flavours[0];
   }
 }

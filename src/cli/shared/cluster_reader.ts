@@ -1,5 +1,5 @@
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
-import type { Flavour } from "../../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ListOptions, ObjectName } from "../../kube/client.ts";
@@ -7,10 +7,14 @@ import type { KubeObject } from "../../kube/object.ts";
 import { listPages } from "../../kube/paging.ts";
 import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
+
+/** The first is named first where both have a CronJob of one name. */
+export const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
 
 /** Of the Pods of a Job. */
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
@@ -50,9 +54,13 @@ export class ClusterReader {
   }
 
   /** @param unsuccessful only those of which no Pod has succeeded */
-  async jobs({ unsuccessful = false } = {}): Promise<Job[]> {
+  async jobs({ unsuccessful = false } = {}): Promise<JobIndex> {
+    const index = new JobIndex(FLAVOURS);
     try {
-      return await this.#list(JOBS, unsuccessful ? { fieldSelector: "status.successful=0" } : {});
+      for await (const page of this.#pages(JOBS, unsuccessful ? { fieldSelector: "status.successful=0" } : {})) {
+        index.add(page);
+      }
+      return index;
     } catch (error) {
       throw mayNot(error, JOBS, this.#selection);
     }
@@ -96,12 +104,11 @@ export class ClusterReader {
   }
 
   async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
-    const { namespace } = this.#selection;
-    const pages: T[][] = [];
-    for await (const page of listPages(this.#client, resource, { ...options, namespace, limit: PAGE_SIZE })) {
-      pages.push(page);
-    }
-    return pages.flat();
+    return (await Array.fromAsync(this.#pages(resource, options))).flat();
+  }
+
+  #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions): AsyncIterable<T[]> {
+    return listPages(this.#client, resource, { ...options, namespace: this.#selection.namespace, limit: PAGE_SIZE });
   }
 }
 

@@ -1,18 +1,14 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
 import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Job } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
-import { JobIndex } from "../../view/jobs_of.ts";
+import type { JobIndex } from "../../view/jobs_of.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader, type Selection } from "./cluster_reader.ts";
+import { ClusterReader, FLAVOURS, type Selection } from "./cluster_reader.ts";
 
-/** The first is named first where both have a CronJob of one name. */
-const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
 /** A CronJob with all that was read of it. */
 export interface Seen {
   readonly input: ViewInput;
@@ -46,14 +42,10 @@ export async function readCronJobs(client: KubeClient, selection: Selection, opt
     ...FLAVOURS.map((flavour) => reader.cronJobs(flavour)),
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
-  const seeAll = (jobs: readonly Job[]) =>
-    FLAVOURS.flatMap((flavour, i) => {
-      if (found[i].length === 0) return [];
-      const index = new JobIndex(flavour, jobs);
-      return found[i].map((cronJob) => {
-        const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
-        return seenOf({ cronJob, jobs: index.of(cronJob), events, now });
-      });
+  const seeAll = (jobs: JobIndex) =>
+    found.flat().map((cronJob) => {
+      const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
+      return seenOf({ cronJob, jobs: jobs.of(cronJob), events, now });
     });
   let seen = seeAll(jobs);
   if (closely !== undefined) {
@@ -134,10 +126,7 @@ export async function readNamedCronJobs(
 async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
   const reader = new ClusterReader(client, selection);
   const [jobs, ...found] = await Promise.all([reader.jobs(), ...FLAVOURS.map((flavour) => reader.cronJobs(flavour))]);
-  const inputs = FLAVOURS.flatMap((flavour, i) => {
-    const index = new JobIndex(flavour, jobs);
-    return found[i].map((cronJob) => ({ cronJob, jobs: index.of(cronJob), now }));
-  });
+  const inputs = found.flat().map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
   return await Promise.all(inputs.map(async (input) => {
     const { cronJob: { metadata }, jobs } = input;
     const names = jobs.map(({ metadata: { name } }) => name);
