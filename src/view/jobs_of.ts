@@ -2,7 +2,7 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
 import type { DeepReadonly } from "../kube/object.ts";
-import { apiVersionOf, type Job } from "../kube/resource.ts";
+import type { Job } from "../kube/resource.ts";
 
 /** Finds the Jobs of each CronJob. Jobs are read as they are added, so that nothing keeps their specs. */
 export class JobIndex {
@@ -16,7 +16,7 @@ export class JobIndex {
 
   add(jobs: readonly DeepReadonly<Job>[]): void {
     for (const job of jobs) {
-      const child = readJob(this.#flavourOf(job), job);
+      const child = readJob(this.#flavours, job);
       this.#byUid.set(child.metadata.uid, child);
       if (!child.owner) continue;
       const own = this.#byOwner.get(child.owner.uid);
@@ -34,12 +34,5 @@ export class JobIndex {
       return child && child.metadata.namespace === cronJob.metadata.namespace ? [child] : [];
     });
     return strays.length === 0 ? own : [...own, ...strays];
-  }
-
-  /** Of the CronJob that it names; of one that names none, its annotations say nothing. */
-  #flavourOf({ metadata: { ownerReferences = [] } }: DeepReadonly<Job>): Flavour {
-    return this.#flavours.find(({ resource }) =>
-      ownerReferences.some(({ kind, apiVersion }) => kind === resource.kind && apiVersion === apiVersionOf(resource))
-    ) ?? this.#flavours[0];
   }
 }

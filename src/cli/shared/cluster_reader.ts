@@ -1,5 +1,5 @@
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../cronjob/api/flavour.ts";
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ListOptions, ObjectName } from "../../kube/client.ts";
@@ -12,9 +12,6 @@ import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
-
-/** The first is named first where both have a CronJob of one name. */
-export const FLAVOURS: readonly Flavour[] = [TUTORIAL, BATCH];
 
 /** Of the Pods of a Job. */
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
@@ -47,7 +44,7 @@ export class ClusterReader {
       return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
         .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
     } catch (error) {
-      // A cluster without the tutorial's CRD.
+      // A cluster without its definition.
       if (error instanceof ApiError && error.isNotFound) return [];
       throw mayNot(error, flavour.resource, this.#selection);
     }

@@ -1,4 +1,5 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -7,7 +8,7 @@ import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader, FLAVOURS, type Selection } from "./cluster_reader.ts";
+import { ClusterReader, type Selection } from "./cluster_reader.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {
@@ -28,7 +29,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads CronJobs of both flavours and sees each. Pods are read only where they say more than the Jobs do.
+ * Reads CronJobs of all flavours and sees each. Pods are read only where they say more than the Jobs do.
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
@@ -74,7 +75,7 @@ async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reade
     const known = new Set(jobs.map(({ metadata }) => metadata.name));
     const names = lastJobNames(one.input).filter((name) => !known.has(name));
     const found = await Promise.all(names.map((name) => reader.job({ namespace, name })));
-    const more = found.flatMap((job) => job ? [readJob(cronJob.flavour, job)] : []);
+    const more = found.flatMap((job) => job ? [readJob(FLAVOURS, job)] : []);
     const own = more.filter((child) => isChildOf(child, cronJob));
     return own.length === 0 ? one : seenOf({ ...one.input, jobs: [...jobs, ...own] });
   }));
@@ -104,7 +105,7 @@ function lastJobNames({ cronJob, now }: ViewInput): string[] {
 }
 
 /**
- * Reads the CronJobs of one name, of either API, with all that is to be had of each.
+ * Reads the CronJobs of one name, of any API, with all that is to be had of each.
  *
  * @throws {Error} where there is none
  */

@@ -1,5 +1,5 @@
 import { RESUME, SUSPEND, TRIGGER } from "../../cronjob/api/annotations.ts";
-import { BATCH } from "../../cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Action } from "../../view/cron_job_view.ts";
 
@@ -11,8 +11,9 @@ interface About {
 
 /** What somebody types, or writes, to do what a view proposes. */
 export function remedyOf(action: Action, { apiVersion, namespace, name }: About): string {
-  const isBatch = apiVersion === apiVersionOf(BATCH.resource);
-  const cronJob = `${isBatch ? "cronjobs.batch" : "tcj"}/${name} -n ${namespace}`;
+  const { resource, shortName, extrasIn } = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion)!;
+  const isBatch = extrasIn === "annotations";
+  const cronJob = `${shortName ?? `${resource.plural}.${resource.group}`}/${name} -n ${namespace}`;
   const patch = (spec: string) => `kubectl patch ${cronJob} --type merge -p '{"spec":${spec}}'`;
   const annotate = (annotation: string) => `kubectl annotate ${cronJob} --overwrite ${annotation}`;
   const field = (inSpec: string, annotation: string) => isBatch ? `annotation ${annotation}` : `spec.${inSpec}`;

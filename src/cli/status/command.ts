@@ -20,7 +20,7 @@ Examples:
 export function addStatusCommand(program: Command, clock: Clock = new SystemClock()): void {
   const command = program.command("status")
     .summary("show how CronJobs are, the worst first")
-    .description("Shows how CronJobs of both APIs are: since when, why, and what comes next. The worst come first.")
+    .description("Shows how CronJobs are: since when, why, and what comes next. The worst come first.")
     .argument("[names...]", "of CronJobs");
   addSelectOptions(command)
     .addOption(

@@ -1,6 +1,4 @@
 import { stringify } from "yaml";
-import { BATCH } from "../../cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type CronJobView, NEEDS_ATTENTION, type RunViewOutcome, type State } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
@@ -118,5 +116,5 @@ function why({ state, cause, failuresInARow: { count, atLeast } }: CronJobView):
 }
 
 function kindOf({ apiVersion }: CronJobView): string {
-  return `cronjob.${apiVersion === apiVersionOf(BATCH.resource) ? "batch" : apiVersion.split("/")[0]}`;
+  return `cronjob.${apiVersion.split("/")[0]}`;
 }

@@ -16,7 +16,7 @@ import { test } from "../../support/test.ts";
 function inputOf(history: History, { api }: Setting): ViewInput {
   return {
     cronJob: readCronJob(api, history.cronJob),
-    jobs: [...history.server.jobs.values()].map((job) => readJob(api, job)),
+    jobs: [...history.server.jobs.values()].map((job) => readJob([api], job)),
     now: history.now,
   };
 }
