@@ -52,6 +52,11 @@ function checkRuns(view: CronJobView, history: History): void {
     assert(created.has(name!), `${name} is told as ${outcome} and was never created`);
     const end = history.ends.find((end) => end.name === name);
     if (outcome === "Unknown") continue;
+    // That its Pods wait is told after a while.
+    if (outcome === "Pending") {
+      assertEquals(history.server.jobs.get(`default/${name}`)?.status?.ready, 0);
+      continue;
+    }
     const truth = end === undefined ? "Running" : end.succeeds ? "Succeeded" : "Failed";
     assertEquals(outcome, truth, `${name} is told as ${outcome}`);
   }
@@ -84,7 +89,9 @@ function checkState(view: CronJobView, history: History, { api, spec }: Setting)
 }
 
 /** What is told as the next run is the next one that starts. */
-async function checkNext(view: CronJobView, history: History, { api, prompt }: Setting): Promise<void> {
+async function checkNext(view: CronJobView, history: History, { api, prompt, pendingSeconds }: Setting): Promise<void> {
+  // A Job that is ended for its Pods makes way for a run that was held back.
+  if (pendingSeconds !== undefined) return;
   // When the news of an edit came late, no object tells.
   if (history.edited && !api.openStatus && !prompt) return;
   const before = history.startedSlots().length;
