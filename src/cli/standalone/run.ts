@@ -18,6 +18,7 @@ import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { applyManifests, type Manifest, type ManifestObject, readManifestsToApply } from "./apply.ts";
+import { cronJobAdvice } from "./cron_job_advice.ts";
 import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 
 const logger = loggerFor("standalone");
@@ -72,6 +73,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     tokenFile: options.tokenFile,
     auditLogPath: options.auditLogPath,
     isReady: () => ready,
+    advice: cronJobAdvice([TUTORIAL, BATCH]),
   });
   await using client = createKubeClient(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
