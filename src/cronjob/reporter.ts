@@ -131,13 +131,18 @@ export class CronJobReporter {
     });
   }
 
-  #log({ outcome, jobName, scheduledTime, reason }: RunNotice, cronJob: CronJob, type: PlannedEvent["type"]): void {
+  #log(
+    { outcome, jobName, scheduledTime, reason, message }: RunNotice,
+    cronJob: CronJob,
+    type: PlannedEvent["type"],
+  ): void {
     const { logger } = this.#options;
     const properties = {
       ...this.#about(cronJob),
       job: jobName,
       scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
       reason,
+      detail: message,
     };
     if (outcome === "started") logger.info("Started a run of {key}", properties);
     else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);

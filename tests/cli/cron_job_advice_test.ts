@@ -83,7 +83,7 @@ for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
 test("kubectl warns of a CronJob that can't be followed when it is applied or edited, not when its status is written", async () => {
   await using api = await startTestApiServer({ advice: ADVICE });
   await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
-  await applyManifests(api.client, [{ file: "", object: CRONJOB_CRD as ManifestObject }]);
+  await applyManifests(api.client, [{ source: "", object: CRONJOB_CRD as ManifestObject }]);
   const resource = "cronjobs.batch.tutorial.kubebuilder.io";
   const applied = await kubectl.run(["apply", "--server-side", "-f", "-"], {
     stdin: JSON.stringify({

@@ -163,10 +163,21 @@ test("The status counts runs and tells of failures", async () => {
       [failing?.status, status?.counts?.consecutiveFailures],
       end === "Failed" ? ["True", hour - 9] : ["False", 0],
     );
+    const count = `Runs failed in a row: ${hour - 9}`;
+    assertEquals(
+      failing?.message,
+      end === "Failed"
+        ? `${count}. The last one: BackoffLimitExceeded: exited with code 3`
+        : "The last run that ended did not fail",
+    );
   }
   const { status } = await running.get(TUTORIAL);
   assertEquals(status?.counts, { succeeded: 1, failed: 2, missed: 0, skipped: 0, consecutiveFailures: 0 });
   assertEquals(status?.recentRuns?.map(({ outcome }) => outcome), ["Succeeded", "Failed", "Failed"]);
+  const said = "exited with code 3";
+  assertEquals(status?.recentRuns?.map(({ message }) => message), [undefined, said, said]);
+  const failures = running.runs.filter(({ outcome }) => outcome === "failed");
+  assertEquals(failures.map(({ message }) => message), [said, said]);
   assertEquals(status?.lastSuccessfulTime?.slice(0, 16), `${DAY}T12:00`);
   assertEquals(status?.lastFailureTime?.slice(0, 16), `${DAY}T11:00`);
 });

@@ -31,12 +31,15 @@ export function logConsole(): WorkstationConsole {
   };
 }
 
-/** `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of 2026-01-01T00:00:00Z: JobAlreadyActive`. */
-export function formatRun({ outcome, cronJob, jobName, scheduledTime, reason }: RunEvent): string {
+/**
+ * `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of 2026-01-01T00:00:00Z: JobAlreadyActive`,
+ * `failed     default/hello  hello-1767225600: BackoffLimitExceeded: … exited with code 3: no such table`.
+ */
+export function formatRun({ outcome, cronJob, jobName, scheduledTime, reason, message }: RunEvent): string {
   const slot = scheduledTime === undefined ? undefined : `the run of ${formatTime(scheduledTime)}`;
   const subject = outcome === "skipped" ? slot ?? jobName : jobName ?? slot;
   const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}`.trimEnd();
-  return reason === undefined ? what : `${what}: ${reason}`;
+  return [what, reason, message].filter((text) => text !== undefined).join(": ");
 }
 
 /** `stopped    default/report  UnknownTimeZone: …`, `followed   default/report`. */

@@ -219,6 +219,7 @@ const STATUS: Record<string, Schema> = {
       endTime: { type: "string", format: "date-time" },
       outcome: { type: "string" },
       reason: { type: "string" },
+      message: text("What the Job says of its failure."),
       jobName: { type: "string" },
     }),
   ),

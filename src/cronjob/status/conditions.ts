@@ -5,7 +5,8 @@ import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, isStray } from "../api/job.ts";
-import type { Condition, RunCounts } from "../api/types.ts";
+import type { Condition } from "../api/types.ts";
+import type { RunRecords } from "./run_records.ts";
 
 interface ConditionState {
   readonly type: "Ready" | "ScheduleValid" | "Overdue" | "Failing" | "RanAhead";
@@ -15,9 +16,9 @@ interface ConditionState {
 }
 
 /** The conditions, brought up to date: a transition time moves only when the status does, and what others set stays. */
-export function conditionsFor(findings: Findings, counts: RunCounts): Condition[] {
+export function conditionsFor(findings: Findings, records: RunRecords): Condition[] {
   const { cronJob, now } = findings.input;
-  const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(counts), ranAhead(findings)];
+  const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(records), ranAhead(findings)];
   const conditions = states.map(({ type, holds, reason, message }): Condition => {
     const before = cronJob.status.conditions?.find((condition) => condition.type === type);
     const status = holds ? "True" : "False";
@@ -111,10 +112,19 @@ function wasSkipped({ status }: CronJob, scheduledTime: EpochMs): boolean {
   return status.recentRuns?.some((run) => run.scheduledTime === text && run.outcome === "Skipped") ?? false;
 }
 
-function failing({ consecutiveFailures }: RunCounts): ConditionState {
-  return consecutiveFailures > 0
-    ? { type: "Failing", holds: true, reason: "JobFailed", message: `Runs failed in a row: ${consecutiveFailures}` }
-    : { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
+function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): ConditionState {
+  if (consecutiveFailures === 0) {
+    return { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
+  }
+  const { reason, message } = recentRuns.find(({ outcome }) => outcome === "Failed") ?? {};
+  const last = [reason, message].filter((text) => text !== undefined).join(": ");
+  const count = `Runs failed in a row: ${consecutiveFailures}`;
+  return {
+    type: "Failing",
+    holds: true,
+    reason: "JobFailed",
+    message: last === "" ? count : `${count}. The last one: ${last}`,
+  };
 }
 
 function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): ConditionState {

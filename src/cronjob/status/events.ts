@@ -21,6 +21,8 @@ export interface RunNotice {
   readonly scheduledTime?: EpochMs;
   /** Why it was skipped, or what ended it. */
   readonly reason?: string;
+  /** What its Job says of its failure. */
+  readonly message?: string;
 }
 
 export function created(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
@@ -59,7 +61,7 @@ export function handOverFailed({ metadata }: Child, message: string): PlannedEve
   );
 }
 
-export function completed({ metadata, state, scheduledTime, endReason }: Child): PlannedEvent {
+export function completed({ metadata, state, scheduledTime, endReason, failureMessage }: Child): PlannedEvent {
   const { name, uid } = metadata;
   const condition = state === "succeeded" ? "Complete" : "Failed";
   const run: RunNotice = {
@@ -67,6 +69,7 @@ export function completed({ metadata, state, scheduledTime, endReason }: Child):
     jobName: name,
     scheduledTime,
     reason: state === "failed" ? endReason : undefined,
+    message: failureMessage,
   };
   return {
     ...normal("SawCompletedJob", `Saw completed job: ${name}, condition: ${condition}`, uid),

@@ -159,12 +159,13 @@ export class Running implements AsyncDisposable {
     const ended = condition === "Complete"
       ? [{ type: "SuccessCriteriaMet", status: "True", lastTransitionTime: time }]
       : [{ type: "FailureTarget", status: "True", lastTransitionTime: time }];
+    const said = condition === "Failed" && { reason: "BackoffLimitExceeded", message: "exited with code 3" };
     const body = {
       status: {
         startTime: job.metadata.creationTimestamp,
         ...(condition === "Complete" && { completionTime: time, succeeded: 1 }),
         ...(condition === "Failed" && { failed: 1 }),
-        conditions: [...ended, { type: condition, status: "True", lastTransitionTime: time }],
+        conditions: [...ended, { type: condition, status: "True", lastTransitionTime: time, ...said }],
       },
     };
     await this.client.patch(JOBS, { namespace: NAMESPACE, name }, { type: "merge", body }, { subresource: "status" });
