@@ -52,7 +52,7 @@ export interface CronJobControllerOptions {
   annotateNextRun?: boolean;
   /** Whether Jobs are ended whose Pods never start. @default off */
   pendingTimeouts?: PendingTimeouts;
-  /** Called when a run starts, ends or is refused. Must not throw. */
+  /** Called when a run starts, ends, is refused or replaced. Must not throw. */
   onRun?: (event: RunEvent) => void;
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
   onFollowed?: (event: FollowedEvent) => void;

@@ -20,6 +20,7 @@ import {
   pendingTimeout,
   pendingTimeoutFailed,
   pendingTimeoutMessage,
+  replaced,
 } from "./status/events.ts";
 
 /** How long until a Job whose owner reference could not be changed is tried again. */
@@ -89,7 +90,7 @@ export class Writes {
   async replace(child: Child): Promise<void> {
     try {
       await this.#delete(child, "run");
-      this.#announce(deleted(child));
+      this.#announce(replaced(child));
     } catch (error) {
       if (error instanceof ApiError) this.#announce(deleteFailed(child, error.message));
       throw error;

@@ -139,6 +139,9 @@ test("Replace starts the new run when the old one is going away", async () => {
     assertEquals(status?.active?.length, 1);
     await running.until("its Event", async () => (await running.events("SuccessfulDelete")).length === 1);
     assertEquals(await running.events("MissingJob"), []);
+    const [first, replaced, second] = running.runs;
+    assertEquals([first.outcome, replaced.outcome, second.outcome], ["started", "replaced", "started"]);
+    assertEquals(replaced.jobName, first.jobName);
   }
 });
 
@@ -244,6 +247,12 @@ test("A Job that kubectl makes from a CronJob joins its status and history", asy
   assert((await running.get(BATCH)).status?.lastSuccessfulTime);
   await running.until("its Event", async () => (await running.events("SuccessfulDelete")).length === 1);
   assertEquals(await running.events("UnexpectedJob"), []);
+  const told = running.runs.map(({ outcome, jobName, byHand }) => [outcome, jobName, byHand]);
+  assertEquals(told, [["started", "now", true], ["succeeded", "now", true]]);
+  assertEquals((await running.events()).map(({ reason }) => reason).toSorted(), [
+    "SawCompletedJob",
+    "SuccessfulDelete",
+  ]);
 });
 
 test("A pause says why, and ends by itself", async () => {

@@ -33,12 +33,13 @@ export function logConsole(): WorkstationConsole {
 
 /**
  * `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of 2026-01-01T00:00:00Z: JobAlreadyActive`,
- * `failed     default/hello  hello-1767225600: BackoffLimitExceeded: … exited with code 3: no such table`.
+ * `failed     default/hello  hello-abcde (by hand): BackoffLimitExceeded: … exited with code 3: no such table`.
  */
-export function formatRun({ outcome, cronJob, jobName, scheduledTime, reason, message }: RunEvent): string {
+export function formatRun({ outcome, byHand, cronJob, jobName, scheduledTime, reason, message }: RunEvent): string {
   const slot = scheduledTime === undefined ? undefined : `the run of ${formatTime(scheduledTime)}`;
   const subject = outcome === "skipped" ? slot ?? jobName : jobName ?? slot;
-  const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}`.trimEnd();
+  const asked = byHand ? subject === undefined ? "a run by hand" : " (by hand)" : "";
+  const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}${asked}`.trimEnd();
   return [what, reason, message].filter((text) => text !== undefined).join(": ");
 }
 

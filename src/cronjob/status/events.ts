@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
+import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
 export interface PlannedEvent {
@@ -12,11 +13,15 @@ export interface PlannedEvent {
   readonly scheduledTime?: EpochMs;
   /** What became of a run, for those who follow along. */
   readonly run?: RunNotice;
+  /** Told to those who follow along alone: no Event is written. */
+  readonly isNoticeOnly?: true;
 }
 
-/** A run that started, ended or was refused. */
+/** A run that started, ended, was refused, or made room for another. */
 export interface RunNotice {
-  readonly outcome: "started" | "succeeded" | "failed" | "skipped";
+  readonly outcome: "started" | "succeeded" | "failed" | "skipped" | "replaced";
+  /** A person asked for it. */
+  readonly byHand?: boolean;
   readonly jobName?: string;
   readonly scheduledTime?: EpochMs;
   /** Why it was skipped, or what ended it. */
@@ -25,9 +30,16 @@ export interface RunNotice {
   readonly message?: string;
 }
 
-export function created(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
-  const run: RunNotice = { outcome: "started", jobName, scheduledTime };
+export function created(jobName: string, request: RunRequest): PlannedEvent {
+  const scheduledTime = scheduledTimeOf(request);
+  const run: RunNotice = { outcome: "started", byHand: request.trigger === "Manual", jobName, scheduledTime };
   return { ...normal("SuccessfulCreate", `Created job ${jobName}`, jobName), scheduledTime, run };
+}
+
+/** A person made it by `kubectl create job --from`. Kubernetes has no Event for that. */
+export function startedByHand({ metadata: { name, uid } }: Child): PlannedEvent {
+  const run: RunNotice = { outcome: "started", byHand: true, jobName: name };
+  return { ...normal("StartedByHand", `Job ${name} was made by hand`, uid), run, isNoticeOnly: true };
 }
 
 export function createFailed(jobName: string, scheduledTime: EpochMs | undefined, message: string): PlannedEvent {
@@ -49,6 +61,12 @@ export function deleted({ metadata, scheduledTime }: Child): PlannedEvent {
   return { ...normal("SuccessfulDelete", `Deleted job ${name}`, uid), scheduledTime };
 }
 
+/** Its run makes room for the next one. */
+export function replaced(child: Child): PlannedEvent {
+  const { metadata: { name }, scheduledTime, manual } = child;
+  return { ...deleted(child), run: { outcome: "replaced", byHand: manual, jobName: name, scheduledTime } };
+}
+
 export function deleteFailed({ metadata, scheduledTime }: Child, message: string): PlannedEvent {
   return { ...warning("FailedDelete", `Deleted job: ${message}`, metadata.uid), scheduledTime };
 }
@@ -61,11 +79,12 @@ export function handOverFailed({ metadata }: Child, message: string): PlannedEve
   );
 }
 
-export function completed({ metadata, state, scheduledTime, endReason, failureMessage }: Child): PlannedEvent {
+export function completed({ metadata, state, scheduledTime, manual, endReason, failureMessage }: Child): PlannedEvent {
   const { name, uid } = metadata;
   const condition = state === "succeeded" ? "Complete" : "Failed";
   const run: RunNotice = {
     outcome: state === "succeeded" ? "succeeded" : "failed",
+    byHand: manual,
     jobName: name,
     scheduledTime,
     reason: state === "failed" ? endReason : undefined,
@@ -205,7 +224,9 @@ export function pausedByFailures(message: string, generation: number | undefined
 }
 
 function refusal(event: PlannedEvent, scheduledTime: EpochMs | string): PlannedEvent {
-  if (typeof scheduledTime === "string") return { ...event, run: { outcome: "skipped", reason: event.reason } };
+  if (typeof scheduledTime === "string") {
+    return { ...event, run: { outcome: "skipped", byHand: true, reason: event.reason } };
+  }
   return {
     ...event,
     about: formatTime(scheduledTime),
