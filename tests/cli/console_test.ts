@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatRun } from "../../src/cli/standalone/console.ts";
+import { formatCannotStart, formatRun } from "../../src/cli/standalone/console.ts";
 import type { RunEvent } from "../../src/cronjob/reporter.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
@@ -34,3 +34,9 @@ for (const [line, run] of Object.entries(RUNS)) {
     assertEquals(formatRun({ ...run, cronJob: "default/c" as RunEvent["cronJob"], apiVersion: "batch/v1" }), line);
   });
 }
+
+test("the console says why a container cannot start", () => {
+  const pod = { namespace: "default", name: "c-1-x" };
+  const trouble = { pod, reason: "Failed", message: 'Error: secret "token" not found' };
+  assertEquals(formatCannotStart(trouble), 'stuck      default/c-1-x  Failed: Error: secret "token" not found');
+});

@@ -124,7 +124,14 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
   if (has("kubelet")) {
     const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
     manager.add(
-      new Kubelet({ client: kubeletClient, clock, dataDir, recorder, onOutput: (output) => say.output(output) }),
+      new Kubelet({
+        client: kubeletClient,
+        clock,
+        dataDir,
+        recorder,
+        onOutput: (output) => say.output(output),
+        onCannotStart: (trouble) => say.cannotStart(trouble),
+      }),
     );
   }
   if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
