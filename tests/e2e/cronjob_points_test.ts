@@ -215,7 +215,11 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       const [first] = seen.jobsOf("pending");
       const failed = first.status?.conditions?.find(({ type }) => type === "Failed");
       assertEquals(failed?.reason, "PendingTimeout");
-      assertGreater(seen.events("pending", "PendingTimeout").length, 0);
+      const [told] = seen.events("pending", "PendingTimeout");
+      assertMatch(
+        told.message ?? "",
+        /: pod pending-\S+ waits: CreateContainerConfigError: secret "missing" not found$/,
+      );
       await cluster.delete("pending");
     },
 

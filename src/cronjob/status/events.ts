@@ -202,13 +202,17 @@ export function specProblem(reason: string, message: string, generation: number 
 /** The reason of the condition that ends a Job whose Pods never started. */
 export const PENDING_TIMEOUT = "PendingTimeout";
 
-export function pendingTimeoutMessage(timeoutMs: number): string {
-  return `No Pod was ready or had ended within ${timeoutMs / 1_000} s of the start of the job`;
+export const TIMEOUTS_OFF = "pendingTimeoutSeconds has no effect: the controller runs without --pending-timeouts";
+
+/** `wait`: what its Pod waits for, where that is known. */
+export function pendingTimeoutMessage(timeoutMs: number, wait: string | undefined): string {
+  const message = `No Pod was ready or had ended within ${timeoutMs / 1_000} s of the start of the job`;
+  return wait === undefined ? message : `${message}: ${wait}`;
 }
 
-export function pendingTimeout({ metadata: { name, uid }, scheduledTime }: Child, timeoutMs: number): PlannedEvent {
-  const message = `Ending job ${name}: ${pendingTimeoutMessage(timeoutMs)}`;
-  return { ...warning(PENDING_TIMEOUT, message, uid), scheduledTime };
+/** `message`: of the condition that ends it. */
+export function pendingTimeout({ metadata: { name, uid }, scheduledTime }: Child, message: string): PlannedEvent {
+  return { ...warning(PENDING_TIMEOUT, `Ending job ${name}: ${message}`, uid), scheduledTime };
 }
 
 export function pendingTimeoutFailed({ metadata: { name, uid }, scheduledTime }: Child, message: string): PlannedEvent {
