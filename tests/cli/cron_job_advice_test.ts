@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { applyManifests, type ManifestObject } from "../../src/cli/standalone/apply.ts";
 import { cronJobAdvice } from "../../src/cli/standalone/cron_job_advice.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { CRONJOB_CRD } from "../../src/cronjob/api/crd.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -10,7 +10,7 @@ import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
 
 const NOW = parseTime("2026-01-15T12:00:00Z")!;
-const ADVICE = cronJobAdvice([TUTORIAL, BATCH]);
+const ADVICE = cronJobAdvice(FLAVOURS);
 const PREFIX = "cronjob-controller.dev/";
 const template = {
   spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i", command: ["true"] }] } } },
@@ -83,7 +83,7 @@ for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
 test("kubectl warns of a CronJob that can't be followed when it is applied or edited, not when its status is written", async () => {
   await using api = await startTestApiServer({ advice: ADVICE });
   await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
-  await applyManifests(api.client, [{ source: "", object: CRONJOB_CRD as ManifestObject }]);
+  await applyManifests(api.client, [{ source: "", object: definitionOf(TUTORIAL) as ManifestObject }]);
   const resource = "cronjobs.batch.tutorial.kubebuilder.io";
   const applied = await kubectl.run(["apply", "--server-side", "-f", "-"], {
     stdin: JSON.stringify({

@@ -74,7 +74,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     tokenFile: options.tokenFile,
     auditLogPath: options.auditLogPath,
     isReady: () => ready,
-    advice: cronJobAdvice([TUTORIAL, BATCH]),
+    advice: cronJobAdvice(FLAVOURS),
   });
   await using client = createKubeClient(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
