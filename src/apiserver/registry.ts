@@ -1,4 +1,4 @@
-import type { ResourceKind } from "./resource_kind.ts";
+import type { Advice, ResourceKind } from "./resource_kind.ts";
 
 /** Every resource that is served now. Custom ones come and go. */
 export class Registry {
@@ -6,14 +6,20 @@ export class Registry {
   /** By `apiVersion` and `kind`: asked for with every owner reference. */
   readonly #byKind = new Map<string, ResourceKind>();
 
-  constructor(kinds: readonly ResourceKind[]) {
+  readonly #advice: Readonly<Record<string, Advice>>;
+
+  /** @param advice by `apiVersion` and `kind`: `batch/v1 CronJob` */
+  constructor(kinds: readonly ResourceKind[], advice: Readonly<Record<string, Advice>> = {}) {
+    this.#advice = advice;
     for (const kind of kinds) this.add(kind);
   }
 
   /** Takes the place of one of the same group, version and plural. */
   add(kind: ResourceKind): void {
-    this.#kinds.set(id(kind.group, kind.version, kind.plural), kind);
-    this.#byKind.set(`${apiVersionOf(kind)} ${kind.kind}`, kind);
+    const name = `${apiVersionOf(kind)} ${kind.kind}`;
+    const served = Object.hasOwn(this.#advice, name) ? { ...kind, advice: this.#advice[name] } : kind;
+    this.#kinds.set(id(kind.group, kind.version, kind.plural), served);
+    this.#byKind.set(name, served);
   }
 
   remove(kind: ResourceKind): void {

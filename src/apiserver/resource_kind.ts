@@ -64,6 +64,9 @@ export interface ResourceTable {
   row(object: Json, now: EpochMs): TableRow;
 }
 
+/** What somebody who writes an object should hear of it, though it is taken. Must not throw. */
+export type Advice = (object: Json, now: EpochMs) => readonly string[];
+
 /**
  * One resource that the server serves, as data and pure functions. The functions called `prepare…` and `setDefaults` change the
  * object that they are given, which is the server's own copy; all others leave their arguments alone.
@@ -133,6 +136,8 @@ export interface ResourceKind {
   validateStatusUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
   /** Texts for `Warning` headers. */
   warnings(object: Json, old: Json | undefined): string[];
+  /** More of them, of who started the server; for writes to the object itself, not to its status. */
+  readonly advice?: Advice;
 
   readonly table: ResourceTable;
 }

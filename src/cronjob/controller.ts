@@ -28,6 +28,7 @@ import type { CronJobObserver } from "./observer.ts";
 import { Reconciler } from "./reconciler.ts";
 import { CronJobReporter, type FollowedEvent, type RunEvent } from "./reporter.ts";
 import { TakeOverStage } from "./take_over_stage.ts";
+import type { WaitOf } from "./writes.ts";
 
 export interface CronJobControllerOptions {
   client: KubeClient;
@@ -52,7 +53,9 @@ export interface CronJobControllerOptions {
   annotateNextRun?: boolean;
   /** Whether Jobs are ended whose Pods never start. @default off */
   pendingTimeouts?: PendingTimeouts;
-  /** Called when a run starts, ends or is refused. Must not throw. */
+  /** Absent where Pods may not be read. */
+  waitOf?: WaitOf;
+  /** Called when a run starts, ends, is refused or replaced. Must not throw. */
   onRun?: (event: RunEvent) => void;
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
   onFollowed?: (event: FollowedEvent) => void;

@@ -17,7 +17,7 @@ import { type Knowledge, KnowledgeBase, type KnowledgeOptions } from "./knowledg
 import { KnownJobs } from "./knowledge/known_jobs.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import { getFailed } from "./status/events.ts";
-import { Writes, type WritesOptions } from "./writes.ts";
+import { type WaitOf, Writes, type WritesOptions } from "./writes.ts";
 
 export interface ReconcilerOptions extends KnowledgeOptions {
   readonly flavour: Flavour;
@@ -27,6 +27,8 @@ export interface ReconcilerOptions extends KnowledgeOptions {
   readonly jobs: Store<Child, "owner">;
   /** Whether a CronJob is ours to reconcile. @default all are */
   readonly isOurs?: (cronJob: CronJob) => boolean;
+  /** Absent where Pods may not be read. */
+  readonly waitOf?: WaitOf;
   /** Called when the API server has answered that it created a Job. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
 }

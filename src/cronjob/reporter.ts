@@ -5,13 +5,12 @@ import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import type { Logger } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
-import { scheduledTimeOf } from "./decision/run_request.ts";
 import type { DecisionMemory } from "./knowledge/decision_memory.ts";
 import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
 
-/** A run that started, ended or was refused, of which CronJob. */
+/** What became of a run, of which CronJob. */
 export interface RunEvent extends RunNotice {
   readonly cronJob: ObjectKey;
   readonly apiVersion: string;
@@ -31,7 +30,7 @@ export interface CronJobReporterOptions {
   readonly recorder: EventSink;
   readonly logger: Logger;
   readonly observer?: CronJobObserver;
-  /** Called when a run starts, ends or is refused. Must not throw. */
+  /** Called when a run starts, ends, is refused or replaced. Must not throw. */
   readonly onRun?: (event: RunEvent) => void;
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
   readonly onFollowed?: (event: FollowedEvent) => void;
@@ -56,15 +55,17 @@ export class CronJobReporter {
   /** Reports the Jobs that were created and are not reported yet. */
   started(cronJob: CronJob, memory: DecisionMemory): void {
     for (const { request, jobName, at, events } of memory.takeStarted()) {
-      this.announce(cronJob, memory, [created(jobName, scheduledTimeOf(request)), ...events], at);
+      this.announce(cronJob, memory, [created(jobName, request), ...events], at);
     }
   }
 
   /** Records Events, and reports the runs among them, unless they were announced before. `at`: when a start took place. */
   announce(cronJob: CronJob, memory: DecisionMemory, events: readonly PlannedEvent[], at?: EpochMs): void {
-    for (const { type, reason, message, about, scheduledTime, run } of events) {
+    for (const { type, reason, message, about, scheduledTime, run, isNoticeOnly } of events) {
       if (!memory.announceOnce(`${reason} ${about}`)) continue;
-      this.#options.recorder.record({ regarding: cronJob.object, type, reason, message, scheduledTime });
+      if (!isNoticeOnly) {
+        this.#options.recorder.record({ regarding: cronJob.object, type, reason, message, scheduledTime });
+      }
       if (run) this.#run(run, { cronJob, type, at });
     }
   }
@@ -131,16 +132,22 @@ export class CronJobReporter {
     });
   }
 
-  #log({ outcome, jobName, scheduledTime, reason }: RunNotice, cronJob: CronJob, type: PlannedEvent["type"]): void {
+  #log(
+    { outcome, jobName, scheduledTime, reason, message }: RunNotice,
+    cronJob: CronJob,
+    type: PlannedEvent["type"],
+  ): void {
     const { logger } = this.#options;
     const properties = {
       ...this.#about(cronJob),
       job: jobName,
       scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
       reason,
+      detail: message,
     };
     if (outcome === "started") logger.info("Started a run of {key}", properties);
     else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);
+    else if (outcome === "replaced") logger.info("Replaced a run of {key}", properties);
     else if (outcome === "failed") logger.info("A run of {key} failed", properties);
     else if (type === "Normal") logger.info("Skipped a run of {key}: {reason}", properties);
     else logger.warn("Skipped a run of {key}: {reason}", properties);

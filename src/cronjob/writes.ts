@@ -20,6 +20,7 @@ import {
   pendingTimeout,
   pendingTimeoutFailed,
   pendingTimeoutMessage,
+  replaced,
 } from "./status/events.ts";
 
 /** How long until a Job whose owner reference could not be changed is tried again. */
@@ -28,11 +29,15 @@ const HAND_OVER_RETRY_MS = 10_000;
 /** How long until a Job that could not be ended is tried again. */
 const TIMEOUT_RETRY_MS = 60_000;
 
+/** What a Pod of a Job waits for that does not start; undefined where none tells. */
+export type WaitOf = (job: { readonly uid: string; readonly namespace?: string }) => string | undefined;
+
 export interface WritesOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
   readonly ownWrites: OwnWrites<CronJob>;
+  readonly waitOf?: WaitOf;
 }
 
 /** Every write about one CronJob but the creation of Jobs, each with the version that it was decided on as precondition. */
@@ -89,7 +94,7 @@ export class Writes {
   async replace(child: Child): Promise<void> {
     try {
       await this.#delete(child, "run");
-      this.#announce(deleted(child));
+      this.#announce(replaced(child));
     } catch (error) {
       if (error instanceof ApiError) this.#announce(deleteFailed(child, error.message));
       throw error;
@@ -102,13 +107,14 @@ export class Writes {
    */
   async timeOut({ child, timeoutMs }: Timeout): Promise<EpochMs | undefined> {
     const { name, namespace, uid, resourceVersion } = child.metadata;
-    const { clock, client } = this.#options;
+    const { clock, client, waitOf } = this.#options;
     const time = formatTime(clock.now());
+    const message = pendingTimeoutMessage(timeoutMs, waitOf?.({ uid, namespace }));
     const condition = {
       type: "FailureTarget",
       status: "True",
       reason: PENDING_TIMEOUT,
-      message: pendingTimeoutMessage(timeoutMs),
+      message,
       lastProbeTime: time,
       lastTransitionTime: time,
     };
@@ -117,12 +123,13 @@ export class Writes {
     try {
       await client.patch(JOBS, { name, namespace }, { type: "strategic", body }, options);
       this.#knowledge.pods.noteTimedOut(uid);
-      this.#announce(pendingTimeout(child, timeoutMs));
+      this.#announce(pendingTimeout(child, message));
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // It is gone, or has changed, which the cache will show.
       if (error.isNotFound || error.isConflict) return undefined;
+      if (error.code === 403) this.#knowledge.pods.noteForbidden(error.message);
       this.#announce(pendingTimeoutFailed(child, error.message));
       return clock.now() + TIMEOUT_RETRY_MS;
     }

@@ -16,6 +16,7 @@ import { isOurs, type JobMode } from "./api/managed_by.ts";
 import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./api/names.ts";
 import { isBeingDeleted } from "./api/spec.ts";
 import type { BackoffTimes } from "./decision/input.ts";
+import { waitIn } from "./decision/pod_trouble.ts";
 import { PodExpectations } from "./knowledge/expectations.ts";
 import type { JobObserver } from "./observer.ts";
 import { releaseOrphan } from "./orphan_release.ts";
@@ -105,6 +106,11 @@ export class JobController implements Runnable {
     ];
   }
 
+  /** Returns what a Pod of a Job waits for that does not start; undefined where none tells. */
+  waitOf({ uid, namespace }: Pick<Job["metadata"], "uid" | "namespace">): string | undefined {
+    return waitIn(this.#podsOf({ uid, namespace }));
+  }
+
   async ready(): Promise<void> {
     await Promise.all([this.#jobs.ready(), this.#pods.ready()]);
   }
@@ -135,11 +141,14 @@ export class JobController implements Runnable {
   #reads(): JobReads {
     return {
       job: (key) => this.#jobs.store.get(key),
-      podsOf: ({ metadata: { uid, namespace } }) =>
-        // A UID could be claimed from anywhere, by whoever may create Pods somewhere.
-        this.#pods.store.byIndex("controller", uid).filter((pod) => pod.metadata.namespace === namespace),
+      podsOf: ({ metadata }) => this.#podsOf(metadata),
       orphansFor: (job) => this.#orphansFor(job),
     };
+  }
+
+  /** A UID could be claimed from anywhere, by whoever may create Pods somewhere. */
+  #podsOf({ uid, namespace }: Pick<Job["metadata"], "uid" | "namespace">): DeepReadonly<Pod>[] {
+    return this.#pods.store.byIndex("controller", uid).filter((pod) => pod.metadata.namespace === namespace);
   }
 
   #orphansFor(job: DeepReadonly<Job>): DeepReadonly<Pod>[] {

@@ -9,6 +9,9 @@ export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
 }
 
+/** A volume cannot be filled as it is configured now. */
+export class FailedMount extends ContainerConfigError {}
+
 /** What a Pod may refer to in its own namespace; undefined for what is not there. */
 export interface References {
   configMap(name: string): Promise<ConfigMap | undefined>;

@@ -18,9 +18,17 @@ export interface ContainerHistory {
   readonly current?: Run;
   readonly previous?: Run;
   /** It could not be started as it is configured now. */
-  readonly problem?: { readonly message: string; readonly retryAt: EpochMs; readonly delayMs: number };
+  readonly problem?: StartProblem;
   /** An Event has told that it waits for its next run. */
   readonly announced?: boolean;
+}
+
+export interface StartProblem {
+  /** Reason of the container's state. */
+  readonly state: "CreateContainerConfigError" | "ContainerCreating";
+  readonly message: string;
+  readonly retryAt: EpochMs;
+  readonly delayMs: number;
 }
 
 /** Why a Pod's containers have to end although their own work is not done. */

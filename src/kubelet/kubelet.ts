@@ -12,7 +12,7 @@ import type { Change } from "../runtime/store.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
 import { PodDirectory } from "./pod_directory.ts";
-import { type OutputLine, type PodContext, PodWorker } from "./pod_worker.ts";
+import { type CannotStart, type OutputLine, type PodContext, PodWorker } from "./pod_worker.ts";
 import { ProcessRunner } from "./process_runner.ts";
 import { Pulse } from "./pulse.ts";
 import { ROTATION, type RotationLimits } from "./run_log.ts";
@@ -28,6 +28,8 @@ export interface KubeletOptions {
   recorder?: EventSink;
   /** Called for each line that a container puts out, in order within a container, some 200 ms late at most. */
   onOutput?: (output: OutputLine) => void;
+  /** Called when a container cannot be started, and again when the reason is another. */
+  onCannotStart?: (trouble: CannotStart) => void;
   /** Pods at work at a time; more wait for their turn. @default {110} */
   maxPods?: number;
   /** How long a clean stop lets containers end by themselves. @default {5_000} */
@@ -194,7 +196,7 @@ export class Kubelet implements Runnable {
   }
 
   #makeContext(): PodContext {
-    const { client, clock, dataDir, recorder, onOutput, rotation = ROTATION } = this.#options;
+    const { client, clock, dataDir, recorder, onOutput, onCannotStart, rotation = ROTATION } = this.#options;
     const pulse = new Pulse(clock);
     return {
       client,
@@ -212,6 +214,7 @@ export class Kubelet implements Runnable {
       },
       event: (pod, type, reason, message) => recorder?.record({ regarding: pod, type, reason, message }),
       onOutput,
+      onCannotStart,
       bind: (pod) => this.#bind(pod),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };

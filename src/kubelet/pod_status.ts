@@ -79,7 +79,7 @@ function stateOf(
   const { container, history: { current, problem }, isInit, waits } = about;
   if (world.refusal) return { waiting: { reason: "CreateContainerConfigError", message: world.refusal.message } };
   if (current && !current.outcome) return { running: { startedAt: formatTime(current.startedAt) } };
-  if (problem && !plan.over) return { waiting: { reason: "CreateContainerConfigError", message: problem.message } };
+  if (problem && !plan.over) return { waiting: { reason: problem.state, message: problem.message } };
   if (waits) {
     const message = `back-off ${formatDelay(current?.backOffMs ?? 0)} restarting failed ` +
       `container=${container.name} pod=${world.pod.metadata.name}_${world.pod.metadata.namespace}` +

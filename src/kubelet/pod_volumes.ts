@@ -1,6 +1,6 @@
 import type { Container, KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { ContainerConfigError, decodeBase64, podField, type References } from "./container_env.ts";
+import { ContainerConfigError, decodeBase64, FailedMount, podField, type References } from "./container_env.ts";
 
 type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
 
@@ -10,13 +10,17 @@ const DEFAULT_MODE = 0o644;
  * Lays out a Pod's volumes as directories, once: files of ConfigMaps and Secrets stay as they were when the Pod began.
  *
  * @param root `<root>/<volume name>` is the volume
- * @throws {ContainerConfigError} if a ConfigMap or Secret is missing and not optional
+ * @throws {FailedMount} if a ConfigMap or Secret is missing and not optional
  */
 export async function layOutVolumes(pod: Pod, root: string, references: References): Promise<void> {
   for (const volume of pod.spec?.volumes ?? []) {
     const directory = `${root}/${volume.name}`;
     if (exists(directory)) continue;
-    const content = await contentOf(pod, volume, references);
+    const content = await contentOf(pod, volume, references).catch((error) => {
+      if (!(error instanceof ContainerConfigError)) throw error;
+      const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
+      throw new FailedMount(message, { cause: error });
+    });
     // Filled aside and renamed, so that one that is there is whole.
     const aside = `${root}/.${volume.name}.new`;
     if (exists(aside)) Deno.removeSync(aside, { recursive: true });

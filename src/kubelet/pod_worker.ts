@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import type { Logger } from "../telemetry/logging.ts";
 import { containerCommand, StartError } from "./container_command.ts";
-import { ContainerConfigError, containerEnvironment, type References } from "./container_env.ts";
+import { ContainerConfigError, containerEnvironment, FailedMount, type References } from "./container_env.ts";
 import { type ContainerHistory, decide, graceMs, type Plan, type Start, type Stop, type World } from "./decide.ts";
 import { OutputTail } from "./output_tail.ts";
 import { containersOf, ignoredFields, type Refusal, refusalOf, type Self } from "./pod_check.ts";
@@ -27,6 +27,14 @@ export interface OutputLine {
   readonly line: string;
 }
 
+/** Why a container cannot be started, at least not now. */
+export interface CannotStart {
+  readonly pod: { readonly namespace: string; readonly name: string };
+  /** That of the Event. */
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** What all Pods of a kubelet share. */
 export interface PodContext {
   readonly client: KubeClient;
@@ -42,6 +50,7 @@ export interface PodContext {
   readonly baseEnvironment: Readonly<Record<string, string>>;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   readonly onOutput?: (output: OutputLine) => void;
+  readonly onCannotStart?: (trouble: CannotStart) => void;
   /** Makes the Pod this node's; false if it is gone or another's. */
   readonly bind: (pod: Pod) => Promise<boolean>;
   /** Resolves when it is this caller's turn to start a process. */
@@ -249,7 +258,8 @@ export class PodWorker {
       if (error instanceof StartError) {
         const outcome = { exitCode: 128, reason: "StartError", message: error.message, finishedAt: clock.now() };
         this.#context.runner.refuse(run, outcome, backOffMs);
-        event(this.#pod, "Warning", "Failed", `Error: failed to start container "${container.name}": ${error.message}`);
+        const message = `Error: failed to start container "${container.name}": ${error.message}`;
+        this.#tellCannotStart("Failed", message, before?.current?.outcome?.message !== error.message);
         this.#histories.set(container.name, {
           current: { restartCount, startedAt: outcome.finishedAt, backOffMs, outcome },
           previous: before?.current,
@@ -257,10 +267,15 @@ export class PodWorker {
         this.#dirty = true;
       } else if (error instanceof ContainerConfigError) {
         const delayMs = Math.min(2 * (before?.problem?.delayMs ?? CONFIG_RETRY.firstMs / 2), CONFIG_RETRY.maxMs);
-        event(this.#pod, "Warning", "Failed", `Error: ${error.message}`);
+        const { message } = error;
+        const isNews = before?.problem?.message !== message;
+        const isMount = error instanceof FailedMount;
+        if (isMount) this.#tellCannotStart("FailedMount", message, isNews);
+        else this.#tellCannotStart("Failed", `Error: ${message}`, isNews);
+        const state = isMount ? "ContainerCreating" : "CreateContainerConfigError";
         this.#histories.set(container.name, {
           ...before,
-          problem: { message: error.message, retryAt: clock.now() + delayMs, delayMs },
+          problem: { state, message, retryAt: clock.now() + delayMs, delayMs },
         });
       } else {
         throw error;
@@ -302,6 +317,13 @@ export class PodWorker {
     if (ignored.length === 0) return;
     const message = `Container "${container.name}" is a plain process: ${ignored.join(", ")} have no effect`;
     this.#context.event(this.#pod, "Warning", "Ignored", message);
+  }
+
+  #tellCannotStart(reason: string, message: string, isNews = true): void {
+    const { event, onCannotStart } = this.#context;
+    event(this.#pod, "Warning", reason, message);
+    const { namespace, name } = this.#pod.metadata;
+    if (isNews) onCannotStart?.({ pod: { namespace: namespace!, name }, reason, message });
   }
 
   #follow(
@@ -388,7 +410,7 @@ export class PodWorker {
     if (!this.#retired) {
       this.#retired = true;
       if (this.#refusal && !isTerminal(this.#pod)) {
-        this.#context.event(this.#pod, "Warning", this.#refusal.reason, this.#refusal.message);
+        this.#tellCannotStart(this.#refusal.reason, this.#refusal.message);
       }
       this.#over.resolve();
     }

@@ -14,6 +14,7 @@ import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts"
 import type { Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { checkTimeZone } from "../schedule/time_zone.ts";
+import { leavesTimeoutsOff, timeoutsOff } from "./controllers.ts";
 import { errorFinding, type Finding, type LintReport, type PlacedFinding, warningFinding } from "./finding.ts";
 import { hazards, topOfTheHour } from "./hazards.ts";
 import { refusals } from "./refusals.ts";
@@ -21,6 +22,7 @@ import { refusals } from "./refusals.ts";
 /** Looks at every CronJob by itself, and at all of them together. */
 export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport {
   const cronJobs = cronJobsIn(manifests);
+  const isTimeoutOff = leavesTimeoutsOff(manifests);
   const findings: PlacedFinding[] = [
     ...faults.map(({ source, line, column, reason }) => (
       { ...errorFinding("manifest", "", `Cannot read the manifest: ${reason}`), name: "", source, line, column }
@@ -33,6 +35,7 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
     try {
       const settings = settingsOf(cronJob);
       own.push(...annotationFindings(settings));
+      if (isTimeoutOff) own.push(...timeoutsOff(cronJob, settings));
       const asked = scheduleOf(settings);
       const excluding = asked instanceof ExcludingSchedule ? asked : undefined;
       const schedule = excluding?.base ?? asked;

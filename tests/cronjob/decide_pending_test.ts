@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { Condition } from "../../src/cronjob/api/types.ts";
 import { readJob } from "../../src/cronjob/api/job.ts";
 import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/input.ts";
@@ -118,6 +119,45 @@ for (const api of FLAVOURS) {
     }
   });
 }
+
+/** What the condition about the timeout says: `True Forbidden`. Undefined where there is none. */
+function ignored({ asks, off, forbidden, before = [] }: {
+  asks: boolean;
+  off?: boolean;
+  forbidden?: string;
+  before?: Condition[];
+}): string | undefined {
+  const pods: PodKnowledge = { forbidden, started: new Set(), timedOut: new Set(), watchedSince: new Map() };
+  const plan = decide({
+    ...world(TUTORIAL, {
+      now: "10:05",
+      last: "10:00",
+      status: { conditions: before },
+      ...asks && { spec: { pendingTimeoutSeconds: 300 } },
+    }),
+    pods,
+    pendingTimeouts: off ? undefined : { defaultMs: undefined },
+  });
+  if (plan.kind !== "settle") throw new Error("Something starts");
+  const found = plan.records.status!.conditions!.find(({ type }) => type === "PendingTimeoutIgnored");
+  return found && `${found.status} ${found.reason}`;
+}
+
+test("A CronJob that asks for a timeout has a condition that says whether it is kept", () => {
+  assertEquals(ignored({ asks: true }), "False PendingTimeoutsOn");
+  assertEquals(ignored({ asks: true, off: true }), "True PendingTimeoutsOff");
+  assertEquals(ignored({ asks: true, forbidden: "jobs.batch is forbidden" }), "True Forbidden");
+  const before = { type: "PendingTimeoutIgnored", status: "True", reason: "PendingTimeoutsOff", message: "" } as const;
+  assertEquals(ignored({ asks: false, off: true, before: [{ ...before, lastTransitionTime: "" }] }), undefined);
+});
+
+test("PodMemory keeps that no Job may be ended, until one was", () => {
+  const memory = new PodMemory();
+  memory.noteForbidden("jobs.batch is forbidden");
+  assertEquals(memory.knownAt(at("10:00"), 0).forbidden, "jobs.batch is forbidden");
+  memory.noteTimedOut("uid");
+  assertEquals(memory.knownAt(at("10:00"), 0).forbidden, undefined);
+});
 
 test("PodMemory keeps what it has seen of the Jobs that are active, by a clock that nobody sets", () => {
   const jobOf = (status: JobStatus) =>

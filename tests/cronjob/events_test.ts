@@ -15,7 +15,8 @@ function decided(given: Partial<Given>): string[] {
 test("Events have the types, reasons and messages of kube-controller-manager", () => {
   const [child] = world(BATCH, { now: "10:00", jobs: [{ time: "09:00", state: "failed" }] }).jobs;
   const name = child.metadata.name;
-  assertEquals(said(events.created("report-1", at("10:00"))), "Normal SuccessfulCreate: Created job report-1");
+  const request = { trigger: "Schedule", scheduledTime: at("10:00") } as const;
+  assertEquals(said(events.created("report-1", request)), "Normal SuccessfulCreate: Created job report-1");
   assertEquals(said(events.deleted(child)), `Normal SuccessfulDelete: Deleted job ${name}`);
   assertEquals(said(events.completed(child)), `Normal SawCompletedJob: Saw completed job: ${name}, condition: Failed`);
   assertEquals(

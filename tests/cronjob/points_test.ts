@@ -1,6 +1,7 @@
 // What goes beyond the tutorial and beyond Kubernetes, end to end on our own API server.
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
 import { type CronJob, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
@@ -139,6 +140,9 @@ test("Replace starts the new run when the old one is going away", async () => {
     assertEquals(status?.active?.length, 1);
     await running.until("its Event", async () => (await running.events("SuccessfulDelete")).length === 1);
     assertEquals(await running.events("MissingJob"), []);
+    const [first, replaced, second] = running.runs;
+    assertEquals([first.outcome, replaced.outcome, second.outcome], ["started", "replaced", "started"]);
+    assertEquals(replaced.jobName, first.jobName);
   }
 });
 
@@ -163,10 +167,21 @@ test("The status counts runs and tells of failures", async () => {
       [failing?.status, status?.counts?.consecutiveFailures],
       end === "Failed" ? ["True", hour - 9] : ["False", 0],
     );
+    const count = `Runs failed in a row: ${hour - 9}`;
+    assertEquals(
+      failing?.message,
+      end === "Failed"
+        ? `${count}. The last one: BackoffLimitExceeded: exited with code 3`
+        : "The last run that ended did not fail",
+    );
   }
   const { status } = await running.get(TUTORIAL);
   assertEquals(status?.counts, { succeeded: 1, failed: 2, missed: 0, skipped: 0, consecutiveFailures: 0 });
   assertEquals(status?.recentRuns?.map(({ outcome }) => outcome), ["Succeeded", "Failed", "Failed"]);
+  const said = "exited with code 3";
+  assertEquals(status?.recentRuns?.map(({ message }) => message), [undefined, said, said]);
+  const failures = running.runs.filter(({ outcome }) => outcome === "failed");
+  assertEquals(failures.map(({ message }) => message), [said, said]);
   assertEquals(status?.lastSuccessfulTime?.slice(0, 16), `${DAY}T12:00`);
   assertEquals(status?.lastFailureTime?.slice(0, 16), `${DAY}T11:00`);
 });
@@ -233,6 +248,12 @@ test("A Job that kubectl makes from a CronJob joins its status and history", asy
   assert((await running.get(BATCH)).status?.lastSuccessfulTime);
   await running.until("its Event", async () => (await running.events("SuccessfulDelete")).length === 1);
   assertEquals(await running.events("UnexpectedJob"), []);
+  const told = running.runs.map(({ outcome, jobName, byHand }) => [outcome, jobName, byHand]);
+  assertEquals(told, [["started", "now", true], ["succeeded", "now", true]]);
+  assertEquals((await running.events()).map(({ reason }) => reason).toSorted(), [
+    "SawCompletedJob",
+    "SuccessfulDelete",
+  ]);
 });
 
 test("A pause says why, and ends by itself", async () => {
@@ -490,7 +511,7 @@ test("Several schedules share their Jobs, and an edit of one drops nothing of th
 test("A Job whose Pods never start is failed, so that the next run starts under Forbid, in every flavour", async () => {
   for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-    await running.startControllers({ pendingTimeouts: { defaultMs: undefined } });
+    await running.startControllers({ pendingTimeouts: { defaultMs: undefined }, waitOf: () => "pod x waits: Some" });
     await running.create(api, {
       concurrencyPolicy: "Forbid",
       // By a clock that nobody sets.
@@ -510,7 +531,10 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
       return job.status?.conditions?.find(({ type }) => type === "FailureTarget");
     });
     assertEquals(ending.reason, "PendingTimeout");
-    assertEquals((await running.events("PendingTimeout")).length, 1);
+    assertMatch(ending.message!, / of the start of the job: pod x waits: Some$/);
+    assertEquals((await running.events("PendingTimeout")).map(({ message }) => message), [
+      `Ending job ${job.metadata.name}: ${ending.message}`,
+    ]);
     const { status } = (await running.jobs())[0];
     assertEquals([status?.startTime, status?.ready], [TEN, 0]);
     await running.client.patch(JOBS, job.metadata, { type: "merge", body: { status: { active: 0 } } }, {
@@ -520,4 +544,39 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
     running.clock.set(`${DAY}T11:00:00Z`);
     await running.until("the next run", async () => (await running.slots(api)).includes(`${DAY}T11:00:00Z`));
   }
+});
+
+test("Where no Job may be ended although its Pods never start, a condition says so", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+  const patch: KubeClient["patch"] = (resource, name, patch, options) =>
+    resource.plural === "jobs" && options?.subresource === "status"
+      ? Promise.reject(new ApiError("jobs.batch is forbidden", { code: 403, reason: "Forbidden" }))
+      : running.client.patch(resource, name, patch, options);
+  const client = new Proxy<KubeClient>(running.client, {
+    get(target, name) {
+      const member = name === "patch" ? patch : Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  await running.startControllers({ client, pendingTimeouts: { defaultMs: undefined } });
+  await running.create(TUTORIAL, { pendingTimeoutSeconds: 1 });
+  const condition = async () => {
+    const { status } = await running.get(TUTORIAL);
+    return status?.conditions?.find(({ type }) => type === "PendingTimeoutIgnored");
+  };
+  running.clock.set(TEN);
+  const [job] = await running.until("a run", async () => {
+    const jobs = await running.jobs();
+    return jobs.length > 0 && jobs;
+  }) as Awaited<ReturnType<typeof running.jobs>>;
+  await running.client.patch(JOBS, job.metadata, {
+    type: "merge",
+    body: { status: { startTime: TEN, active: 1, ready: 0 } },
+  }, { subresource: "status" });
+  await running.until("the refusal", async () => (await running.events("FailedPendingTimeout")).length > 0);
+  assertEquals((await condition())?.status, "False");
+  running.clock.set(`${DAY}T10:01:30Z`);
+  await running.until("the condition", async () => (await condition())?.status === "True");
+  const { reason, message } = (await condition())!;
+  assertEquals([reason, message], ["Forbidden", "jobs.batch is forbidden"]);
 });

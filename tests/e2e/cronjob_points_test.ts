@@ -215,20 +215,38 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       const [first] = seen.jobsOf("pending");
       const failed = first.status?.conditions?.find(({ type }) => type === "Failed");
       assertEquals(failed?.reason, "PendingTimeout");
-      assertGreater(seen.events("pending", "PendingTimeout").length, 0);
+      const [told] = seen.events("pending", "PendingTimeout");
+      assertMatch(
+        told.message ?? "",
+        /: pod pending-\S+ waits: CreateContainerConfigError: secret "missing" not found$/,
+      );
       await cluster.delete("pending");
     },
 
     "12. Failures in a row pause it, and a change of the spec ends that": async () => {
       const template = (script: string) => {
         const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
+        const terminationMessagePolicy = "FallbackToLogsOnError";
         return {
-          spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never" as const, containers: [container] } } },
+          spec: {
+            backoffLimit: 0,
+            template: {
+              spec: { restartPolicy: "Never" as const, containers: [{ ...container, terminationMessagePolicy }] },
+            },
+          },
         };
       };
-      await cluster.apply({ name: "failing", spec: { pauseAfterFailures: 2, jobTemplate: template("exit 3") } });
+      await cluster.apply({
+        name: "failing",
+        spec: { pauseAfterFailures: 2, jobTemplate: template("echo no such table; exit 3") },
+      });
       const reasonOf = (seen: Seen) => seen.status("failing").conditions?.find(({ type }) => type === "Ready")?.reason;
       const paused = await cluster.until("the pause", (seen) => reasonOf(seen) === "PausedAfterFailures" && seen);
+      const said = /^Job has reached .* container main of pod failing-\S+ exited with code 3: no such table$/;
+      assertMatch(
+        paused.status("failing").recentRuns?.find(({ outcome }) => outcome === "Failed")?.message ?? "",
+        said,
+      );
       await passed(Date.now() + 2_500);
       assertEquals((await cluster.look()).jobsOf("failing").length, paused.jobsOf("failing").length);
       await cluster.patch("failing", { jobTemplate: template("true") });
@@ -261,9 +279,11 @@ test("kubectl sees each of the CRD's own features at work", async () => {
         return backfill?.state === "Completed" && backfill;
       });
       assertEquals([status.slots, status.succeeded, status.failed], [6, 6, 0]);
-      const seen = await cluster.look();
+      const seen = await cluster.until(
+        "its Event",
+        (seen) => seen.events("back", "BackfillCompleted").length > 0 && seen,
+      );
       assertEquals(seen.status("back").lastScheduleTime, undefined);
-      assertEquals(seen.events("back", "BackfillCompleted").length, 1);
       await cluster.delete("back");
     },
 

@@ -192,7 +192,7 @@ const CASES: Record<string, [World, Partial<ReturnType<typeof brief>>]> = {
   "what cannot be started yet is tried again": [
     world({ main: ["a", "b"] }, {
       a: running(),
-      b: { problem: { message: "", retryAt: NOW + 2_000, delayMs: 2_000 } },
+      b: { problem: { state: "ContainerCreating", message: "", retryAt: NOW + 2_000, delayMs: 2_000 } },
     }),
     { phase: "Running", wakeInMs: 2_000 },
   ],

@@ -192,6 +192,7 @@ test("Kubelet fails a Pod that says nothing to run, and names the remedy", async
   const [event] = kubelet.events;
   assertEquals([event.type, event.reason], ["Warning", "MissingCommand"]);
   assertStringIncludes(event.message, "set spec.containers[0].command");
+  assertEquals(kubelet.troubles.map(({ reason }) => reason), ["MissingCommand"]);
 });
 
 test("Kubelet says that there is no such program", async () => {
@@ -202,6 +203,7 @@ test("Kubelet says that there is no such program", async () => {
   assertEquals([pod.status?.phase, terminated?.exitCode, terminated?.reason], ["Failed", 128, "StartError"]);
   assertEquals(terminated?.message, 'exec: "no-such-program": executable file not found in $PATH');
   assertEquals(kubelet.reasons(), ["Failed"]);
+  assertEquals(kubelet.troubles.map(({ reason }) => reason), ["Failed"]);
 });
 
 test("Kubelet takes args alone for the command line", async () => {
@@ -234,6 +236,22 @@ test("Kubelet waits for a ConfigMap that is missing, and tells", async () => {
   const metadata = { name: "settings", namespace: "default" };
   await kubelet.client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { colour: "red" } });
   assertEquals(kubelet.log(await kubelet.finished("waiting")), "red\n");
+});
+
+test("Kubelet says once that a Secret for a volume is missing, and in Events each time that it tries", async () => {
+  await using kubelet = await startKubelet();
+  const volumes = [{ name: "token", secret: { secretName: "absent" } }];
+  await kubelet.create(podOf("mounts", shell("true"), { volumes }));
+  await until(() => kubelet.reasons().length > 1);
+  const message = 'MountVolume.SetUp failed for volume "token" : secret "absent" not found';
+  assertEquals(kubelet.events.slice(0, 2).map(({ reason, message }) => [reason, message]), [
+    ["FailedMount", message],
+    ["FailedMount", message],
+  ]);
+  const pod = { namespace: "default", name: "mounts" };
+  assertEquals(kubelet.troubles, [{ pod, reason: "FailedMount", message }]);
+  const { status } = await kubelet.get("mounts");
+  assertEquals(status?.containerStatuses?.[0].state?.waiting, { reason: "ContainerCreating", message });
 });
 
 test("Kubelet lays out ConfigMaps, Secrets and fields as files", async () => {

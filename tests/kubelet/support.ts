@@ -2,7 +2,7 @@ import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { type Pod, PODS } from "../../src/kube/resource.ts";
 import { Kubelet, type KubeletOptions } from "../../src/kubelet/kubelet.ts";
-import type { OutputLine } from "../../src/kubelet/pod_worker.ts";
+import type { CannotStart, OutputLine } from "../../src/kubelet/pod_worker.ts";
 import type { EventRecord } from "../../src/runtime/event_recorder.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
@@ -41,6 +41,7 @@ export class TestKubelet implements AsyncDisposable {
   readonly dataDir: string;
   readonly events: EventRecord[] = [];
   readonly output: OutputLine[] = [];
+  readonly troubles: CannotStart[] = [];
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   readonly kubelet: Kubelet;
@@ -55,6 +56,7 @@ export class TestKubelet implements AsyncDisposable {
       nodeName: NODE,
       recorder: { record: (event) => void this.events.push(event) },
       onOutput: (line) => void this.output.push(line),
+      onCannotStart: (trouble) => void this.troubles.push(trouble),
       ...options,
     });
     this.#running = this.kubelet.run(this.#stop.signal);

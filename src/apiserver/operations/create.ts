@@ -52,7 +52,7 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
   const found = existing(tx, object, creation);
   if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
-  const warnings = kind.warnings(object, undefined);
+  const warnings = [...kind.warnings(object, undefined), ...kind.advice?.(object, tx.now) ?? []];
   if (creation.options.dryRun) return { unstored: tidy(object, kind), warnings };
   return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
 }

@@ -60,7 +60,8 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   if (change.manager !== undefined) trackUpdate(object, old, { ...change, manager: change.manager, now: tx.now });
   const errors = prepareAndValidate(object, old, change, context);
   if (errors.length) throw invalid(kind, name, errors);
-  const warnings = [...complaints, ...kind.warnings(object, old)];
+  const advice = change.subresource === "" ? kind.advice?.(object, tx.now) ?? [] : [];
+  const warnings = [...complaints, ...kind.warnings(object, old), ...advice];
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   const next = tidy(object, kind);
   if (same(withoutTimes(next), withoutTimes(tidy(old, kind)))) return { stored, created: false, warnings };

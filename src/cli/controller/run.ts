@@ -1,5 +1,6 @@
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
+import type { WaitOf } from "../../cronjob/writes.ts";
 import { JobController } from "../../job/controller.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
@@ -94,17 +95,20 @@ export async function runController(options: ControllerOptions): Promise<void> {
     drainMs: grace.workMs,
   };
   const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });
+  let waitOf: WaitOf | undefined;
   if (caches.ofJobs && options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
     const own = { recorder: jobRecorder, jobs: caches.ofJobs, mode: options.jobs, observer };
-    leadership.start(new JobController({ ...common, ...own }));
+    const jobController = new JobController({ ...common, ...own });
+    leadership.start(jobController);
+    waitOf = (job) => jobController.waitOf(job);
   }
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const { defaultPendingTimeout: defaultMs } = options;
   const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
   for (const flavour of apis) {
     const { concurrentSyncs, managedOnly, annotateNextRun } = options;
-    const own = { jobs: caches.ofCronJobs, concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
+    const own = { jobs: caches.ofCronJobs, concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts, waitOf };
     leadership.start(new CronJobController({ ...common, recorder, observer, flavour, ...own }));
   }
   logger.info("Reconciling {apis} of {server}", {

@@ -2,6 +2,7 @@ import { type ApiServer, startApiServer } from "../../apiserver/server.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
+import type { WaitOf } from "../../cronjob/writes.ts";
 import { JobController } from "../../job/controller.ts";
 import { TtlController } from "../../job/ttl_controller.ts";
 import { createKubeClient, type HttpKubeClient } from "../../kube/http_client.ts";
@@ -18,6 +19,7 @@ import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { applyManifests, type Manifest, type ManifestObject, readManifestsToApply } from "./apply.ts";
+import { cronJobAdvice } from "./cron_job_advice.ts";
 import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 
 const logger = loggerFor("standalone");
@@ -72,6 +74,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     tokenFile: options.tokenFile,
     auditLogPath: options.auditLogPath,
     isReady: () => ready,
+    advice: cronJobAdvice(FLAVOURS),
   });
   await using client = createKubeClient(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
@@ -122,15 +125,25 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
   if (has("kubelet")) {
     const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
     manager.add(
-      new Kubelet({ client: kubeletClient, clock, dataDir, recorder, onOutput: (output) => say.output(output) }),
+      new Kubelet({
+        client: kubeletClient,
+        clock,
+        dataDir,
+        recorder,
+        onOutput: (output) => say.output(output),
+        onCannotStart: (trouble) => say.cannotStart(trouble),
+      }),
     );
   }
   if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
   const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
   const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
+  let waitOf: WaitOf | undefined;
   if (caches.ofJobs && jobs !== "off") {
     const recorder = recorderFor("job-controller");
-    manager.add(new JobController({ client, clock, jobs: caches.ofJobs, recorder, mode: jobs }));
+    const jobController = new JobController({ client, clock, jobs: caches.ofJobs, recorder, mode: jobs });
+    manager.add(jobController);
+    waitOf = (job) => jobController.waitOf(job);
   }
   const recorder = recorderFor("cronjob-controller");
   for (const flavour of flavours) {
@@ -142,6 +155,7 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
         jobs: caches.ofCronJobs,
         recorder,
         pendingTimeouts: { defaultMs: undefined },
+        waitOf,
         onRun: (run) => say.run(run),
         onFollowed: (event) => say.followed(event),
       }),

@@ -219,6 +219,7 @@ const STATUS: Record<string, Schema> = {
       endTime: { type: "string", format: "date-time" },
       outcome: { type: "string" },
       reason: { type: "string" },
+      message: text("What the Job says of its failure."),
       jobName: { type: "string" },
     }),
   ),
@@ -276,7 +277,7 @@ const STATUS: Record<string, Schema> = {
   }),
   observedGeneration: { type: "integer", format: "int64" },
   conditions: list(
-    "Ready, ScheduleValid, Overdue, Failing and RanAhead.",
+    "Ready, ScheduleValid, Overdue, Failing and RanAhead; PendingTimeoutIgnored where a timeout is asked for.",
     object("A condition.", {
       type: { type: "string" },
       status: { type: "string", enum: ["True", "False", "Unknown"] },

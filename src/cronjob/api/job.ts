@@ -44,7 +44,12 @@ export interface Child {
   readonly isEnding: boolean;
   /** What the condition that ended it says. */
   readonly endReason: string | undefined;
+  /** What it says in words of one that failed. */
+  readonly failureMessage: string | undefined;
 }
+
+/** Characters that are kept of what a Job says of its failure. */
+const MAX_MESSAGE = 500;
 
 /** Reads one version of a Job at the door of the cache: as the child of a CronJob of one of these flavours, if it is one. */
 export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): Child {
@@ -69,6 +74,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     podsSeen: podsSeen(job),
     isEnding: hasCondition(job, "FailureTarget"),
     endReason: end?.reason,
+    failureMessage: end?.type === "Failed" ? end.message?.slice(0, MAX_MESSAGE) || undefined : undefined,
   };
 }
 

@@ -179,6 +179,8 @@ export interface RunRecord {
   endTime?: string;
   outcome: RunOutcome;
   reason?: string;
+  /** What the Job says of its failure. */
+  message?: string;
   jobName?: string;
 }
 

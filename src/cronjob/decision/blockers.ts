@@ -3,7 +3,7 @@ import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
 import { hasZoneInside } from "../api/schedule_reading.ts";
-import { pausedByFailures, type PlannedEvent, specProblem } from "../status/events.ts";
+import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "../status/events.ts";
 import type { Block, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { jobNameFor } from "./job_template.ts";
@@ -55,8 +55,7 @@ function zoneInside(schedule: string, generation: number | undefined): PlannedEv
 }
 
 function timeoutsOff(generation: number | undefined): PlannedEvent {
-  const message = "pendingTimeoutSeconds has no effect: the controller runs without --pending-timeouts";
-  return specProblem("PendingTimeoutsOff", message, generation);
+  return specProblem("PendingTimeoutsOff", TIMEOUTS_OFF, generation);
 }
 
 function beingDeleted({ cronJob }: DecisionInput): Block | undefined {

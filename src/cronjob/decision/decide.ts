@@ -40,6 +40,14 @@ export function decideRecords(input: DecisionInput): SettlePlan {
   return settlePlan(find(input));
 }
 
+/** Returns what the author of a spec should hear of it: what could not be read, and why no run will start. */
+export function adviceOn(input: DecisionInput): string[] {
+  const { block, obstacle } = find(input);
+  const { problems } = input.cronJob.settings;
+  const stops = block?.warning ?? obstacle;
+  return stops ? [...problems, `${stops.reason}: ${stops.message}`] : [...problems];
+}
+
 /** Finds out what a decision rests on. */
 export function find(input: DecisionInput): Findings {
   // 1. Load the CronJob.

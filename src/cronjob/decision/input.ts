@@ -61,6 +61,8 @@ export interface PendingTimeouts {
 
 /** What this process has seen of the Pods of active Jobs, by the Job's UID. */
 export interface PodKnowledge {
+  /** What the API server said when a Job was last to be ended, if it did not allow that. */
+  readonly forbidden?: string;
   /** Jobs of which a Pod was ready, or ended. */
   readonly started: ReadonlySet<string>;
   /** Jobs that are being ended as their Pods never started. */

@@ -10,10 +10,12 @@ export class PodMemory {
   readonly #started = new Set<string>();
   readonly #timedOut = new Set<string>();
   readonly #watchedSince = new Map<string, number>();
+  #forbidden: string | undefined;
 
   /** What is known when the wall clock reads `now`. */
   knownAt(now: EpochMs, monotonic: number): PodKnowledge {
     return {
+      forbidden: this.#forbidden,
       started: new Set(this.#started),
       timedOut: new Set(this.#timedOut),
       watchedSince: new Map(this.#watchedSince.entries().map(([uid, since]) => [uid, now - (monotonic - since)])),
@@ -42,5 +44,11 @@ export class PodMemory {
   /** The Job is being ended for it. */
   noteTimedOut(uid: string): void {
     this.#timedOut.add(uid);
+    this.#forbidden = undefined;
+  }
+
+  /** No Job may be ended for it. */
+  noteForbidden(message: string): void {
+    this.#forbidden = message;
   }
 }

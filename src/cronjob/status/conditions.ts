@@ -2,22 +2,32 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
 import type { NotFollowed } from "../observer.ts";
-import { ranAheadMessage, TOO_MANY_MISSED } from "./events.ts";
+import { ranAheadMessage, TIMEOUTS_OFF, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, isStray } from "../api/job.ts";
-import type { Condition, RunCounts } from "../api/types.ts";
+import type { Condition } from "../api/types.ts";
+import type { RunRecords } from "./run_records.ts";
+
+const TYPES = ["Ready", "ScheduleValid", "Overdue", "Failing", "RanAhead", "PendingTimeoutIgnored"] as const;
 
 interface ConditionState {
-  readonly type: "Ready" | "ScheduleValid" | "Overdue" | "Failing" | "RanAhead";
+  readonly type: typeof TYPES[number];
   readonly holds: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
 /** The conditions, brought up to date: a transition time moves only when the status does, and what others set stays. */
-export function conditionsFor(findings: Findings, counts: RunCounts): Condition[] {
+export function conditionsFor(findings: Findings, records: RunRecords): Condition[] {
   const { cronJob, now } = findings.input;
-  const states = [ready(findings), scheduleValid(findings), overdue(findings), failing(counts), ranAhead(findings)];
+  const states = [
+    ready(findings),
+    scheduleValid(findings),
+    overdue(findings),
+    failing(records),
+    ranAhead(findings),
+    ...pendingTimeoutIgnored(findings),
+  ];
   const conditions = states.map(({ type, holds, reason, message }): Condition => {
     const before = cronJob.status.conditions?.find((condition) => condition.type === type);
     const status = holds ? "True" : "False";
@@ -30,7 +40,7 @@ export function conditionsFor(findings: Findings, counts: RunCounts): Condition[
       observedGeneration: cronJob.metadata.generation,
     };
   });
-  const others = (cronJob.status.conditions ?? []).filter(({ type }) => !states.some((state) => state.type === type));
+  const others = (cronJob.status.conditions ?? []).filter(({ type }) => !TYPES.some((own) => own === type));
   return [...conditions, ...others];
 }
 
@@ -111,14 +121,34 @@ function wasSkipped({ status }: CronJob, scheduledTime: EpochMs): boolean {
   return status.recentRuns?.some((run) => run.scheduledTime === text && run.outcome === "Skipped") ?? false;
 }
 
-function failing({ consecutiveFailures }: RunCounts): ConditionState {
-  return consecutiveFailures > 0
-    ? { type: "Failing", holds: true, reason: "JobFailed", message: `Runs failed in a row: ${consecutiveFailures}` }
-    : { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
+function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): ConditionState {
+  if (consecutiveFailures === 0) {
+    return { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
+  }
+  const { reason, message } = recentRuns.find(({ outcome }) => outcome === "Failed") ?? {};
+  const last = [reason, message].filter((text) => text !== undefined).join(": ");
+  const count = `Runs failed in a row: ${consecutiveFailures}`;
+  return {
+    type: "Failing",
+    holds: true,
+    reason: "JobFailed",
+    message: last === "" ? count : `${count}. The last one: ${last}`,
+  };
 }
 
 function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): ConditionState {
   return isAhead
     ? { type: "RanAhead", holds: true, reason: "LastScheduleTimeInFuture", message: ranAheadMessage(lastScheduleTime!) }
     : { type: "RanAhead", holds: false, reason: "OnTime", message: "No run was started before its time" };
+}
+
+/** Only where the CronJob asks for a timeout. */
+function pendingTimeoutIgnored({ input: { cronJob, pendingTimeouts, pods } }: Findings): ConditionState[] {
+  if (cronJob.settings.pendingTimeoutMs === undefined) return [];
+  const state = (holds: boolean, reason: string, message: string): ConditionState[] => [
+    { type: "PendingTimeoutIgnored", holds, reason, message },
+  ];
+  if (!pendingTimeouts) return state(true, "PendingTimeoutsOff", TIMEOUTS_OFF);
+  if (pods?.forbidden !== undefined) return state(true, "Forbidden", pods.forbidden);
+  return state(false, "PendingTimeoutsOn", "A Job whose Pods never start is ended");
 }

@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
+import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
 export interface PlannedEvent {
@@ -12,20 +13,33 @@ export interface PlannedEvent {
   readonly scheduledTime?: EpochMs;
   /** What became of a run, for those who follow along. */
   readonly run?: RunNotice;
+  /** Told to those who follow along alone: no Event is written. */
+  readonly isNoticeOnly?: true;
 }
 
-/** A run that started, ended or was refused. */
+/** A run that started, ended, was refused, or made room for another. */
 export interface RunNotice {
-  readonly outcome: "started" | "succeeded" | "failed" | "skipped";
+  readonly outcome: "started" | "succeeded" | "failed" | "skipped" | "replaced";
+  /** A person asked for it. */
+  readonly byHand?: boolean;
   readonly jobName?: string;
   readonly scheduledTime?: EpochMs;
   /** Why it was skipped, or what ended it. */
   readonly reason?: string;
+  /** What its Job says of its failure. */
+  readonly message?: string;
 }
 
-export function created(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
-  const run: RunNotice = { outcome: "started", jobName, scheduledTime };
+export function created(jobName: string, request: RunRequest): PlannedEvent {
+  const scheduledTime = scheduledTimeOf(request);
+  const run: RunNotice = { outcome: "started", byHand: request.trigger === "Manual", jobName, scheduledTime };
   return { ...normal("SuccessfulCreate", `Created job ${jobName}`, jobName), scheduledTime, run };
+}
+
+/** A person made it by `kubectl create job --from`. Kubernetes has no Event for that. */
+export function startedByHand({ metadata: { name, uid } }: Child): PlannedEvent {
+  const run: RunNotice = { outcome: "started", byHand: true, jobName: name };
+  return { ...normal("StartedByHand", `Job ${name} was made by hand`, uid), run, isNoticeOnly: true };
 }
 
 export function createFailed(jobName: string, scheduledTime: EpochMs | undefined, message: string): PlannedEvent {
@@ -47,6 +61,12 @@ export function deleted({ metadata, scheduledTime }: Child): PlannedEvent {
   return { ...normal("SuccessfulDelete", `Deleted job ${name}`, uid), scheduledTime };
 }
 
+/** Its run makes room for the next one. */
+export function replaced(child: Child): PlannedEvent {
+  const { metadata: { name }, scheduledTime, manual } = child;
+  return { ...deleted(child), run: { outcome: "replaced", byHand: manual, jobName: name, scheduledTime } };
+}
+
 export function deleteFailed({ metadata, scheduledTime }: Child, message: string): PlannedEvent {
   return { ...warning("FailedDelete", `Deleted job: ${message}`, metadata.uid), scheduledTime };
 }
@@ -59,14 +79,16 @@ export function handOverFailed({ metadata }: Child, message: string): PlannedEve
   );
 }
 
-export function completed({ metadata, state, scheduledTime, endReason }: Child): PlannedEvent {
+export function completed({ metadata, state, scheduledTime, manual, endReason, failureMessage }: Child): PlannedEvent {
   const { name, uid } = metadata;
   const condition = state === "succeeded" ? "Complete" : "Failed";
   const run: RunNotice = {
     outcome: state === "succeeded" ? "succeeded" : "failed",
+    byHand: manual,
     jobName: name,
     scheduledTime,
     reason: state === "failed" ? endReason : undefined,
+    message: failureMessage,
   };
   return {
     ...normal("SawCompletedJob", `Saw completed job: ${name}, condition: ${condition}`, uid),
@@ -180,13 +202,17 @@ export function specProblem(reason: string, message: string, generation: number 
 /** The reason of the condition that ends a Job whose Pods never started. */
 export const PENDING_TIMEOUT = "PendingTimeout";
 
-export function pendingTimeoutMessage(timeoutMs: number): string {
-  return `No Pod was ready or had ended within ${timeoutMs / 1_000} s of the start of the job`;
+export const TIMEOUTS_OFF = "pendingTimeoutSeconds has no effect: the controller runs without --pending-timeouts";
+
+/** `wait`: what its Pod waits for, where that is known. */
+export function pendingTimeoutMessage(timeoutMs: number, wait: string | undefined): string {
+  const message = `No Pod was ready or had ended within ${timeoutMs / 1_000} s of the start of the job`;
+  return wait === undefined ? message : `${message}: ${wait}`;
 }
 
-export function pendingTimeout({ metadata: { name, uid }, scheduledTime }: Child, timeoutMs: number): PlannedEvent {
-  const message = `Ending job ${name}: ${pendingTimeoutMessage(timeoutMs)}`;
-  return { ...warning(PENDING_TIMEOUT, message, uid), scheduledTime };
+/** `message`: of the condition that ends it. */
+export function pendingTimeout({ metadata: { name, uid }, scheduledTime }: Child, message: string): PlannedEvent {
+  return { ...warning(PENDING_TIMEOUT, `Ending job ${name}: ${message}`, uid), scheduledTime };
 }
 
 export function pendingTimeoutFailed({ metadata: { name, uid }, scheduledTime }: Child, message: string): PlannedEvent {
@@ -202,7 +228,9 @@ export function pausedByFailures(message: string, generation: number | undefined
 }
 
 function refusal(event: PlannedEvent, scheduledTime: EpochMs | string): PlannedEvent {
-  if (typeof scheduledTime === "string") return { ...event, run: { outcome: "skipped", reason: event.reason } };
+  if (typeof scheduledTime === "string") {
+    return { ...event, run: { outcome: "skipped", byHand: true, reason: event.reason } };
+  }
   return {
     ...event,
     about: formatTime(scheduledTime),

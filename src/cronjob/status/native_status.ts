@@ -3,7 +3,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { type Child, isExpected, isStray } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { DecisionInput } from "../decision/input.ts";
-import { completed, missing, ownerLost, type PlannedEvent, unexpected } from "./events.ts";
+import { completed, missing, ownerLost, type PlannedEvent, startedByHand, unexpected } from "./events.ts";
 
 /** Kubernetes' part of the status, rebuilt from the children, and what became of those that were active before. */
 export interface NativeStatus {
@@ -35,6 +35,7 @@ export function nativeStatus(
   for (const child of children) {
     if (child.state !== "active" || listed.has(child.metadata.uid)) continue;
     if (!isExpected(child)) events.push(unexpected(child));
+    else if (child.manual && child.triggeredBy === undefined) events.push(startedByHand(child));
     if (cronJob.flavour.lists === "all" || isExpected(child)) active.push(referenceTo(child));
   }
   return {

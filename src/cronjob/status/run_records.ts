@@ -172,7 +172,7 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): numbe
 }
 
 function recordOf(child: Child): RunRecord {
-  const { metadata, state, scheduledTime, endTime, endReason } = child;
+  const { metadata, state, scheduledTime, endTime, endReason, failureMessage } = child;
   const outcomes: Record<Child["state"], RunOutcome> = { active: "Running", succeeded: "Succeeded", failed: "Failed" };
   return {
     ...(scheduledTime !== undefined && { scheduledTime: formatTime(scheduledTime) }),
@@ -181,6 +181,7 @@ function recordOf(child: Child): RunRecord {
     ...(endTime !== undefined && { endTime: formatTime(endTime) }),
     outcome: outcomes[state],
     ...(state === "failed" && endReason !== undefined && { reason: endReason }),
+    ...(failureMessage !== undefined && { message: failureMessage }),
     jobName: metadata.name,
   };
 }

@@ -69,7 +69,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       durations: durationsOfRuns(records.recentRuns),
       backfill: backfill.progress && writeBackfillProgress(backfill.progress),
       observedGeneration: metadata.generation,
-      conditions: conditionsFor(findings, records.counts),
+      conditions: conditionsFor(findings, records),
     }),
     // Jobs from before anybody counted ended long ago; the ends of those that were listed are among the native events.
     events: [...events, ...(before.counts ? records.ended.filter(notListed(before)).map(completed) : [])],

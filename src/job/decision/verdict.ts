@@ -8,6 +8,7 @@ import { exceedsBackoffLimit } from "./backoff_limit.ts";
 import { deadlineOf } from "./deadline.ts";
 import { matchFailurePolicy } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
+import { lastFailureIn, waitIn } from "./pod_trouble.ts";
 import { matchSuccessPolicy } from "./success_policy.ts";
 import type { Tally } from "./tally.ts";
 
@@ -66,25 +67,26 @@ function podFailurePolicyFailsJob({ job, pods }: Situation): Verdict | undefined
 
 function backoffLimitExceeded({ job, pods, tally }: Situation): Verdict | undefined {
   if (!exceedsBackoffLimit(job, pods, tally.failed)) return undefined;
-  return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+  return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit", pods);
 }
 
-function deadlineExceeded({ job, now }: Situation): Verdict | undefined {
+function deadlineExceeded({ job, pods, now }: Situation): Verdict | undefined {
   const deadline = deadlineOf(job, now);
   if (deadline === undefined || now < deadline) return undefined;
-  return failure("DeadlineExceeded", "Job was active longer than specified deadline");
+  return failure("DeadlineExceeded", "Job was active longer than specified deadline", pods);
 }
 
-function maxFailedIndexesExceeded({ job, tally }: Situation): Verdict | undefined {
+function maxFailedIndexesExceeded({ job, pods, tally }: Situation): Verdict | undefined {
   const failed = tally.failedIndexes?.size ?? 0;
   if (!hasLimitPerIndex(job) || failed <= (job.spec?.maxFailedIndexes ?? Infinity)) return undefined;
-  return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
+  const message = "Job has exceeded the specified maximal number of failed indexes";
+  return failure("MaxFailedIndexesExceeded", message, pods);
 }
 
-function indexesFailed({ job, tally }: Situation): Verdict | undefined {
+function indexesFailed({ job, pods, tally }: Situation): Verdict | undefined {
   const failed = tally.failedIndexes?.size ?? 0;
   if (failed === 0 || failed + tally.succeededIndexes.size < (completionsOf(job) ?? 0)) return undefined;
-  return failure("FailedIndexes", "Job has failed indexes");
+  return failure("FailedIndexes", "Job has failed indexes", pods);
 }
 
 function successPolicyMet({ job, tally }: Situation): Verdict | undefined {
@@ -102,6 +104,9 @@ function completionsReached({ job, tally }: Situation): Verdict | undefined {
   };
 }
 
-function failure(reason: string, message: string): Verdict {
-  return { type: "FailureTarget", reason, message };
+/** `pods`: those that are to say more than Kubernetes' own message, if they can. */
+function failure(reason: string, message: string, pods: readonly PodView[] = []): Verdict {
+  const raw = pods.map(({ pod }) => pod);
+  const trouble = lastFailureIn(raw) ?? waitIn(raw);
+  return { type: "FailureTarget", reason, message: trouble === undefined ? message : `${message}: ${trouble}` };
 }

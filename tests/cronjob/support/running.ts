@@ -5,6 +5,8 @@ import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
 import type { PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import type { WaitOf } from "../../../src/cronjob/writes.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { createKubeClient } from "../../../src/kube/http_client.ts";
@@ -50,12 +52,15 @@ export class Running implements AsyncDisposable {
       managedOnly?: boolean;
       annotateNextRun?: boolean;
       pendingTimeouts?: PendingTimeouts;
+      waitOf?: WaitOf;
+      /** @default the administrator's */
+      client?: KubeClient;
       observer?: CronJobObserver;
       counted?: boolean;
     } = {},
   ): Promise<void> {
     const { clock } = this;
-    const client = options.counted ? this.#countingClient() : this.client;
+    const client = options.counted ? this.#countingClient() : options.client ?? this.client;
     this.#end = new AbortController();
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
     const onRun = (run: RunEvent) => void this.runs.push(run);
@@ -71,7 +76,7 @@ export class Running implements AsyncDisposable {
     };
     const jobs = followChildren({ client, clock, flavours: FLAVOURS });
     const controllers = FLAVOURS.map((flavour) =>
-      new CronJobController({ client, clock, flavour, jobs, recorder, onRun, ...options, observer })
+      new CronJobController({ clock, flavour, jobs, recorder, onRun, ...options, client, observer })
     );
     // As the program's manager does: what is said at the end is still written.
     const recorderEnd = new AbortController();
@@ -159,12 +164,13 @@ export class Running implements AsyncDisposable {
     const ended = condition === "Complete"
       ? [{ type: "SuccessCriteriaMet", status: "True", lastTransitionTime: time }]
       : [{ type: "FailureTarget", status: "True", lastTransitionTime: time }];
+    const said = condition === "Failed" && { reason: "BackoffLimitExceeded", message: "exited with code 3" };
     const body = {
       status: {
         startTime: job.metadata.creationTimestamp,
         ...(condition === "Complete" && { completionTime: time, succeeded: 1 }),
         ...(condition === "Failed" && { failed: 1 }),
-        conditions: [...ended, { type: condition, status: "True", lastTransitionTime: time }],
+        conditions: [...ended, { type: condition, status: "True", lastTransitionTime: time, ...said }],
       },
     };
     await this.client.patch(JOBS, { namespace: NAMESPACE, name }, { type: "merge", body }, { subresource: "status" });

@@ -248,7 +248,8 @@ export function told(given: DecisionInput, plan: Plan, then: Then): Then {
     start: request && (request.trigger === "Manual" ? `trigger ${request.id}` : clockOf(request.scheduledTime)),
     replaces: start && then.replaces && start.replaces.map(({ metadata }) => nameless(metadata.name)),
     deletes: settle.deletions.map(({ metadata }) => nameless(metadata.name)),
-    events: [...plan.events, ...start ? afterStart(given, start).events : []].map(({ reason }) => reason),
+    events: [...plan.events, ...start ? afterStart(given, start).events : []]
+      .filter(({ isNoticeOnly }) => !isNoticeOnly).map(({ reason }) => reason),
     requeue: then.requeue && (settle.requeueAt === undefined ? "never" : clockOf(settle.requeueAt)),
     status: then.status &&
       Object.fromEntries(Object.keys(then.status).map((field) => [field, simple(given, status, field)])),

@@ -1,0 +1,42 @@
+import { assertEquals } from "@std/assert";
+import { formatCannotStart, formatRun } from "../../src/cli/standalone/console.ts";
+import type { RunEvent } from "../../src/cronjob/reporter.ts";
+import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { test } from "../support/test.ts";
+
+const scheduledTime = parseTime("2026-01-01T00:00:00Z");
+
+const RUNS: Record<string, Omit<RunEvent, "cronJob" | "apiVersion">> = {
+  "started    default/c  c-1": { outcome: "started", jobName: "c-1", scheduledTime },
+  "started    default/c  now (by hand)": { outcome: "started", jobName: "now", byHand: true },
+  "replaced   default/c  c-1": { outcome: "replaced", jobName: "c-1", scheduledTime },
+  "skipped    default/c  the run of 2026-01-01T00:00:00Z: JobAlreadyActive": {
+    outcome: "skipped",
+    scheduledTime,
+    reason: "JobAlreadyActive",
+  },
+  "skipped    default/c  a run by hand: JobAlreadyActive": {
+    outcome: "skipped",
+    byHand: true,
+    reason: "JobAlreadyActive",
+  },
+  "failed     default/c  c-1: BackoffLimitExceeded: container main of pod c-1-x exited with code 3: no such table": {
+    outcome: "failed",
+    jobName: "c-1",
+    scheduledTime,
+    reason: "BackoffLimitExceeded",
+    message: "container main of pod c-1-x exited with code 3: no such table",
+  },
+};
+
+for (const [line, run] of Object.entries(RUNS)) {
+  test(`the console says: ${line}`, () => {
+    assertEquals(formatRun({ ...run, cronJob: "default/c" as RunEvent["cronJob"], apiVersion: "batch/v1" }), line);
+  });
+}
+
+test("the console says why a container cannot start", () => {
+  const pod = { namespace: "default", name: "c-1-x" };
+  const trouble = { pod, reason: "Failed", message: 'Error: secret "token" not found' };
+  assertEquals(formatCannotStart(trouble), 'stuck      default/c-1-x  Failed: Error: secret "token" not found');
+});

@@ -1,0 +1,103 @@
+import { assertEquals } from "@std/assert";
+import { applyManifests, type ManifestObject } from "../../src/cli/standalone/apply.ts";
+import { cronJobAdvice } from "../../src/cli/standalone/cron_job_advice.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { definitionOf } from "../../src/cronjob/api/crd.ts";
+import { apiVersionOf } from "../../src/kube/resource.ts";
+import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { Kubectl } from "../support/kubectl.ts";
+import { test } from "../support/test.ts";
+
+const NOW = parseTime("2026-01-15T12:00:00Z")!;
+const ADVICE = cronJobAdvice(FLAVOURS);
+const PREFIX = "cronjob-controller.dev/";
+const template = {
+  spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i", command: ["true"] }] } } },
+};
+
+interface Row {
+  readonly flavour?: Flavour;
+  readonly says: string;
+  readonly spec?: Record<string, unknown>;
+  readonly annotations?: Record<string, string>;
+  readonly advice: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  { says: "nothing of a schedule that is followed", advice: [] },
+  {
+    says: "that the schedule can't be read",
+    spec: { schedule: "61 * * * *" },
+    advice: ["UnparseableSchedule: unparseable schedule"],
+  },
+  { says: "that the zone is unknown", spec: { timeZone: "Mars/X" }, advice: ["UnknownTimeZone: invalid timeZone"] },
+  { says: "that no date matches", spec: { schedule: "0 0 30 2 *" }, advice: ["InvalidSchedule: invalid schedule"] },
+  {
+    says: "that an exclusion can't be read",
+    spec: { exclude: [{ dates: ["2026-02-30"] }] },
+    advice: ["InvalidExclusion: spec.exclude[0]"],
+  },
+  {
+    says: "that everything is excluded",
+    spec: { exclude: [{ schedule: "* * * * *", duration: "1h" }] },
+    advice: ["NoScheduledTime: After 2026-01-15T12:00:00Z no scheduled time comes"],
+  },
+  {
+    says: "that it ends before it starts",
+    spec: { startTime: "2026-03-01T00:00:00Z", endTime: "2026-02-01T00:00:00Z" },
+    advice: ["NoScheduledTime: spec.startTime is after spec.endTime"],
+  },
+  { says: "nothing of one that somebody suspended", spec: { schedule: "61 * * * *", suspend: true }, advice: [] },
+  { flavour: BATCH, says: "nothing of what Kubernetes follows too", advice: [] },
+  {
+    flavour: BATCH,
+    says: "which annotation can't be read",
+    annotations: { [`${PREFIX}catch-up`]: "often" },
+    advice: [`annotation ${PREFIX}catch-up: "often"`],
+  },
+  {
+    flavour: BATCH,
+    says: "that the schedule in an annotation can't be read",
+    annotations: { [`${PREFIX}schedule`]: "61 * * * *" },
+    advice: [`annotation ${PREFIX}schedule: "61 * * * *"`],
+  },
+];
+
+for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
+  test(`who writes a CronJob of ${apiVersionOf(flavour.resource)} hears ${says}`, () => {
+    const heard = ADVICE[`${apiVersionOf(flavour.resource)} CronJob`]({
+      metadata: {
+        name: "report",
+        namespace: "default",
+        uid: "u",
+        creationTimestamp: "2026-01-15T12:00:00Z",
+        annotations,
+      },
+      spec: { schedule: "*/5 * * * *", jobTemplate: template, ...spec },
+    }, NOW);
+    assertEquals(heard.map((text, i) => text.slice(0, advice[i]?.length)), advice);
+  });
+}
+
+test("kubectl warns of a CronJob that can't be followed when it is applied or edited, not when its status is written", async () => {
+  await using api = await startTestApiServer({ advice: ADVICE });
+  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  await applyManifests(api.client, [{ source: "", object: definitionOf(TUTORIAL) as ManifestObject }]);
+  const resource = "cronjobs.batch.tutorial.kubebuilder.io";
+  const applied = await kubectl.run(["apply", "--server-side", "-f", "-"], {
+    stdin: JSON.stringify({
+      apiVersion: apiVersionOf(TUTORIAL.resource),
+      kind: "CronJob",
+      metadata: { name: "report" },
+      spec: { schedule: "0 2 * * *", timeZone: "Mars/X", jobTemplate: template },
+    }),
+  });
+  const warning = 'Warning: UnknownTimeZone: invalid timeZone: "Mars/X": unknown time zone Mars/X\n';
+  assertEquals(applied.stderr, warning);
+  const patch = (fields: unknown, ...more: string[]) =>
+    kubectl.run(["patch", resource, "report", "--type=merge", "-p", JSON.stringify(fields), ...more]);
+  assertEquals((await patch({ status: { lastTrigger: "x" } }, "--subresource=status")).stderr, "");
+  assertEquals((await patch({ spec: { schedule: "0 3 * * *" } })).stderr, warning);
+  assertEquals((await patch({ spec: { timeZone: "UTC" } })).stderr, "");
+});
