@@ -215,10 +215,10 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       const [first] = seen.jobsOf("pending");
       const failed = first.status?.conditions?.find(({ type }) => type === "Failed");
       assertEquals(failed?.reason, "PendingTimeout");
-      const [told] = seen.events("pending", "PendingTimeout");
-      assertMatch(
-        told.message ?? "",
-        /: pod pending-\S+ waits: CreateContainerConfigError: secret "missing" not found$/,
+      const told = /: pod pending-\S+ waits: CreateContainerConfigError: secret "missing" not found$/;
+      await cluster.until(
+        "what its Pod waited for",
+        (seen) => seen.events("pending", "PendingTimeout").some(({ message }) => told.test(message ?? "")),
       );
       await cluster.delete("pending");
     },
