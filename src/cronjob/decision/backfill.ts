@@ -1,38 +1,13 @@
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import { UnionSchedule } from "../../schedule/union_schedule.ts";
 import type { Backfill, BackfillJob, BackfillProgress, BackfillRange } from "../api/backfill.ts";
-import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
-import { backfillJobName, scheduledJobName } from "../api/job_name.ts";
-import { partOf } from "../api/schedule_reading.ts";
-import type { RunRecord } from "../api/types.ts";
 import { backfillEnded, backfillStarted, type PlannedEvent, specProblem } from "../status/events.ts";
+import { knownRuns, lastInstant, pastSchedule, planSlot, slotsOf } from "./backfill_slots.ts";
 import type { BackfillFindings, Block, DueTimes, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { backfilledKey, type BackfillRun } from "./run_request.ts";
 import { spreadOffsetMs } from "./spread.ts";
-
-/** What a back-fill does about one scheduled time. */
-export type SlotPlan =
-  | { readonly kind: "start"; readonly scheduledTime: EpochMs; readonly jobName: string }
-  | { readonly kind: "skip"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome }
-  /** There is no name left for it. */
-  | { readonly kind: "gone"; readonly scheduledTime: EpochMs };
-
-/** What is known of a scheduled time: how its last run ended, or that there is none. */
-export type SlotOutcome = "missing" | "active" | "succeeded" | "failed";
-
-/** What there was of runs before a back-fill. */
-export interface KnownRuns {
-  /** By the name of the Job. */
-  readonly byName: ReadonlyMap<string, Child>;
-  /** Runs of the past, by scheduled time. */
-  readonly past: ReadonlyMap<EpochMs, readonly Child[]>;
-  /** Of runs whose Jobs may be gone. */
-  readonly recentRuns: readonly Readonly<RunRecord>[];
-  readonly takenNames: ReadonlySet<string>;
-}
 
 /** So many scheduled times are looked at in one decision. */
 const SLOTS_AT_A_TIME = 500;
@@ -99,19 +74,6 @@ function changedRange(
   const message =
     "from, to and reverse of a back-fill that has begun can't change: it goes on as it was; give a new id";
   return [specProblem("InvalidBackfill", message, generation)];
-}
-
-/** The schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
-export function pastSchedule({ settings }: CronJob, { parts, recordedAnchor }: StartPoint, from: EpochMs): Schedule {
-  const several = settings.schedules.length > 1;
-  const past = settings.schedules.map((entry, i) => {
-    const schedule = partOf(settings, entry);
-    const anchor = several ? parts[i].since : recordedAnchor;
-    const { everyMs } = schedule;
-    if (everyMs === undefined) return schedule;
-    return schedule.anchoredAt(anchor - Math.max(0, Math.ceil((anchor - from) / everyMs) + 1) * everyMs);
-  });
-  return several ? new UnionSchedule(past) : past[0];
 }
 
 /**
@@ -257,74 +219,6 @@ const NEW: Omit<BackfillProgress, "id" | "startedAt" | "slots" | keyof BackfillR
   counts: { succeeded: 0, failed: 0, gone: 0, skipped: 0 },
   message: undefined,
 };
-
-/** Scheduled times after it are out of the range, or were still to come when it began. */
-export function lastInstant(cronJob: CronJob, { to }: Backfill, startedAt: EpochMs): EpochMs {
-  return Math.min(to - 1, startedAt - spreadOffsetMs(cronJob));
-}
-
-/** The scheduled times of a back-fill in its order, those after the cursor. */
-export function* slotsOf(
-  schedule: Schedule,
-  { from, reverse }: BackfillRange,
-  { until, cursor }: { until: EpochMs; cursor?: EpochMs },
-): Generator<EpochMs> {
-  if (!reverse) return yield* schedule.between(Math.max(from - 1, cursor ?? -Infinity), until);
-  for (let time = schedule.previous(Math.min(until + 1, cursor ?? Infinity)); time !== undefined && time >= from;) {
-    yield time;
-    time = schedule.previous(time);
-  }
-}
-
-/** Returns what there was of runs. */
-export function knownRuns({ cronJob, facts }: DecisionInput, children: readonly Child[]): KnownRuns {
-  return {
-    byName: new Map(children.map((child) => [child.metadata.name, child])),
-    past: Map.groupBy(children.filter(({ backfill }) => backfill), ({ backfill }) => backfill!.scheduledTime),
-    recentRuns: cronJob.status.recentRuns ?? [],
-    takenNames: facts?.takenNames ?? new Set(),
-  };
-}
-
-/** Decides about one scheduled time, by what is known of its runs. */
-export function planSlot(
-  { metadata, flavour }: CronJob,
-  { id, reprocess }: Backfill,
-  scheduledTime: EpochMs,
-  { byName, past, recentRuns, takenNames }: KnownRuns,
-): SlotPlan {
-  // Times that share a Job's name share the Job.
-  const ownName = scheduledJobName(metadata.name, flavour, scheduledTime);
-  const again = backfillJobName(metadata, flavour, { id, scheduledTime });
-  const own = byName.get(ownName);
-  const outcome = outcomeOf([...own ? [own] : [], ...past.get(scheduledTime) ?? []]) ??
-    recordedOutcome(recentRuns, scheduledTime);
-  const isWanted = outcome === "missing" || (outcome === "failed" && reprocess !== "missing") ||
-    (outcome === "succeeded" && reprocess === "all");
-  if (!isWanted) return { kind: "skip", scheduledTime, outcome };
-  const jobName = [ownName, again].find((name) => !byName.has(name) && !takenNames.has(name));
-  return jobName === undefined ? { kind: "gone", scheduledTime } : { kind: "start", scheduledTime, jobName };
-}
-
-function outcomeOf(runs: readonly Child[]): SlotOutcome | undefined {
-  const states = runs.map(({ state }) => state);
-  return (["active", "succeeded", "failed"] as const).find((state) => states.includes(state));
-}
-
-function recordedOutcome(recentRuns: KnownRuns["recentRuns"], scheduledTime: EpochMs): SlotOutcome {
-  const record = recentRuns.find((run) => parseTime(run.scheduledTime) === scheduledTime);
-  switch (record?.outcome) {
-    case "Succeeded":
-      return "succeeded";
-    // It ran, and did not come to its end.
-    case "Failed":
-    case "Deleted":
-    case "Running":
-      return "failed";
-    default:
-      return "missing";
-  }
-}
 
 function jobOf({ metadata: { name, uid }, backfill }: Child): BackfillJob {
   return { scheduledTime: backfill!.scheduledTime, name, uid };
