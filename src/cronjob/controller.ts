@@ -259,7 +259,8 @@ export class CronJobController implements Runnable {
   #jobChanged({ type, object, previous }: Change<Child>): void {
     const isNews = !this.#reconciler.noteJob(object, type === "deleted");
     if (this.#stage.current !== "reconciling") return;
-    const former = previous?.owner?.uid === object.owner?.uid ? undefined : previous?.owner;
+    const [now, before] = [object.owner, previous?.owner];
+    const former = before?.uid === now?.uid && before?.flavour === now?.flavour ? undefined : before;
     if (isNews) this.#enqueueOwner(object);
     if (former) this.#enqueueOwner(previous!);
   }

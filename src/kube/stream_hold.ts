@@ -18,13 +18,18 @@ export class StreamHold {
     this.#isHeld = true;
   }
 
-  /**
-   * Ends the hold, whoever began it. Resolves once every event that had been received before this call was handed out and
-   * dealt with by its consumer, who then has asked for the next one or left. A hold that begins meanwhile changes nothing
-   * about that.
-   */
+  /** Ends the hold, whoever began it, and hands out what was held, as {@linkcode StreamHold.drain} does. */
   async release(): Promise<void> {
     this.#isHeld = false;
+    await this.drain();
+  }
+
+  /**
+   * Hands out what was held; what comes later is held again. Resolves once every event that had been received before this
+   * call was dealt with by its consumer, who then has asked for the next one or left. A hold that begins meanwhile changes
+   * nothing about that.
+   */
+  async drain(): Promise<void> {
     await Promise.all(Array.from(this.#streams, (stream) => stream.drain()));
   }
 

@@ -193,6 +193,8 @@ export class Controller implements Runnable {
     for (;;) {
       const key = await (this.#starts ? this.#queue.getAdded(signal) : this.#queue.get(signal));
       if (key === undefined) return;
+      // Another controller's burst may have put off what decides here.
+      if (this.#options.hold?.isHeld) await this.#starts?.readHeld();
       try {
         await this.#reconcile(key, tooLate, { ending: signal });
       } finally {

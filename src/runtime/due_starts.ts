@@ -17,7 +17,10 @@ export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal
 /** Puts off the reading of news, for all who share it: a `StreamHold`. */
 export interface ReadHold {
   hold(): void;
-  /** Ends the hold, whoever began it. Resolves once everything that was received is read, whether it was held or not. */
+  readonly isHeld: boolean;
+  /** Resolves once everything that was received is read, whether it was held or not. The hold goes on. */
+  drain(): Promise<void>;
+  /** The same, and ends the hold, whoever began it. */
   release(): Promise<void>;
 }
 
@@ -55,6 +58,8 @@ const READ_MS = 5_000;
 export class DueStarts {
   readonly #options: DueStartsOptions;
   #underWay = 0;
+  /** Whether it put off the reading of news, and did not end that. */
+  #holds = false;
   /** Ends the wait for `settleAfterMs`; set while a burst lasts. */
   #burst: AbortController | undefined;
   #isLong = false;
@@ -72,7 +77,7 @@ export class DueStarts {
     while (await queue.someDue(signal)) {
       // News that arrived by the instant is read first: some of it in this turn, some of it held.
       await clock.sleep(0);
-      await this.#read();
+      await this.readHeld();
       let count = 0;
       for (let key = queue.takeDue(); key !== undefined; key = queue.takeDue()) {
         this.#begin();
@@ -82,7 +87,10 @@ export class DueStarts {
         // Those that are left are the next process's.
         if (signal.aborted) break;
       }
-      if (this.#burst && !this.#isLong && this.#underWay >= BURST_FROM) this.#options.hold?.hold();
+      if (this.#burst && !this.#isLong && this.#underWay >= BURST_FROM) {
+        this.#holds = true;
+        this.#options.hold?.hold();
+      }
     }
     if (this.#underWay > 0) await this.#idle.promise;
     // What is left due would keep the burst, its timer and the hold.
@@ -141,13 +149,13 @@ export class DueStarts {
     if (settleAfterMs === Infinity) return;
     clock.sleep(settleAfterMs, burst.signal).then(async () => {
       this.#isLong = true;
-      await this.#read();
+      await this.#release();
       if (!burst.signal.aborted) queue.limitAdded(Math.max(1, Math.floor(concurrency / 10)));
     }, () => {/* it was a short one */});
   }
 
   async #end(): Promise<void> {
-    await this.#read();
+    await this.#release();
     // Others may have become due while the news was read.
     if (this.#underWay >= BURST_FROM || !this.#burst) return;
     this.#burst.abort();
@@ -161,11 +169,23 @@ export class DueStarts {
    * Reads what was received meanwhile, whoever put it off. Waits no longer than for `READ_MS`: a reader that is stuck must
    * not stop everything.
    */
-  async #read(): Promise<void> {
-    const { clock, hold } = this.#options;
+  async readHeld(): Promise<void> {
+    const { hold } = this.#options;
+    if (hold) await this.#inTime(hold.drain());
+  }
+
+  /** The same, and puts nothing off any more. What others put off goes on. */
+  async #release(): Promise<void> {
+    const { hold } = this.#options;
     if (!hold) return;
+    const holds = this.#holds;
+    this.#holds = false;
+    await this.#inTime(holds ? hold.release() : hold.drain());
+  }
+
+  async #inTime(reading: Promise<void>): Promise<void> {
     const read = new AbortController();
-    const tooLong = clock.sleep(READ_MS, read.signal).catch(() => {/* it was read in time */});
-    await Promise.race([hold.release().finally(() => read.abort()), tooLong]);
+    const tooLong = this.#options.clock.sleep(READ_MS, read.signal).catch(() => {/* it was read in time */});
+    await Promise.race([reading.finally(() => read.abort()), tooLong]);
   }
 }

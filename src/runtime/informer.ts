@@ -129,11 +129,15 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     if (signal.aborted) return;
     const following = this.#following ??= this.#follow();
     following.runs++;
-    await Promise.race([following.ended, aborted(signal)]);
-    if (--following.runs > 0) return;
-    this.#following = undefined;
-    following.end.abort();
-    await following.ended;
+    try {
+      await Promise.race([following.ended, aborted(signal)]);
+    } finally {
+      if (--following.runs === 0) {
+        this.#following = undefined;
+        following.end.abort();
+      }
+    }
+    if (following.runs === 0) await following.ended;
   }
 
   #follow(): Following {

@@ -134,6 +134,29 @@ test("What the burst of one flavour leaves unread is read before a run of anothe
   assertEquals(process.jobs("stuck").length, 20);
 });
 
+test("What the burst of one flavour leaves unread is read before a CronJob of another is reconciled", async () => {
+  await using process = new Process(new FakeApi());
+  const { api, clock } = process;
+  for (let i = 0; i < 20; i++) putCronJob(api, TUTORIAL, `stuck/c${i}`, {});
+  const alone = putCronJob(api, PRODUCTION, "other/c", { schedule: "0 0 1 6 *", concurrencyPolicy: "Forbid" });
+  await process.start();
+  const answer = Promise.withResolvers<void>();
+  api.intercept = (verb, resource, name) =>
+    verb === "create" && resource.plural === "jobs" && name.startsWith("c") && !name.includes("-m")
+      ? answer.promise
+      : undefined;
+  await clock.advance(30_000);
+  putJob(api, PRODUCTION, alone);
+  await clock.advance(2_000);
+  const [seen] = api.all(PRODUCTION.resource, "other");
+  const annotations = { "cronjob-controller.dev/trigger": "1" };
+  api.put(PRODUCTION.resource, { ...seen, metadata: { ...seen.metadata, annotations } } as never);
+  await clock.advance(1_000);
+  assertEquals(process.jobs("other"), ["by-hand"]);
+  answer.resolve();
+  await clock.advance(1_000);
+});
+
 test("A Job that claims the CronJob of another flavour, by its UID and name, is nobody's", async () => {
   await using process = new Process(new FakeApi());
   const { api, clock } = process;

@@ -68,7 +68,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     triggeredBy: owner && triggerOf(name, owner, annotations[TRIGGER]),
     createdAt: parseTime(creationTimestamp),
     manual: annotations[TRIGGER] !== undefined || annotations[INSTANTIATE] !== undefined,
-    isMadeForRun: flavours.some((flavour) => isMadeForRun(flavour, job)),
+    isMadeForRun: (owner ? [owner.flavour] : flavours).some((flavour) => isMadeForRun(flavour, job)),
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     podsSeen: podsSeen(job),

@@ -139,7 +139,7 @@ function checkList(list: unknown[], schema: JsonSchema, place: Place): FieldErro
   if (uniqueItems && duplicates(list).length > 0) errors.push(invalid("", "shouldn't contain duplicates", place));
   if (items) {
     for (const [index, item] of list.entries()) {
-      errors.push(...check(item, items, { ...itemOf(place, index), old: oldItem(item, index, schema, place) }));
+      errors.push(...check(item, items, { ...itemOf(place, index), old: oldItem(item, schema, place) }));
     }
   }
   return [...errors, ...checkItemKeys(list, schema, place)];
@@ -203,7 +203,9 @@ function checkObject(object: Json, schema: JsonSchema, place: Place): FieldError
   return errors;
 }
 
-function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSchema, place: Place): FieldError[] {
+/** What was there before excuses no part of them, as with Kubernetes: a part that is passed over makes another one match. */
+function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSchema, at: Place): FieldError[] {
+  const place = { ...at, old: undefined };
   const passes = (schema: JsonSchema) => check(value, schema, place).length === 0;
   const errors: FieldError[] = [];
   if (anyOf && !anyOf.some(passes)) errors.push(invalid("", "must validate at least one schema (anyOf)", place));
@@ -245,12 +247,11 @@ function itemOf({ path, prefix }: Place, index: number): Place {
   return { path: `${path}[${index}]`, prefix, old: undefined };
 }
 
-/** The item that an item takes the place of: in map lists the one with its keys, in others the one at its index. */
-function oldItem(item: unknown, index: number, schema: JsonSchema, { old }: Place): unknown {
+/** The item that an item takes the place of. Only in map lists can that be told, by their keys. */
+function oldItem(item: unknown, schema: JsonSchema, { old }: Place): unknown {
   if (!Array.isArray(old)) return undefined;
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema;
-  if (type === "set" || type === "atomic") return undefined;
-  if (type !== "map") return old[index];
+  if (type !== "map") return undefined;
   return old.find((one) => keys.every((key) => isDeepStrictEqual(one?.[key], (item as Json)?.[key])));
 }
 
