@@ -4,15 +4,15 @@ import type { JsonSchema } from "../../../src/apiserver/schema/structural/json_s
 import { validateBySchema, validateChangeBySchema } from "../../../src/apiserver/schema/structural/validate.ts";
 import { test } from "../../support/test.ts";
 
-const KIND_A: JsonSchema = { properties: { kind: { enum: ["A"] } } };
-const KIND_B: JsonSchema = { properties: { kind: { enum: ["B"] } } };
+const SORT_A: JsonSchema = { properties: { sort: { enum: ["A"] } } };
+const SORT_B: JsonSchema = { properties: { sort: { enum: ["B"] } } };
 const SHORT: JsonSchema = { type: "string", pattern: "^a" };
 
 /** What it is about, the schema, the value before, the value now, and whether that is taken. */
 const ROWS: [string, JsonSchema, unknown, unknown, boolean][] = [
   ["an unchanged part may be wrong", { properties: { x: SHORT } }, { x: "b", y: 1 }, { x: "b", y: 2 }, true],
   ["a changed part may not", { properties: { x: SHORT } }, { x: "b" }, { x: "c" }, false],
-  ["one of several still matches alone", { oneOf: [KIND_A, KIND_B] }, { kind: "A", n: 1 }, { kind: "A", n: 2 }, true],
+  ["one of several still matches alone", { oneOf: [SORT_A, SORT_B] }, { sort: "A", n: 1 }, { sort: "A", n: 2 }, true],
   [
     "what must not match still does not",
     { not: { properties: { a: { enum: ["x"] } }, required: ["a"] } },
