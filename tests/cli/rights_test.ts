@@ -7,7 +7,7 @@ import { addStatusCommand } from "../../src/cli/status/command.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { type Printed, runCommand } from "./run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = ["team-a", "team-b"].map((namespace) => ({
@@ -36,7 +36,7 @@ class Ana implements AsyncDisposable {
     const tokenFile = `${ana.#folder.path}/tokens`;
     await Deno.writeTextFile(tokenFile, "anas-token,ana,1\n");
     const mayAlso = (_user: unknown, request: ResourceRequest) => {
-      const may = request.namespace === namespace && resources.includes(request.plural) &&
+      const may = request.namespace === namespace && resources.includes(`${request.plural}.${request.group}`) &&
         ["get", "list"].includes(request.verb);
       if (!may) {
         ana.forbidden.push(`${request.verb} ${request.plural}.${request.group} in ${request.namespace ?? "all"}`);
@@ -54,13 +54,16 @@ class Ana implements AsyncDisposable {
   }
 
   async run(add: (program: Command, clock: Clock) => void, ...args: string[]): Promise<string> {
-    const { stdout } = await runCommand(
+    return (await this.runAll(add, ...args)).stdout;
+  }
+
+  async runAll(add: (program: Command, clock: Clock) => void, ...args: string[]): Promise<Printed> {
+    return await runCommand(
       (program) => add(program, this.#cluster.clock),
       ...args,
       "--kubeconfig",
       this.#kubeconfig,
     );
-    return stdout;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,7 +72,8 @@ class Ana implements AsyncDisposable {
   }
 }
 
-const ALL = ["cronjobs", "jobs", "pods", "events"];
+const CORE = ["jobs.batch", "pods.", "events."];
+const ALL = [...CORE, "cronjobs.batch", "cronjobs.batch.tutorial.kubebuilder.io"];
 
 test("who may read one namespace has all that the commands tell there", async () => {
   await using ana = await Ana.start("team-a", ALL);
@@ -79,6 +83,26 @@ test("who may read one namespace has all that the commands tell there", async ()
   assertEquals(explained.includes("ImagePullBackOff"), true, explained);
   assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 4);
   assertEquals(ana.forbidden, []);
+});
+
+test("who may read Kubernetes' CronJobs alone sees those, and is told in a line which are not shown", async () => {
+  await using ana = await Ana.start("team-a", [...CORE, "cronjobs.batch"]);
+  const { stdout, stderr } = await ana.runAll(addStatusCommand, "status", "-n", "team-a", "-o", "name");
+  assertEquals(stdout, "cronjob.batch/sync");
+  assertEquals(
+    stderr,
+    "cronjob-controller: You may not list cronjobs of batch.tutorial.kubebuilder.io/v1 in namespace team-a",
+  );
+  for (const [command, add] of [["explain", addExplainCommand], ["history", addHistoryCommand]] as const) {
+    const { stdout } = await ana.runAll(add, command, "sync", "-n", "team-a");
+    assertEquals(stdout.includes("ImagePullBackOff"), true, stdout);
+  }
+});
+
+test("an API that the server does not serve is not asked for", async () => {
+  await using ana = await Ana.start("team-a", []);
+  await assertRejects(() => ana.run(addStatusCommand, "status", "-n", "team-a"), Error, "You may not list");
+  assertEquals(ana.forbidden.filter((request) => request.includes("cronjob-controller.dev")), []);
 });
 
 test("who may not read elsewhere is told so in a sentence, and nothing is asked for twice", async () => {
@@ -97,7 +121,11 @@ test("who may not read elsewhere is told so in a sentence, and nothing is asked 
 });
 
 test("who may read neither Pods nor Events sees what CronJobs and Jobs tell", async () => {
-  await using ana = await Ana.start("team-a", ["cronjobs", "jobs"]);
+  await using ana = await Ana.start("team-a", [
+    "cronjobs.batch",
+    "cronjobs.batch.tutorial.kubebuilder.io",
+    "jobs.batch",
+  ]);
   const status = await ana.run(addStatusCommand, "status", "-n", "team-a");
   assertEquals(status.includes("Blocked"), true, status);
   const explained = await ana.run(addExplainCommand, "explain", "sync", "-n", "team-a");

@@ -9,6 +9,7 @@ import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../..
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
+import { servedFlavours } from "./served_flavours.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
@@ -29,13 +30,30 @@ export interface Selection {
 export class ClusterReader {
   readonly #client: KubeClient;
   readonly #selection: Selection;
+  #served: Promise<readonly Flavour[]> | undefined;
+  /** What is said once, however often is looked. */
+  readonly #said = new Set<string>();
 
   constructor(client: KubeClient, selection: Selection) {
     this.#client = client;
     this.#selection = selection;
   }
 
-  async cronJobs(flavour: Flavour): Promise<CronJob[]> {
+  /**
+   * Those of every API that may be read. One that may not is named on stderr.
+   *
+   * @throws {Error} if none may be read
+   */
+  async cronJobs(): Promise<CronJob[]> {
+    this.#served ??= servedFlavours(this.#client);
+    const answers = await Promise.all((await this.#served).map((flavour) => this.#cronJobsOf(flavour)));
+    const refusals = answers.filter((answer) => answer instanceof Error);
+    if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
+    for (const { message } of refusals) this.#sayOnce(message);
+    return answers.flatMap((answer) => answer instanceof Error ? [] : answer);
+  }
+
+  async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error> {
     const { names, labelSelector } = this.#selection;
     try {
       const [name] = names;
@@ -44,10 +62,17 @@ export class ClusterReader {
       return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
         .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
     } catch (error) {
-      // A cluster without its definition.
+      // The API without this kind.
       if (error instanceof ApiError && error.isNotFound) return [];
-      throw mayNot(error, flavour.resource, this.#selection);
+      if (error instanceof ApiError && error.isForbidden) return mayNot(flavour.resource, this.#selection, error);
+      throw error;
     }
+  }
+
+  #sayOnce(message: string): void {
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    console.error(`cronjob-controller: ${message}`);
   }
 
   /** @param unsuccessful only those of which no Pod has succeeded */
@@ -59,7 +84,8 @@ export class ClusterReader {
       }
       return index;
     } catch (error) {
-      throw mayNot(error, JOBS, this.#selection);
+      if (error instanceof ApiError && error.isForbidden) throw mayNot(JOBS, this.#selection, error);
+      throw error;
     }
   }
 
@@ -118,9 +144,8 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function mayNot(error: unknown, { plural, ...resource }: Resource, { namespace }: Selection): unknown {
-  if (!(error instanceof ApiError && error.isForbidden)) return error;
+function mayNot({ plural, ...resource }: Resource, { namespace }: Selection, cause: ApiError): Error {
   const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
-  return new Error(`You may not list ${what} ${where}`, { cause: error });
+  return new Error(`You may not list ${what} ${where}`, { cause });
 }

@@ -33,25 +33,23 @@ export interface ReadOptions {
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
-export async function readCronJobs(client: KubeClient, selection: Selection, options: ReadOptions): Promise<Seen[]> {
-  const { now, closely } = options;
-  const reader = new ClusterReader(client, selection);
+export async function readCronJobs(reader: ClusterReader, { now, closely }: ReadOptions): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
-  const [jobs, events, ...found] = await Promise.all([
+  const [jobs, events, found] = await Promise.all([
     reader.jobs({ unsuccessful: closely !== undefined }),
     reader.warnings(),
-    ...FLAVOURS.map((flavour) => reader.cronJobs(flavour)),
+    reader.cronJobs(),
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
   const seeAll = (jobs: JobIndex) =>
-    found.flat().map((cronJob) => {
+    found.map((cronJob) => {
       const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
       return seenOf({ cronJob, jobs: jobs.of(cronJob), events, now });
     });
   let seen = seeAll(jobs);
   if (closely !== undefined) {
     const close = seen.filter(({ view }) => closely(view, seen.length));
-    const needsAll = close.length > CLOSE || found.flat().some(hasSeveralPods);
+    const needsAll = close.length > CLOSE || found.some(hasSeveralPods);
     seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
   }
   return await withPods(seen, reader);
@@ -126,8 +124,8 @@ export async function readNamedCronJobs(
  */
 async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
   const reader = new ClusterReader(client, selection);
-  const [jobs, ...found] = await Promise.all([reader.jobs(), ...FLAVOURS.map((flavour) => reader.cronJobs(flavour))]);
-  const inputs = found.flat().map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
+  const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
+  const inputs = found.map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
   return await Promise.all(inputs.map(async (input) => {
     const { cronJob: { metadata }, jobs } = input;
     const names = jobs.map(({ metadata: { name } }) => name);

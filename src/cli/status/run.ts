@@ -1,8 +1,7 @@
-import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_job_view.ts";
 import { ConfigError } from "../errors.ts";
-import type { Selection } from "../shared/cluster_reader.ts";
+import { ClusterReader } from "../shared/cluster_reader.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -27,43 +26,33 @@ export interface StatusOptions extends SelectOptions {
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
   if (options.watch && options.check) throw new ConfigError("Give either --watch or --check, not both");
   await withCluster(options, "status", async (client, { namespace }) => {
-    const selection = {
+    const reader = new ClusterReader(client, {
       namespace: options.allNamespaces ? undefined : namespace,
       names: options.names,
       labelSelector: options.selector,
-    };
-    if (options.watch) return await watch(client, selection, options, clock);
-    const views = await look(client, selection, options, clock);
+    });
+    if (options.watch) return await watch(reader, options, clock);
+    const views = await look(reader, options, clock);
     checkNames(views, options.names, namespace);
     console.log(printed(views, options, clock));
     if (options.check && chosen(views, options).some(({ state }) => NEEDS_ATTENTION.includes(state))) Deno.exitCode = 1;
   });
 }
 
-async function look(
-  client: KubeClient,
-  selection: Selection,
-  options: StatusOptions,
-  clock: Clock,
-): Promise<CronJobView[]> {
+async function look(reader: ClusterReader, options: StatusOptions, clock: Clock): Promise<CronJobView[]> {
   const closely = showsAll(options) ? undefined : isShown;
-  return (await readCronJobs(client, selection, { now: clock.now(), closely })).map(({ view }) => view);
+  return (await readCronJobs(reader, { now: clock.now(), closely })).map(({ view }) => view);
 }
 
 /** Between two looks: what is watched by hand need not be newer, and reading it takes its time in a large cluster. */
 const LOOK_MS = 2_000;
 
-async function watch(
-  client: KubeClient,
-  selection: Selection,
-  options: StatusOptions,
-  clock: Clock,
-): Promise<void> {
+async function watch(reader: ClusterReader, options: StatusOptions, clock: Clock): Promise<void> {
   using stop = listenForStop();
   let before: string | undefined;
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
-    const views = await look(client, selection, options, clock);
+    const views = await look(reader, options, clock);
     const text = printed(views, options, clock);
     if (text !== before) console.log(before === undefined ? text : `\n${text}`);
     before = text;
