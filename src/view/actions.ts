@@ -11,21 +11,35 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Contested: ({ input: { cronJob } }) =>
     cronJob.stewardship.isContested ? [{ do: "SuspendInSpec" }, { do: "Release" }] : [{ do: "LookAtController" }],
   Invalid: () => [{ do: "CorrectSpec" }],
-  Stopped: (_look, cause) => {
-    if (cause?.reason === "PausedAfterFailures") return [{ do: "RunNow" }, { do: "ResumeAfterFailures" }];
+  Stopped: (look, cause) => {
+    if (cause?.reason === "PausedAfterFailures") return [runNow(look), { do: "ResumeAfterFailures" }];
     return cause?.reason === "Releasing" ? [{ do: "Release" }] : [{ do: "SetStartingDeadline" }];
   },
-  Blocked: (look, cause) => [
-    ...(cause?.job === undefined ? [] : [{ do: "DeleteJob" as const, job: cause.job }]),
-    ...(look.active.some((child) => isPending(child, look.input)) ? [{ do: "SetPendingTimeout" as const }] : []),
-  ],
-  Failing: (_look, cause) => [
+  Blocked: (look, cause) => {
+    const isStuck = look.active.some((child) => isPending(child, look.input));
+    if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
+    return [
+      ...(cause?.job === undefined ? [] : [{ do: "DeleteJob" as const, job: cause.job }]),
+      ...(mayBeKubernetes(look) ? [] : [{ do: "SetPendingTimeout" as const }]),
+    ];
+  },
+  Failing: (look, cause) => [
     ...(cause?.job === undefined ? [] : [{ do: "ReadLogs" as const, job: cause.job }]),
-    { do: "RunNow" },
+    runNow(look),
   ],
   Overdue: (_look, cause) => cause?.reason === "FailedCreate" ? [] : [{ do: "LookAtController" }],
   Pending: (_look, cause) => cause?.job === undefined ? [] : [{ do: "DeleteJob", job: cause.job }],
-  Missed: () => [{ do: "RunNow" }],
+  Missed: (look) => [runNow(look)],
   Paused: () => [{ do: "Resume" }],
-  Suspended: () => [{ do: "Unsuspend" }],
+  Suspended: ({ input: { cronJob } }) => [{ do: "Unsuspend", in: cronJob.stewardship.suspendedIn }],
 };
+
+/** What starts a run by hand whoever runs the CronJob. */
+export function runNow(look: Look): Action {
+  return { do: "RunNow", by: mayBeKubernetes(look) ? "Job" : "Annotation" };
+}
+
+/** Whether it may be kube-controller-manager that runs it, which knows no annotation of this controller. */
+function mayBeKubernetes({ input: { cronJob: { flavour, stewardship } } }: Look): boolean {
+  return flavour.adoptable && stewardship.suspendedIn === "spec";
+}

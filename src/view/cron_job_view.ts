@@ -94,10 +94,11 @@ export interface KnownNextRun {
 export type Action =
   | { readonly do: "DeleteJob"; readonly job: string }
   | { readonly do: "ReadLogs"; readonly job: string }
-  | { readonly do: "RunNow" }
+  | { readonly do: "Wait"; readonly job: string }
+  | { readonly do: "RunNow"; readonly by: "Annotation" | "Job" }
   | { readonly do: "Resume" }
   | { readonly do: "ResumeAfterFailures" }
-  | { readonly do: "Unsuspend" }
+  | { readonly do: "Unsuspend"; readonly in: "spec" | "annotation" }
   | { readonly do: "SuspendInSpec" }
   | { readonly do: "Release" }
   | { readonly do: "CorrectSpec" }

@@ -525,7 +525,7 @@ const ROWS: readonly Row[] = [
       annotations: { "cronjob-controller.dev/managed": "true", "cronjob-controller.dev/suspend": "true" },
       written: [{ at: "09:10", fields: ["cronjob-controller.dev/suspend"] }],
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: spec.suspend is true",
+    'did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: annotation cronjob-controller.dev/suspend is "true"',
   ],
   [
     "a contested one",

@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     "Forbid, and a run that takes long",
     { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, jobs: [{ time: "09:00", name: "long" }] },
     "Blocked 10:00: JobAlreadyActive concurrencyPolicy Forbid waits for long",
-    "DeleteJob long",
+    "Wait long",
   ],
   [
     "Forbid, and a run whose Pod never started",
@@ -115,13 +115,13 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "09:00", name: "long" }],
     },
     "Blocked 10:00: JobAlreadyActive concurrencyPolicy Forbid waits for long",
-    "DeleteJob long",
+    "Wait long",
   ],
   [
     "Queue, and a run that takes long",
     { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00", name: "long" }] },
     "Blocked 10:00: JobQueued concurrencyPolicy Queue waits for long",
-    "DeleteJob long",
+    "Wait long",
   ],
   [
     "a Pod that does not start",
@@ -227,6 +227,18 @@ const ROWS: readonly Row[] = [
       annotations: { "cronjob-controller.dev/managed": "true" },
     },
     "Waiting",
+  ],
+  [
+    "an adopted one that is paused, which its annotation says",
+    {
+      api: BATCH,
+      now: "10:30",
+      last: "10:00",
+      spec: { suspend: true },
+      annotations: { "cronjob-controller.dev/managed": "true", "cronjob-controller.dev/suspend": "true" },
+    },
+    'Suspended: Suspended annotation cronjob-controller.dev/suspend is "true"',
+    "Unsuspend",
   ],
   [
     "one that another controller runs too",

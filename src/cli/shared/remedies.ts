@@ -9,6 +9,9 @@ interface About {
   readonly name: string;
 }
 
+/** A Job's name has at most 63 characters: so many are left of the CronJob's beside `-manual-` and seconds since 1970. */
+const MANUAL_PREFIX = 45;
+
 /** What somebody types, or writes, to do what a view proposes. */
 export function remedyOf(action: Action, { apiVersion, namespace, name }: About): string {
   const { resource, shortName, extrasIn } = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion)!;
@@ -22,16 +25,20 @@ export function remedyOf(action: Action, { apiVersion, namespace, name }: About)
       return `kubectl delete job ${action.job} -n ${namespace}`;
     case "ReadLogs":
       return `kubectl logs job/${action.job} -n ${namespace}`;
+    case "Wait":
+      return `wait for the end of ${action.job}`;
     case "RunNow":
-      return annotate(`${TRIGGER}="$(date)"`);
+      return action.by === "Annotation"
+        ? annotate(`${TRIGGER}="$(date)"`)
+        : `kubectl create job --from=cronjob/${name} ${
+          name.slice(0, MANUAL_PREFIX)
+        }-manual-$(date +%s) -n ${namespace}`;
     case "Resume":
       return patch('{"pause":null}');
     case "ResumeAfterFailures":
       return annotate(`${RESUME}="$(date)"`);
     case "Unsuspend":
-      return isBatch
-        ? `${patch('{"suspend":false}')} (adopted: ${annotate(`${SUSPEND}=false`)})`
-        : patch('{"suspend":false}');
+      return action.in === "spec" ? patch('{"suspend":false}') : annotate(`${SUSPEND}-`);
     case "SuspendInSpec":
       return patch('{"suspend":true}');
     case "Release":

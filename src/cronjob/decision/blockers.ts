@@ -1,4 +1,4 @@
-import { RESUME } from "../api/annotations.ts";
+import { RESUME, SUSPEND } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
@@ -86,7 +86,9 @@ function unknownTimeZone({ cronJob }: DecisionInput): Block | undefined {
 }
 
 function suspended({ cronJob }: DecisionInput): Block | undefined {
-  return cronJob.settings.suspended ? { reason: "Suspended", message: "spec.suspend is true" } : undefined;
+  if (!cronJob.settings.suspended) return undefined;
+  const isInSpec = cronJob.stewardship.suspendedIn === "spec";
+  return { reason: "Suspended", message: isInSpec ? "spec.suspend is true" : `annotation ${SUSPEND} is "true"` };
 }
 
 function badSchedule({ cronJob }: DecisionInput): Block | undefined {
