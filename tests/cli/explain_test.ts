@@ -1,5 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
+import { formatExplanation } from "../../src/cli/explain/format.ts";
+import { explain as explainView } from "../../src/view/explain/explain.ts";
+import { world } from "../cronjob/support/world.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -197,6 +200,17 @@ test("explain answers what a manifest says of a time, without a cluster", async 
     "report does not run at Wed 2026-03-11 03:00 Europe/Berlin (02:00Z): its schedule does not name that time.",
   );
   await assertRejects(() => ask("soon"), Error, "--at must be a time such as 02:00");
+});
+
+test("what a container wrote tells a terminal nothing", () => {
+  const { cronJob, jobs, now } = world(BATCH, {
+    now: "10:30",
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "failed" }],
+  });
+  const explanation = explainView({ cronJob, jobs, now }, { lastLines: ["\x1b]0;title\x07 done\r"] });
+  const text = formatExplanation(explanation, now);
+  assertEquals(text.includes("Output  \\x1b]0;title\\x07 done\\r\n"), true, text);
 });
 
 const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [

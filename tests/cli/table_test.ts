@@ -15,14 +15,35 @@ test("a table leaves empty columns out, and cuts nothing where nobody reads it",
 
 test("a table is cut to the width of a terminal", () => {
   const terminal = { isTerminal: true, hasColour: false, columns: 20 };
-  assertEquals(formatTable(ROWS, terminal), "NAME    STATE    WHY\na       Failing  ex…\nlonger  Waiting");
-  assertEquals(formatTable(ROWS, { ...terminal, columns: 4 }), "NAME\na\nlon…");
+  assertEquals(formatTable(ROWS, { terminal }), "NAME    STATE    WHY\na       Failing  ex…\nlonger  Waiting");
+  assertEquals(formatTable(ROWS, { terminal: { ...terminal, columns: 4 } }), "NAME\na\nlon…");
 });
 
 test("colours do not move columns", () => {
   const terminal = { isTerminal: true, hasColour: true, columns: 80 };
   assertEquals(
-    formatTable(ROWS, terminal),
+    formatTable(ROWS, { terminal }),
     "NAME    STATE    WHY\na       \x1b[31mFailing\x1b[39m  exit 3\nlonger  Waiting",
   );
+});
+
+test("a table is not cut on a terminal that does not know its width", () => {
+  assertEquals(formatTable(ROWS, { terminal: { isTerminal: true, hasColour: false, columns: 0 } }), formatTable(ROWS));
+});
+
+test("what explains a row stands below it where there is too little room beside", () => {
+  const terminal = { isTerminal: true, hasColour: false, columns: 46 };
+  const why = "exit 3: " + "x".repeat(50);
+  const rows = [["NAME", "STATE", "WHY", "JOB"], ["a", "Failing", why, "a-1"], ["b", "Waiting", "", ""]];
+  assertEquals(
+    formatTable(rows, { terminal, explains: "WHY" }),
+    `NAME  STATE    JOB\na     Failing  a-1\n    ${why}\nb     Waiting`,
+  );
+  const wide = { terminal: { ...terminal, columns: 60 }, explains: "WHY" };
+  assertEquals(formatTable(rows, wide).split("\n").length, 3);
+});
+
+test("no cell tells a terminal what to do, or ends its line", () => {
+  const text = formatTable([["NAME", "WHY"], ["a", "\x1b[2J\x07a\r\n\x7f\x9bm\té"]]);
+  assertEquals(text, "NAME  WHY\na     \\x1b[2J\\x07a\\r\\n\\x7f\\x9bm\\té");
 });

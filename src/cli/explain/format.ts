@@ -2,13 +2,14 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Explanation } from "../../view/explain/explanation.ts";
 import { nextRunJson, runJson } from "../../view/json.ts";
 import { distanceOf, fullTime } from "../../view/times.ts";
+import { printable } from "../shared/printable.ts";
 import { remedyOf } from "../shared/remedies.ts";
 
 /** The explanation as people read it. */
 export function formatExplanation(explanation: Explanation, now: EpochMs): string {
   const { name, verdict, checks, lastLines, actions } = explanation;
   return [
-    `${name} ${verdict.message}.`,
+    printable(`${name} ${verdict.message}.`),
     ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
     ...section("Output", lastLines),
     ...section("Checks", checks.map(({ result, message }) => `${result.padEnd(4)}  ${message}`)),
@@ -21,7 +22,7 @@ export function formatExplanation(explanation: Explanation, now: EpochMs): strin
 const INDENT = 8;
 
 function section(head: string, lines: readonly string[]): string[] {
-  return lines.map((line, i) => (i === 0 ? head : "").padEnd(INDENT) + line);
+  return lines.map((line, i) => (i === 0 ? head : "").padEnd(INDENT) + printable(line));
 }
 
 function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): string[] {

@@ -35,7 +35,9 @@ export function formatHistory(runs: readonly RunView[], about: About): string {
     run.job ?? "",
   ]);
   const head = [`TIME (${about.zone})`, "TRIGGER", "START", "DURATION", "OUTCOME", "WHY", "JOB"];
-  return [formatTable([head, ...rows], about.terminal), ...summary(about.known)].join("\n");
+  return [formatTable([head, ...rows], { terminal: about.terminal, explains: "WHY" }), ...summary(about.known)].join(
+    "\n",
+  );
 }
 
 function atZone(instant: number | undefined, { zone }: About): string {

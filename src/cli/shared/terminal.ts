@@ -5,7 +5,7 @@ export interface Terminal {
   /** Whether people read it: else there is no colour, nothing is cut, and marks are ASCII. */
   readonly isTerminal: boolean;
   readonly hasColour: boolean;
-  /** In characters. */
+  /** In characters; 0 where the terminal does not say. */
   readonly columns: number;
 }
 

@@ -58,7 +58,7 @@ function table(shown: Shown, more: readonly Column[]): string {
   const { rows, folded, terminal } = shown;
   const columns = [...COLUMNS, ...more, WHY];
   const body = rows.map((view) => columns.map(([, cell]) => cell(view, shown)));
-  const whole = formatTable([columns.map(([head]) => head), ...body], terminal);
+  const whole = formatTable([columns.map(([head]) => head), ...body], { terminal, explains: WHY[0] });
   return [...rows.length > 0 ? [whole] : [], ...summary(rows, folded)].join("\n");
 }
 
