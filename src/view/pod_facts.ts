@@ -9,7 +9,7 @@ export interface PodFacts {
   /** Of the Job that controls it. */
   readonly jobUid: string | undefined;
   readonly createdAt: EpochMs | undefined;
-  /** Whether a container of it runs, or has run. */
+  /** Whether a container of it runs, or has run. An init container counts while it runs, and nothing else waits. */
   readonly hasStarted: boolean;
   /** Why it doesn't run yet, as far as its status says. */
   readonly waiting: Reason | undefined;
@@ -35,8 +35,12 @@ export interface ContainerFailure {
 export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   const { status } = pod;
   const containers = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+  const waiting = waitingReason(pod);
   const hasStarted = status?.phase === "Succeeded" ||
-    containers.some(({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated);
+    (status?.containerStatuses ?? []).some(({ state, lastState }) =>
+      state?.running || state?.terminated || lastState?.terminated
+    ) ||
+    (waiting === undefined && (status?.initContainerStatuses ?? []).some(({ state }) => state?.running));
   const failures = containers.flatMap(({ name, state, lastState }): ContainerFailure[] => {
     const ended = state?.terminated ?? lastState?.terminated;
     if (!ended || ended.exitCode === 0) return [];
@@ -49,7 +53,7 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
     jobUid: controller?.kind === "Job" ? controller.uid : undefined,
     createdAt: parseTime(pod.metadata.creationTimestamp),
     hasStarted,
-    waiting: hasStarted ? undefined : waitingReason(pod),
+    waiting: hasStarted ? undefined : waiting,
     failure: failures.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0],
   };
 }
