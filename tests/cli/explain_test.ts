@@ -186,10 +186,13 @@ test("explain answers what a manifest says of a time, without a cluster", async 
       'spec: {schedule: "30 2 * * *", timeZone: Europe/Berlin, jobTemplate: {spec: {template: {spec: {}}}}}\n',
   );
   const clock = new FakeClock("2026-03-10T10:20:00Z");
-  const ask = async (at: string) => {
+  const ask = async (at?: string, name = "report") => {
     const add = (program: Parameters<typeof addExplainCommand>[0]) => addExplainCommand(program, clock);
-    return (await runCommand(add, "explain", "report", "-f", folder.path, "--at", at)).stdout.split("\n")[0];
+    const args = at === undefined ? [] : ["--at", at];
+    return (await runCommand(add, "explain", name, "-f", folder.path, ...args)).stdout.split("\n")[0];
   };
+  assertEquals(await ask(), "report will run at Wed 2026-03-11 02:30 Europe/Berlin (01:30Z), in 15h 10m.");
+  assertEquals(await ask("02:30"), await ask());
   assertEquals(
     await ask("2026-03-11 02:30"),
     "report will run at Wed 2026-03-11 02:30 Europe/Berlin (01:30Z), in 15h 10m.",
@@ -199,6 +202,11 @@ test("explain answers what a manifest says of a time, without a cluster", async 
     await ask("2026-03-11 03:00"),
     "report does not run at Wed 2026-03-11 03:00 Europe/Berlin (02:00Z): its schedule does not name that time.",
   );
+  await Deno.writeTextFile(
+    `${folder.path}/empty.yaml`,
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: empty}\n",
+  );
+  assertEquals(await ask(undefined, "empty"), "empty does not run.");
   await assertRejects(() => ask("soon"), Error, "--at must be a time such as 02:00");
 });
 

@@ -1,22 +1,24 @@
-import { readCronJob } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
-import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { pathOf, PODS } from "../../kube/resource.ts";
 import { cronJobsIn } from "../../manifest_files/cron_job.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { explain, type Question, runAskedFor } from "../../view/explain/explain.ts";
 import { type Explanation, isWell } from "../../view/explain/explanation.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
+import { nextRunOf } from "../../view/next_run.ts";
 import { podThatFailed } from "../../view/pods.ts";
 import { zoneOf } from "../../view/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { readPeopleTime } from "../shared/people_time.ts";
+import { type PeopleTime, type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { explanationJson, formatExplanation } from "./format.ts";
+import { lastLinesOf } from "./last_lines.ts";
 
 /** What the command line of `explain` says. */
 export interface ExplainOptions extends ConnectionOptions {
@@ -41,18 +43,24 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
 
 async function explainOne(client: KubeClient, input: ViewInput, options: ExplainOptions): Promise<Explanation> {
   const question = questionOf(input, options);
-  const lastLines = await lastLinesOf(client, input, question);
+  const run = runAskedFor(lookAt(input), question);
+  const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
+  const { namespace } = input.cronJob.metadata;
+  const lastLines = failed ? await lastLinesOf(client, { namespace, ...failed }) : [];
   return explain(input, { ...question, lastLines });
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {
-  if (at === undefined) return { job };
-  return readPeopleTime(at, "--at", { now: input.now, zone: zoneOf(input.cronJob), towards: "past" });
+  return at === undefined ? { job } : timeIn(input, at, "past");
+}
+
+function timeIn({ now, cronJob }: ViewInput, at: string, towards: PeopleTimeOptions["towards"]): PeopleTime {
+  return readPeopleTime(at, "--at", { now, zone: zoneOf(cronJob), towards });
 }
 
 /** What a CronJob in a manifest would do: created now, it has no Jobs yet. */
 async function explainFile(
-  { name, filename, namespace, ...options }: ExplainOptions,
+  { name, filename, namespace, at }: ExplainOptions,
   clock: Clock,
 ): Promise<Explanation> {
   const { manifests, faults: [fault] } = await readManifests([filename!], { recursive: true, mentions: "CronJob" });
@@ -62,30 +70,17 @@ async function explainFile(
   );
   if (found.length === 0) throw new ConfigError(`There is no CronJob ${name} in ${filename}`);
   const [{ api, object }] = found;
-  const cronJob = readCronJob(
-    api,
-    { ...object, metadata: { namespace: "default", uid: "", ...object.metadata } } as CronJobObject,
-  );
+  const metadata = { namespace: "default", uid: "", ...object.metadata };
+  const cronJob = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
   const input: ViewInput = { cronJob, jobs: [], now: clock.now() };
-  return explain(input, questionOf(input, { ...options, name }));
+  return explain(input, at === undefined ? { at: comingTime(input) } : timeIn(input, at, "future"));
 }
 
-const SHOWN_LINES = 5;
-
-/** The last lines of the container that failed, if they are to be had. */
-async function lastLinesOf(client: KubeClient, input: ViewInput, question: Question): Promise<string[]> {
-  const run = runAskedFor(lookAt(input), question);
-  const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
-  if (!failed) return [];
-  const path = pathOf(PODS, input.cronJob.metadata.namespace, failed.pod, "log");
-  try {
-    const query = `?tailLines=${SHOWN_LINES}&container=${encodeURIComponent(failed.container)}`;
-    const text = await (await client.raw(path + query)).text();
-    return text.split("\n").filter((line) => line !== "");
-  } catch (error) {
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
+/** What was before a manifest is applied is not its business. */
+function comingTime(input: ViewInput): EpochMs | undefined {
+  const look = lookAt(input);
+  const next = nextRunOf(look);
+  return next?.kind === "known" ? next.scheduledTime : scheduleOfLook(look)?.next(input.now);
 }
 
 function print(explanations: readonly Explanation[], { output, exitCode }: ExplainOptions, clock: Clock): void {
