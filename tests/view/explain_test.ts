@@ -349,6 +349,27 @@ const ROWS: readonly Row[] = [
     "did NOT run at Tue 2026-03-10 10:00 UTC: a later one is due, of Tue 2026-03-10 11:00 UTC | of several missed runs the latest starts (catchUp: Latest)",
   ],
   [
+    "a missed run that waits for an older one",
+    { now: "11:30", last: "09:00", at: "11:00", spec: { catchUp: { policy: "All" } } },
+    "did NOT run at Tue 2026-03-10 11:00 UTC: older ones come first | missed runs start one after the other (catchUp: All), now that of Tue 2026-03-10 10:00 UTC",
+  ],
+  [
+    "the last time of a schedule that was edited since",
+    { schedule: "30 * * * *", now: "10:20", last: "10:00", at: "10:00" },
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | status.lastScheduleTime says that it was started, and its Job is gone",
+  ],
+  [
+    "an older time of a schedule that was edited since, and an Event about its Job",
+    {
+      schedule: "30 * * * *",
+      now: "10:45",
+      last: "10:30",
+      at: "10:00",
+      events: [event("SuccessfulCreate", "Created job report-1773136800", "10:00")],
+    },
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | an Event says that report-1773136800 was created, and that Job is gone",
+  ],
+  [
     "more missed runs than the tutorial takes",
     { schedule: "* * * * *", now: "12:30", last: "09:00", at: "10:00" },
     "did NOT run at Tue 2026-03-10 10:00 UTC: too many runs were missed | nothing starts until the spec changes",

@@ -1,4 +1,5 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
+import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
 import { parseTime } from "../../schedule/epoch_ms.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
@@ -25,12 +26,14 @@ export function verdictOfTime(look: Look, time: EpochMs, wall: WallMs | undefine
 }
 
 const RULES: readonly Rule[] = [
+  // A schedule that was edited since says nothing of what was started before.
+  recordedAsStarted,
+  createdByEvent,
   unreadable,
   notNamed,
   toCome,
   tooEarly,
   ended,
-  recordedAsStarted,
   recordedAsPassedOver,
   toldByEvent,
   notFollowed,
@@ -146,6 +149,23 @@ function recordedAsStarted(look: Look, time: EpochMs): Verdict | undefined {
   };
 }
 
+/** The Event that tells of its Job, which is named after its time. */
+function createdByEvent(look: Look, time: EpochMs): Verdict | undefined {
+  const { cronJob, events = [] } = look.input;
+  const { flavour, metadata: { name, uid } } = cronJob;
+  const job = scheduledJobName(name, flavour, time);
+  const isTold = time % (flavour.nameUnitSeconds * 1_000) === 0 &&
+    events.some((event) =>
+      event.regardingUid === uid && event.reason === "SuccessfulCreate" && event.message.split(" ").includes(job)
+    );
+  if (!isTold) return undefined;
+  return {
+    kind: "Started",
+    message: `was started at ${timeInWords(time, look)}: how it ended is not known`,
+    why: `an Event says that ${job} was created, and that Job is gone`,
+  };
+}
+
 function recordedAsPassedOver(look: Look, time: EpochMs): Verdict | undefined {
   if (!look.input.cronJob.passedOver.some(({ after, before }) => after < time && time < before)) return undefined;
   return did(
@@ -212,7 +232,15 @@ function dueNow(look: Look, time: EpochMs): Verdict | undefined {
   const { scheduledTime } = scheduled.request;
   if (time < scheduledTime && time > due.decidedUntil) {
     const what = `a later one is due, of ${timeInWords(scheduledTime, look)}`;
-    return did("NotStarted", time, look, what, "of several missed runs the latest starts (catchUp: Latest)");
+    const { catchUp, maxCatchUpRuns } = cronJob.settings;
+    const why = catchUp === "All"
+      ? `of missed runs the latest ${maxCatchUpRuns} start (catchUp: All)`
+      : "of several missed runs the latest starts (catchUp: Latest)";
+    return did("NotStarted", time, look, what, why);
+  }
+  if (time > scheduledTime && cronJob.settings.catchUp === "All") {
+    const why = `missed runs start one after the other (catchUp: All), now that of ${timeInWords(scheduledTime, look)}`;
+    return did("Waiting", time, look, "older ones come first", why);
   }
   if (time !== scheduledTime) return undefined;
   switch (scheduled.kind) {
