@@ -78,6 +78,17 @@ p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
   ]);
 });
 
+test("history of two CronJobs of one name is one JSON text", async () => {
+  const own: SeededCronJob = { name: "sync", jobs: [{ at: "09:00", ended: "09:01" }] };
+  await using cluster = await SeededCluster.start("10:20", [FLEET[0], own]);
+  const runs: { apiVersion: string }[] = JSON.parse((await history(cluster, "sync", "-o", "json")).stdout);
+  assertEquals(runs.map(({ apiVersion }) => apiVersion), [
+    "batch.tutorial.kubebuilder.io/v1",
+    ...Array(5).fill("batch/v1"),
+  ]);
+  assertEquals((await history(cluster, "sync")).stdout.split("\n")[0], "sync (batch.tutorial.kubebuilder.io/v1)");
+});
+
 test("history and logs say in a sentence what they cannot do", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const logs = (...args: string[]) => {

@@ -26,27 +26,32 @@ export interface HistoryOptions extends ConnectionOptions {
 export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
   await withCluster(options, "history", async (client, { namespace }) => {
     const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
-    const several = inputs.length > 1;
-    for (const input of inputs) {
-      if (several) console.log(`${input.cronJob.metadata.name} (${apiVersionOf(input.cronJob.flavour.resource)})`);
-      print(input, options);
+    const known = inputs.map((input) => historyOf(input, options));
+    if (options.output === "json") {
+      const runs = known.flatMap(({ input: { cronJob }, runs }) => {
+        // Said only where it tells something apart.
+        const whose = inputs.length > 1 ? { apiVersion: apiVersionOf(cronJob.flavour.resource) } : {};
+        return runs.map((run) => ({ ...whose, ...runJson(run) }));
+      });
+      return console.log(JSON.stringify(runs, null, 2));
+    }
+    const terminal = standardOutput();
+    for (const { runs, ...about } of known) {
+      const { metadata: { name }, flavour } = about.input.cronJob;
+      if (inputs.length > 1) console.log(`${name} (${apiVersionOf(flavour.resource)})`);
+      console.log(formatHistory(runs, { ...about, terminal }));
     }
   });
 }
 
 const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
-function print(input: ViewInput, { since, failed, last, output }: HistoryOptions): void {
+function historyOf(input: ViewInput, { since, failed, last }: HistoryOptions) {
   const zone = zoneOf(input.cronJob);
   const from = since === undefined
     ? -Infinity
     : readPeopleTime(since, "--since", { now: input.now, zone, towards: "past" }).at;
   const known = runHistory(lookAt(input));
   const isWanted = (run: RunView) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome));
-  const runs = known.filter(isWanted).slice(0, last);
-  console.log(
-    output === "json"
-      ? JSON.stringify(runs.map(runJson), null, 2)
-      : formatHistory(runs, { known, input, zone, terminal: standardOutput() }),
-  );
+  return { input, zone, known, runs: known.filter(isWanted).slice(0, last) };
 }
