@@ -10,9 +10,11 @@ import { ConfigError } from "../errors.ts";
 import { JOB_NAME_LABEL } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
+import { printable } from "../shared/printable.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
+import { type Container, containersWithLogs, waitOf } from "./containers.ts";
 
 /** What the command line of `logs` says. */
 export interface LogsOptions extends ConnectionOptions {
@@ -33,16 +35,21 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
     const job = jobAskedFor(inputs, options);
     using stop = listenForStop();
     const read = new Map<string, Promise<void>>();
+    const waits = new Set<string>();
     for (;;) {
       const isOver = !options.follow || await hasEnded(client, { namespace, name: job });
       const pods = await podsOf(client, { namespace, job });
-      const containers = pods.flatMap(containersOf);
+      for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) {
+        if (!waits.has(wait)) console.error(`cronjob-controller: ${printable(wait)}`);
+        waits.add(wait);
+      }
+      const containers = pods.flatMap(containersWithLogs);
       for (const container of containers) {
-        const key = `${container.pod}/${container.name}`;
+        const key = `${container.pod}/${container.name}/${container.start}`;
         if (read.has(key)) continue;
         const prefix = prefixOf(container, { pods, all: containers });
         const lines = logOf(client, container, { ...options, namespace, signal: stop.signal });
-        read.set(key, print(lines, prefix).catch((error) => complain(key, error, stop.signal)));
+        read.set(key, print(lines, prefix).catch((error) => complain(container, error, stop.signal)));
         // One after the other, unless they are followed.
         if (!options.follow) await read.get(key);
       }
@@ -92,18 +99,6 @@ async function podsOf(client: KubeClient, { namespace, job }: { namespace: strin
   return items.sort((a, b) => a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1);
 }
 
-interface Container {
-  readonly pod: string;
-  readonly name: string;
-}
-
-/** Those that have begun. */
-function containersOf({ metadata, status }: Pod): Container[] {
-  return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]
-    .filter(({ state }) => state?.waiting === undefined && state !== undefined)
-    .map(({ name }) => ({ pod: metadata.name, name }));
-}
-
 function prefixOf(
   { pod, name }: Container,
   { pods, all }: { pods: readonly Pod[]; all: readonly Container[] },
@@ -123,8 +118,10 @@ async function* logOf(
   if (tail !== undefined) query.set("tailLines", String(tail));
   if (previous) query.set("previous", "true");
   const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
+  // No node has the Pod.
+  if (!response.body) return;
   let rest = "";
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop()!;
     yield* lines;
@@ -133,9 +130,9 @@ async function* logOf(
 }
 
 /** What one container does not tell keeps nothing of the others back. */
-function complain(container: string, error: unknown, stopped: AbortSignal): void {
+function complain({ pod, name }: Container, error: unknown, stopped: AbortSignal): void {
   if (stopped.aborted) return;
-  console.error(`cronjob-controller: Cannot read the log of ${container}: ${messageOf(error).split("\n")[0]}`);
+  console.error(`cronjob-controller: Cannot read the log of ${pod}/${name}: ${messageOf(error).split("\n")[0]}`);
   Deno.exitCode = 1;
 }
 
