@@ -322,7 +322,7 @@ test("News that is never read does not stop starts for good", async () => {
   const controller = new Controller({
     name: "t",
     clock,
-    hold: { hold: () => {}, release: () => new Promise(() => {}) },
+    hold: { isHeld: true, hold: () => {}, drain: () => new Promise(() => {}), release: () => new Promise(() => {}) },
     startDue: async (key) => {
       await clock.sleep(100);
       done.push(`start ${key}`);
