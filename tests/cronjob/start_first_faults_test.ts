@@ -316,13 +316,31 @@ test("A start is begun when there is a place for it, and gives it back whatever 
   await running;
 });
 
+/** A hold of streams that nobody ever reads to their end. */
+class UnreadHold {
+  isHeld = false;
+
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  drain(): Promise<void> {
+    return new Promise(() => {});
+  }
+
+  release(): Promise<void> {
+    this.isHeld = false;
+    return this.drain();
+  }
+}
+
 test("News that is never read does not stop starts for good", async () => {
   const clock = new FakeClock(0);
   const done: string[] = [];
   const controller = new Controller({
     name: "t",
     clock,
-    hold: { isHeld: true, hold: () => {}, drain: () => new Promise(() => {}), release: () => new Promise(() => {}) },
+    hold: new UnreadHold(),
     startDue: async (key) => {
       await clock.sleep(100);
       done.push(`start ${key}`);
