@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
-import { option, switchOption } from "../options.ts";
-import { addConnectionOptions } from "../shared/connection_options.ts";
+import { switchOption } from "../options.ts";
+import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { ExplainOptions } from "./run.ts";
 
 const HELP = `
@@ -18,12 +18,9 @@ Examples:
 
 /** Adds `explain`: why a CronJob ran, or did not. */
 export function addExplainCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = program.command("explain")
+  addCronJobCommand(program, "explain")
     .summary("say why a CronJob ran at a time, or did not")
     .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next.")
-    .argument("<name>", "of a CronJob")
-    .addOption(option("-n, --namespace <name>", "where it is (default: the context's namespace)"));
-  addConnectionOptions(command)
     .addOption(
       new Option(
         "--at <time>",

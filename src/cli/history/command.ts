@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { option, switchOption, wholeNumber } from "../options.ts";
-import { addConnectionOptions } from "../shared/connection_options.ts";
+import { switchOption, wholeNumber } from "../options.ts";
+import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { HistoryOptions } from "./run.ts";
 
 const HELP = `
@@ -14,12 +14,9 @@ Examples:
 
 /** Adds `history`: the runs of a CronJob. */
 export function addHistoryCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = program.command("history")
+  addCronJobCommand(program, "history")
     .summary("show the runs of a CronJob that are known")
     .description("Shows the runs of a CronJob that anything tells of: how late, how long, how they ended and why.")
-    .argument("<name>", "of a CronJob")
-    .addOption(option("-n, --namespace <name>", "where it is (default: the context's namespace)"));
-  addConnectionOptions(command)
     .addOption(new Option("--last <n>", "how many runs").argParser(wholeNumber(1, 10_000)).default(50))
     .addOption(switchOption("--failed", "only those that failed, or did not run"))
     .addOption(new Option("--since <time>", "only those since a time such as 2d, 'Mon 02:00' or RFC 3339"))

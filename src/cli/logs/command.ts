@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { option, switchOption, wholeNumber } from "../options.ts";
-import { addConnectionOptions } from "../shared/connection_options.ts";
+import { switchOption, wholeNumber } from "../options.ts";
+import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { LogsOptions } from "./run.ts";
 
 const HELP = `
@@ -13,12 +13,9 @@ Examples:
 
 /** Adds `logs`: what a run's containers wrote. */
 export function addLogsCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = program.command("logs")
+  addCronJobCommand(program, "logs")
     .summary("print what a run of a CronJob wrote")
     .description("Prints what all containers of all Pods of a run wrote; behind their names where there are several.")
-    .argument("<name>", "of a CronJob")
-    .addOption(option("-n, --namespace <name>", "where it is (default: the context's namespace)"));
-  addConnectionOptions(command)
     .addOption(new Option("--run <run>", "last, failed, a scheduled time, or a Job's name").default("last"))
     .addOption(switchOption("-f, --follow", "go on until the run has ended"))
     .addOption(
