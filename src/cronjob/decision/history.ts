@@ -18,7 +18,8 @@ export function beyondBackfillHistory(
   progress: BackfillProgress | undefined,
 ): Child[] {
   const past = jobs.filter((job) => !isOfSchedule(job));
-  const toCount = past.length === 0 ? new Set() : jobsToCount(past, progress);
+  if (past.length === 0) return [];
+  const toCount = jobsToCount(past, progress);
   return beyondHistory(settings, past.filter((job) => !toCount.has(job)));
 }
 

@@ -127,19 +127,16 @@ export class DecisionMemory {
 
   noteTrigger(id: string): void {
     if (this.#facts.triggers?.has(id)) return;
-    this.#facts = { ...this.#facts, triggers: new Set([...this.#facts.triggers ?? [], id].slice(-TRIGGERS)) };
+    this.#facts = { ...this.#facts, triggers: withNewest(this.#facts.triggers, id, TRIGGERS) };
   }
 
   #noteBackfilled(run: string): void {
     this.#isBackfillUnrecorded = true;
-    this.#facts = { ...this.#facts, backfilled: new Set([...this.#facts.backfilled ?? [], run].slice(-BACKFILLED)) };
+    this.#facts = { ...this.#facts, backfilled: withNewest(this.#facts.backfilled, run, BACKFILLED) };
   }
 
   noteNameTaken(jobName: string): void {
-    this.#facts = {
-      ...this.#facts,
-      takenNames: new Set([...this.#facts.takenNames ?? [], jobName].slice(-BACKFILLED)),
-    };
+    this.#facts = { ...this.#facts, takenNames: withNewest(this.#facts.takenNames, jobName, BACKFILLED) };
   }
 
   noteDecidedUntil(scheduledTime: EpochMs | undefined): void {
@@ -267,4 +264,9 @@ export class DecisionMemory {
     if (announced.size > ANNOUNCEMENTS) announced.delete(announced.values().next().value!);
     return true;
   }
+}
+
+/** The set with one more, of which the newest so many are kept. */
+function withNewest(known: ReadonlySet<string> | undefined, one: string, most: number): ReadonlySet<string> {
+  return new Set([...known ?? [], one].slice(-most));
 }
