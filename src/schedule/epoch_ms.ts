@@ -26,14 +26,20 @@ function daysIn(year: number, month: number): number {
 
 /** Returns the earliest of the instants that are given; undefined where none is. */
 export function earliest(...instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
-  const given = instants.filter((instant) => instant !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
+  let first: EpochMs | undefined;
+  for (const instant of instants) {
+    if (instant !== undefined && (first === undefined || instant < first)) first = instant;
+  }
+  return first;
 }
 
 /** The same of the latest. */
 export function latest(...instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
-  const given = instants.filter((instant) => instant !== undefined);
-  return given.length === 0 ? undefined : Math.max(...given);
+  let last: EpochMs | undefined;
+  for (const instant of instants) {
+    if (instant !== undefined && (last === undefined || instant > last)) last = instant;
+  }
+  return last;
 }
 
 /** Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */

@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, latest } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Flavour } from "../api/flavour.ts";
@@ -236,12 +236,4 @@ function editTime(cronJob: CronJob, now: EpochMs, started: EpochMs): EpochMs {
 /** Whether it is suspended or paused. */
 function isResting({ suspended, pause }: Settings, now: EpochMs): boolean {
   return suspended || (pause !== undefined && !(pause.until !== undefined && pause.until <= now));
-}
-
-function latest(...instants: (EpochMs | undefined)[]): EpochMs | undefined {
-  let newest: EpochMs | undefined;
-  for (const instant of instants) {
-    if (instant !== undefined && (newest === undefined || instant > newest)) newest = instant;
-  }
-  return newest;
 }
