@@ -3,7 +3,6 @@ import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import { touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { type Finding, warningFinding } from "./finding.ts";
 
@@ -11,39 +10,41 @@ import { type Finding, warningFinding } from "./finding.ts";
 export interface HazardInput {
   readonly cronJob: CronJobManifest;
   readonly settings: Settings;
-  /** Before anything is excluded. */
-  readonly schedule: Schedule;
-  /** The same without what is excluded; undefined where nothing is. */
-  readonly excluding: ExcludingSchedule | undefined;
+  /** The schedule that the controller follows. */
+  readonly asked: Schedule;
+  /** The same before anything is excluded. */
+  readonly base: Schedule;
+  /** The schedules that the base is the union of. */
+  readonly parts: readonly Schedule[];
   readonly now: EpochMs;
 }
 
-type Rule = (input: HazardInput) => Finding[];
+/** One of the schedules, and the field in which it stands. */
+interface PartInput extends HazardInput {
+  readonly schedule: Schedule;
+  readonly path: string;
+}
 
-const RULES: readonly Rule[] = [
-  neverRuns,
-  everythingExcluded,
-  pastExclusions,
-  dayOrWeekday,
-  numberedWeekday,
-  insideClockChanges,
-  allowPilesUp,
-  keepsAllJobs,
-];
+type Rule<Input> = (input: Input) => Finding[];
+
+const RULES: readonly Rule<HazardInput>[] = [everythingExcluded, pastExclusions, allowPilesUp, keepsAllJobs];
+const PART_RULES: readonly Rule<PartInput>[] = [neverRuns, dayOrWeekday, numberedWeekday, insideClockChanges];
 
 /** What the API server takes and people regret. */
 export function hazards(input: HazardInput): Finding[] {
-  return RULES.flatMap((rule) => rule(input));
+  const ofParts = input.parts.flatMap((schedule, i) => {
+    const path = schedulePath(input.cronJob, i);
+    return PART_RULES.flatMap((rule) => rule({ ...input, schedule, path }));
+  });
+  return [...ofParts, ...RULES.flatMap((rule) => rule(input))];
 }
 
-function neverRuns({ cronJob, schedule }: HazardInput): Finding[] {
-  if (!schedule.neverRuns) return [];
-  return [warningFinding("never-runs", schedulePath(cronJob), "no date matches: it never runs")];
+function neverRuns({ schedule, path }: PartInput): Finding[] {
+  return schedule.neverRuns ? [warningFinding("never-runs", path, "no date matches: it never runs")] : [];
 }
 
-function everythingExcluded({ cronJob, schedule, excluding, now }: HazardInput): Finding[] {
-  if (!excluding || schedule.next(now) === undefined) return [];
-  if (excluding.anchoredAt(now).next(now) !== undefined) return [];
+function everythingExcluded({ cronJob, asked, base, now }: HazardInput): Finding[] {
+  if (base.next(now) === undefined || asked.anchoredAt(now).next(now) !== undefined) return [];
   return [warningFinding("everything-excluded", exclusionsPath(cronJob), "excludes every time: it never runs")];
 }
 
@@ -59,7 +60,7 @@ function pastExclusions({ cronJob, settings, now }: HazardInput): Finding[] {
 }
 
 /** Two day fields are joined by AND only if one of them is a star. */
-function dayOrWeekday({ cronJob, schedule }: HazardInput): Finding[] {
+function dayOrWeekday({ schedule, path }: PartInput): Finding[] {
   if (!(schedule instanceof CalendarSchedule)) return [];
   const { dayOfMonth, dayOfMonthStarred, dayOfWeek, dayOfWeekStarred, monthDays } = schedule.fields;
   const namesDates = dayOfMonth.length > 0 || (monthDays?.dayOfMonth.length ?? 0) > 0;
@@ -68,7 +69,7 @@ function dayOrWeekday({ cronJob, schedule }: HazardInput): Finding[] {
   if (dayOfMonthStarred || dayOfWeekStarred || !namesDates || !namesWeekdays || !restricts) return [];
   return [warningFinding(
     "day-or-weekday",
-    schedulePath(cronJob),
+    path,
     "runs on days that match day-of-month OR day-of-week; for one of them alone write * for the other, and to need both " +
       "let the Job check the date",
   )];
@@ -77,7 +78,7 @@ function dayOrWeekday({ cronJob, schedule }: HazardInput): Finding[] {
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** `5#2` and `5L` come from Quartz, in whose documentation 5 is a Thursday. */
-function numberedWeekday({ cronJob, schedule }: HazardInput): Finding[] {
+function numberedWeekday({ schedule, path }: PartInput): Finding[] {
   if (!(schedule instanceof CalendarSchedule) || schedule.fields.monthDays === undefined) return [];
   const match = /(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/i.exec(schedule.text);
   if (match === null) return [];
@@ -87,7 +88,7 @@ function numberedWeekday({ cronJob, schedule }: HazardInput): Finding[] {
   const named = weekday.slice(0, 3).toUpperCase() + place.toUpperCase();
   return [warningFinding(
     "numbered-weekday",
-    schedulePath(cronJob),
+    path,
     `the ${number} of ${item} is ${weekday}, as everywhere in cron (0 and 7 are Sunday), but ${inQuartz} in Quartz, which ` +
       `counts from 1 = Sunday; ${named} is the same for both`,
   )];
@@ -96,7 +97,7 @@ function numberedWeekday({ cronJob, schedule }: HazardInput): Finding[] {
 const TWO_YEARS_MS = 2 * 366 * 86_400_000;
 
 /** Schedules that run every hour lose nothing: their runs follow the time that passes. */
-function insideClockChanges({ cronJob, schedule, now }: HazardInput): Finding[] {
+function insideClockChanges({ cronJob, schedule, path, now }: PartInput): Finding[] {
   if (!(schedule instanceof CalendarSchedule) || schedule.fields.hour.length === 24) return [];
   const { gap, overlap } = schedule.clockChangePolicy;
   const changes = [...touchedClockChanges(schedule, now, now + TWO_YEARS_MS)];
@@ -111,7 +112,7 @@ function insideClockChanges({ cronJob, schedule, now }: HazardInput): Finding[] 
     ...(skipped
       ? [warningFinding(
         "clock-change-gap",
-        schedulePath(cronJob),
+        path,
         `the clocks skip the time ${span(skipped.firstWall, skipped.endWall)}, and with it ${runs(skipped.matches)}: ` +
           remedy,
       )]
@@ -119,7 +120,7 @@ function insideClockChanges({ cronJob, schedule, now }: HazardInput): Finding[] 
     ...(repeated
       ? [warningFinding(
         "clock-change-overlap",
-        schedulePath(cronJob),
+        path,
         `the clocks repeat the time ${span(repeated.firstWall, repeated.endWall)}, and so ${runs(repeated.matches)}: ` +
           remedy,
       )]
@@ -131,8 +132,8 @@ function runs(count: number): string {
   return count === 1 ? "a run" : `${count} runs`;
 }
 
-function allowPilesUp({ cronJob, settings, schedule }: HazardInput): Finding[] {
-  if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive) || schedule.neverRuns) return [];
+function allowPilesUp({ cronJob, settings, base }: HazardInput): Finding[] {
+  if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive) || base.neverRuns) return [];
   const { spec } = cronJob.object;
   if (settings.latenessMs !== undefined || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
   return [warningFinding(
@@ -157,10 +158,11 @@ function keepsAllJobs({ cronJob, settings }: HazardInput): Finding[] {
 const CROWD = 5;
 
 /** The CronJobs that all start at the top of the hour, if they are many. Sub-hourly ones cannot do otherwise. */
-export function topOfTheHour(schedules: readonly Schedule[]): number[] {
-  const crowd = schedules.flatMap((schedule, i) => {
-    const once = schedule instanceof CalendarSchedule && schedule.fields.minute.join() === "0" && !schedule.neverRuns;
-    return once ? [i] : [];
-  });
+export function topOfTheHour(cronJobs: readonly (readonly Schedule[])[]): number[] {
+  const crowd = cronJobs.flatMap((parts, i) => parts.some(isOnTheHour) ? [i] : []);
   return crowd.length >= CROWD ? crowd : [];
+}
+
+function isOnTheHour(schedule: Schedule): boolean {
+  return schedule instanceof CalendarSchedule && schedule.fields.minute.join() === "0" && !schedule.neverRuns;
 }

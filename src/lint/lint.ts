@@ -10,7 +10,7 @@ import {
 } from "../manifest_files/cron_job.ts";
 import { type Manifest, type Manifests, nameOf, textOf } from "../manifest_files/parse.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
+import { partsOf } from "../schedule/exclusions/parts.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { checkTimeZone } from "../schedule/time_zone.ts";
@@ -18,6 +18,12 @@ import { leavesTimeoutsOff, timeoutsOff } from "./controllers.ts";
 import { errorFinding, type Finding, type LintReport, type PlacedFinding, warningFinding } from "./finding.ts";
 import { hazards, topOfTheHour } from "./hazards.ts";
 import { refusals } from "./refusals.ts";
+
+/** A CronJob whose schedules can be read, before anything is excluded. */
+interface Readable {
+  readonly cronJob: CronJobManifest;
+  readonly parts: readonly Schedule[];
+}
 
 /** Looks at every CronJob by itself, and at all of them together. */
 export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport {
@@ -29,7 +35,7 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
     )),
     ...manifests.flatMap((manifest) => unknownApi(manifest).map((finding) => place(finding, manifest))),
   ];
-  const readable: { cronJob: CronJobManifest; schedule: Schedule }[] = [];
+  const readable: Readable[] = [];
   for (const cronJob of cronJobs) {
     const own = timeZoneFindings(cronJob);
     try {
@@ -37,10 +43,9 @@ export function lint({ manifests, faults }: Manifests, now: EpochMs): LintReport
       own.push(...annotationFindings(settings));
       if (isTimeoutOff) own.push(...timeoutsOff(cronJob, settings));
       const asked = scheduleOf(settings);
-      const excluding = asked instanceof ExcludingSchedule ? asked : undefined;
-      const schedule = excluding?.base ?? asked;
-      readable.push({ cronJob, schedule });
-      own.push(...hazards({ cronJob, settings, schedule, excluding, now }));
+      const { base, parts } = partsOf(asked);
+      readable.push({ cronJob, parts });
+      own.push(...hazards({ cronJob, settings, asked, base, parts, now }));
     } catch (error) {
       if (!(error instanceof ScheduleError)) throw error;
       if (error.field !== "time-zone" || own.length === 0) {
@@ -107,8 +112,8 @@ function annotationFindings({ problems }: Settings): Finding[] {
   });
 }
 
-function crowdFindings(readable: readonly { cronJob: CronJobManifest; schedule: Schedule }[]): PlacedFinding[] {
-  const crowd = topOfTheHour(readable.map(({ schedule }) => schedule)).map((i) => readable[i].cronJob);
+function crowdFindings(readable: readonly Readable[]): PlacedFinding[] {
+  const crowd = topOfTheHour(readable.map(({ parts }) => parts)).map((i) => readable[i].cronJob);
   return crowd.slice(0, 1).map((cronJob) => {
     const remedy = cronJob.api.extrasIn === "spec"
       ? "spread them with H for the minute, or with spec.spreadSeconds"

@@ -32,12 +32,14 @@ function printable<T>(value: T): T {
   return Object.fromEntries(kept.map(([key, value]) => [key, printable(value)])) as T;
 }
 
-/** The field in which the schedule that counts stands. */
-export function schedulePath({ api, object }: CronJobManifest): string {
+/** The field in which the schedule that counts stands; of several schedules, one of them where it has a field of its own. */
+export function schedulePath({ api, object }: CronJobManifest, part?: number): string {
   if (api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULES] === "string") {
     return `metadata.annotations[${SCHEDULES}]`;
   }
-  if (api.extrasIn === "spec" && object.spec?.schedules !== undefined) return "spec.schedules";
+  const several: unknown = api.extrasIn === "spec" ? object.spec?.schedules ?? [] : [];
+  if (!Array.isArray(several)) return "spec.schedules";
+  if (several.length > 0) return part === undefined ? "spec.schedules" : `spec.schedules[${part}].schedule`;
   const annotated = api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULE] === "string";
   return annotated ? `metadata.annotations[${SCHEDULE}]` : "spec.schedule";
 }

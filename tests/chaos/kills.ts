@@ -10,6 +10,9 @@ const CRON_JOBS: readonly FiringCronJob[] = [
   { name: "forbidding", everySeconds: 2, policy: "Forbid", history: 100_000, runSeconds: 3 },
 ];
 
+/** A CronJob that does nothing but a back-fill, of so many scheduled times for each kill: no kill but comes amid it. */
+const BACKFILL = { name: "past", slotsPerKill: 40, maxActive: 4, runSeconds: 0.2, history: 3 };
+
 const DEADLINE_SECONDS = 120;
 /** A kill this soon after a slot's time may come before the controller could act on it, on a busy machine. */
 const REACTION_MS = 1_000;
@@ -34,13 +37,13 @@ interface Job {
   status: { conditions?: { type: string; status: string }[] };
 }
 
-/** Kills the whole program `kills` times at random moments, and proves that no run was doubled and none lost. */
+/** Kills the whole program `kills` times at random moments, and proves that no run was doubled and none lost, nor any of a back-fill. */
 export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
   await using folder = await temporaryFolder();
   const data = `${folder.path}/data`;
   const witness = `${folder.path}/witness`;
   await Deno.writeTextFile(witness, "");
-  await Deno.writeTextFile(`${folder.path}/cronjobs.json`, JSON.stringify(manifests(witness)));
+  await Deno.writeTextFile(`${folder.path}/cronjobs.json`, JSON.stringify(manifests(witness, kills)));
 
   const downtimes: Downtime[] = [];
   let standalone = await Standalone.start(data, ["--apply-once", `${folder.path}/cronjobs.json`]);
@@ -59,6 +62,10 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
   for (const { name } of CRON_JOBS) {
     await kubectlOk(last.kubeconfig, ["patch", "tcj", name, "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
   }
+  await eventually("the back-fill is complete", async () => {
+    const cronJob = await kubectlOk(last.kubeconfig, ["get", "tcj", BACKFILL.name, "-o", "json"]);
+    return JSON.parse(cronJob).status.backfill.state === "Completed";
+  }, 180_000);
   const jobs = await eventually("every Job has finished", async () => {
     const list: { items: Job[] } = JSON.parse(await kubectlOk(last.kubeconfig, ["get", "jobs", "-o", "json"]));
     return list.items.every((job) => isFinished(job)) && list.items;
@@ -67,6 +74,7 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
   assertEquals(jobs.filter((job) => !isComplete(job)).map(nameOf), [], "Jobs that failed: a process was lost");
   for (const cronJob of CRON_JOBS) await proveSlots(cronJob, jobs, downtimes, until, last);
   await proveProcesses(witness, jobs);
+  await proveBackfill(witness, kills * BACKFILL.slotsPerKill);
   await last[Symbol.asyncDispose]();
   assertEquals(await processesOf(folder.path), [], "processes left behind");
 }
@@ -117,22 +125,62 @@ async function proveProcesses(witness: string, jobs: readonly Job[]): Promise<vo
   }
 }
 
-function manifests(witness: string): unknown {
+/** Each of its scheduled times ran in one process, although its Jobs were cleaned up meanwhile. */
+async function proveBackfill(witness: string, slots: number): Promise<void> {
+  const lines = (await Deno.readTextFile(witness)).split("\n");
+  const started = lines.filter((line) => line.startsWith(`start ${BACKFILL.name}-`));
+  assertEquals(new Set(started).size, slots, "scheduled times of the back-fill that ran");
+  assertEquals(started.length, slots, "processes of the back-fill");
+}
+
+function backfillManifest(witness: string, slots: number): unknown {
+  const minutesAgo = (minutes: number) => new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000).toISOString();
+  return {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name: BACKFILL.name },
+    spec: {
+      schedule: "* * * * *",
+      suspend: true,
+      successfulJobsHistoryLimit: BACKFILL.history,
+      backfill: {
+        id: "all-of-it",
+        from: minutesAgo(slots + 10),
+        to: minutesAgo(10),
+        maxActive: BACKFILL.maxActive,
+        maxSlots: slots,
+      },
+      jobTemplate: { spec: { backoffLimit: 0, template: { spec: podSpec(witness, BACKFILL.runSeconds) } } },
+    },
+  };
+}
+
+function manifests(witness: string, kills: number): unknown {
   return {
     apiVersion: "v1",
     kind: "List",
-    items: CRON_JOBS.map(({ name, everySeconds, policy, history, runSeconds }) => ({
-      apiVersion: "batch.tutorial.kubebuilder.io/v1",
-      kind: "CronJob",
-      metadata: { name },
-      spec: {
-        schedule: `@every ${everySeconds}s`,
-        startingDeadlineSeconds: DEADLINE_SECONDS,
-        concurrencyPolicy: policy,
-        successfulJobsHistoryLimit: history,
-        jobTemplate: { spec: { backoffLimit: 0, template: { spec: podSpec(witness, runSeconds) } } },
-      },
-    })),
+    items: [
+      ...CRON_JOBS.map((cronJob) => firingManifest(cronJob, witness)),
+      backfillManifest(witness, kills * BACKFILL.slotsPerKill),
+    ],
+  };
+}
+
+function firingManifest(
+  { name, everySeconds, policy, history, runSeconds }: FiringCronJob,
+  witness: string,
+): unknown {
+  return {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name },
+    spec: {
+      schedule: `@every ${everySeconds}s`,
+      startingDeadlineSeconds: DEADLINE_SECONDS,
+      concurrencyPolicy: policy,
+      successfulJobsHistoryLimit: history,
+      jobTemplate: { spec: { backoffLimit: 0, template: { spec: podSpec(witness, runSeconds) } } },
+    },
   };
 }
 

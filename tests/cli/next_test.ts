@@ -169,6 +169,33 @@ LOCAL (UTC)           UTC                   IN      NOTE
   });
 });
 
+test("next -f shows what is excluded of several schedules, and what clock changes do to each", async () => {
+  const manifest = `
+apiVersion: batch.tutorial.kubebuilder.io/v1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  schedule: 0 0 1 1 *
+  schedules: [{schedule: 30 4 * * *}, {schedule: 30 2 * * *, timeZone: Europe/Berlin}]
+  clockChangePolicy: {gap: Skip}
+  exclude: [{dates: ["2026-03-28"]}]
+  onExcluded: RunAfter
+`;
+  await withFile(manifest, async (path) => {
+    const { stdout } = await next("-f", path, "-n", "3");
+    assertEquals(
+      stdout,
+      `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 4 * * *; 30 2 * * *
+LOCAL (UTC)           UTC                   IN     NOTE
+-                     -                     -      2 runs are excluded until 2026-03-29T00:00:00Z
+2026-03-29T00:00:00Z  2026-03-29T00:00:00Z  1d     makes up for what was excluded
+-                     -                     -      a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
+2026-03-29T04:30:00Z  2026-03-29T04:30:00Z  1d 4h
+2026-03-30T00:30:00Z  2026-03-30T00:30:00Z  2d`,
+    );
+  });
+});
+
 test("next -f shows the other CronJobs when one is wrong, and exits with 1", async () => {
   const wrong =
     "\n---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: bad}\nspec: {schedule: 0 24 * * *}\n---\na: [";

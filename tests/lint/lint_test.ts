@@ -152,6 +152,30 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
     "warning everything-excluded spec.exclude 6",
   ],
   [
+    "exclusions that leave nothing of several schedules",
+    tutorial(
+      `  schedule: 0 6 * * *\n  schedules: [{schedule: 0 6 * * *}, {schedule: 0 7 * * *}]\n` +
+        `  exclude: [{schedule: 0 6-7 * * *}]\n${OK}`,
+    ),
+    "warning everything-excluded spec.exclude 7",
+  ],
+  [
+    "exclusions that leave one of several schedules",
+    tutorial(
+      `  schedule: 0 6 * * *\n  schedules: [{schedule: 0 6 * * *}, {schedule: 0 7 * * *}]\n` +
+        `  exclude: [{schedule: 0 6 * * *}]\n${OK}`,
+    ),
+  ],
+  [
+    "hazards of one of several schedules",
+    tutorial(
+      `  schedule: 0 6 * * *\n  schedules:\n  - {schedule: 0 6 * * *}\n  - {schedule: 0 0 31 2 *}\n` +
+        `  - {schedule: 5 2 1 * 1}\n  exclude: [{dates: ["--12-31"]}]\n${OK}`,
+    ),
+    "warning never-runs spec.schedules[1].schedule 8",
+    "warning day-or-weekday spec.schedules[2].schedule 9",
+  ],
+  [
     "exclusions that are over",
     tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2025-12-25", "--12-31"]}]\n${OK}`),
     "warning past-exclusion spec.exclude[0] 6",

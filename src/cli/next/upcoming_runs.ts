@@ -1,6 +1,6 @@
-import { touchedClockChanges } from "../../schedule/clock_changes.ts";
+import { type TouchedClockChange, touchedClockChanges } from "../../schedule/clock_changes.ts";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
-import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
+import { partsOf, type ScheduleParts } from "../../schedule/exclusions/parts.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { localTime, timeZone } from "../../schedule/time_zone.ts";
 import { formatDistance } from "../../view/distance.ts";
@@ -49,17 +49,15 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): 
   const grid = schedule.anchoredAt(from);
   const runs: EpochMs[] = [];
   for (let run = grid.next(from); run !== undefined && runs.length < count; run = grid.next(run)) runs.push(run);
-  const last = runs.at(-1) ?? (grid instanceof ExcludingSchedule ? grid.base.next(from) ?? from : from);
-  const excluded = grid instanceof ExcludingSchedule ? excludedTimes(grid, from, last) : [];
-  const skips = schedule.clockChangePolicy?.gap === "Skip";
-  const gaps = skips
-    ? [...touchedClockChanges(calendarOf(schedule), from, last)].filter(({ kind }) => kind === "gap")
-    : [];
+  const whole = partsOf(grid);
+  const last = runs.at(-1) ?? (whole.stretches && whole.base.next(from)) ?? from;
+  const excluded = excludedTimes(whole, from, last);
+  const gaps = whole.parts.flatMap((part) => [...skippedTimes(part, from, last)]);
   return {
     schedule: schedule.text,
     timeZone: schedule.timeZone,
     next: runs.map((run) => {
-      const clockChange = markOf(run, grid);
+      const clockChange = markOf(run, whole);
       return {
         local: localTime(run, schedule.timeZone),
         utc: formatTime(run),
@@ -77,26 +75,31 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): 
   };
 }
 
-/** The schedule before anything is excluded. */
-function calendarOf(schedule: Schedule): Schedule {
-  return schedule instanceof ExcludingSchedule ? schedule.base : schedule;
+function* skippedTimes(part: Schedule, from: EpochMs, to: EpochMs): Generator<TouchedClockChange> {
+  if (part.clockChangePolicy?.gap !== "Skip") return;
+  for (const change of touchedClockChanges(part, from, to)) if (change.kind === "gap") yield change;
 }
 
 /** Of more stretches than this the first are shown. */
 const SHOWN_STRETCHES = 20;
 
-function excludedTimes(schedule: ExcludingSchedule, from: EpochMs, to: EpochMs): ExcludedTimes[] {
-  const stretches: ExcludedTimes[] = [];
-  for (const { start, end } of schedule.stretches(from, to + 1)) {
-    const runs = schedule.base.count(start - 1, end - 1);
-    if (runs > 0) stretches.push({ from: formatTime(start), to: formatTime(end), runs });
-    if (stretches.length === SHOWN_STRETCHES) break;
+function excludedTimes({ base, stretches }: ScheduleParts, from: EpochMs, to: EpochMs): ExcludedTimes[] {
+  const excluded: ExcludedTimes[] = [];
+  for (const { start, end } of stretches?.(from, to + 1) ?? []) {
+    const runs = base.count(start - 1, end - 1);
+    if (runs > 0) excluded.push({ from: formatTime(start), to: formatTime(end), runs });
+    if (excluded.length === SHOWN_STRETCHES) break;
   }
-  return stretches;
+  return excluded;
 }
 
-function markOf(run: EpochMs, schedule: Schedule): RunMark | undefined {
-  if (schedule instanceof ExcludingSchedule && schedule.base.count(run - 1, run) === 0) return "AfterExclusion";
+/** Of several schedules that run then, the first that has something to say. */
+function markOf(run: EpochMs, { parts }: ScheduleParts): RunMark | undefined {
+  const running = parts.filter((part) => part.count(run - 1, run) > 0);
+  return running.length === 0 ? "AfterExclusion" : running.map((part) => clockChangeMark(run, part)).find(Boolean);
+}
+
+function clockChangeMark(run: EpochMs, schedule: Schedule): RunMark | undefined {
   const { clockChangePolicy } = schedule;
   if (clockChangePolicy === undefined) return undefined;
   const zone = timeZone(schedule.timeZone);

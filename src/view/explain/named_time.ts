@@ -1,6 +1,6 @@
 import { CalendarSchedule } from "../../schedule/calendar_schedule.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { ExcludingSchedule } from "../../schedule/exclusions/excluding_schedule.ts";
+import { partsOf } from "../../schedule/exclusions/parts.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { timeZone, type WallMs } from "../../schedule/time_zone.ts";
 import { UnionSchedule } from "../../schedule/union_schedule.ts";
@@ -18,8 +18,9 @@ export function nameTime(schedule: Schedule, time: EpochMs, wall?: WallMs): Name
   const zone = timeZone(schedule.timeZone);
   if (wall !== undefined && zone.wallAt(time) !== wall) return { kind: "gap", after: time };
   if (schedule.next(time - 1) === time) return { kind: "named", note: clockChangeNote(schedule, time) };
-  if (schedule instanceof ExcludingSchedule && schedule.base.next(time - 1) === time) return { kind: "excluded" };
-  return { kind: "not named", reason: whyNot(schedule, time) };
+  const { base, stretches } = partsOf(schedule);
+  if (stretches && base.next(time - 1) === time) return { kind: "excluded" };
+  return { kind: "not named", reason: whyNot(base, time) };
 }
 
 /** What is special about a time that the clocks show twice. */
@@ -32,7 +33,6 @@ function clockChangeNote({ timeZone: name }: Schedule, time: EpochMs): string | 
 }
 
 function whyNot(schedule: Schedule, time: EpochMs): string {
-  if (schedule instanceof ExcludingSchedule) return whyNot(schedule.base, time);
   if (schedule instanceof UnionSchedule) return `none of its ${schedule.parts.length} schedules names that time`;
   if (schedule instanceof CalendarSchedule) return mismatch(schedule, time);
   return "the interval does not end at that time";
