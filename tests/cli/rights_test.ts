@@ -8,7 +8,7 @@ import type { Clock } from "../../src/runtime/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
-import { servedFlavours } from "../../src/cli/shared/served_flavours.ts";
+import { servedFlavours } from "../../src/cronjob/served_flavours.ts";
 import { BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = ["team-a", "team-b"].map((namespace) => ({

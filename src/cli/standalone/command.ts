@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
+import { dashboardAddressOption } from "../shared/dashboard_address.ts";
 import type { ControllerName, StandaloneOptions } from "./run.ts";
 
 const CONTROLLERS: readonly ControllerName[] = [
@@ -42,6 +43,7 @@ export function addStandaloneCommand(program: Command): void {
         6444,
       ),
     )
+    .addOption(dashboardAddressOption())
     .addOption(
       option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
     )
@@ -72,6 +74,7 @@ export function addStandaloneCommand(program: Command): void {
       ...options,
       apply: valuesOf(command, "apply"),
       applyOnce: valuesOf(command, "applyOnce"),
+      dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
     });
   });
 }

@@ -1,0 +1,155 @@
+import { aborted } from "../runtime/aborted.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import { listenOn } from "../telemetry/http_endpoint.ts";
+import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
+import { Feeds } from "./feeds.ts";
+import { type AllowedHosts, MAX_BODY_BYTES, refusalOf, SECURITY_HEADERS } from "./guards.ts";
+import { PAGE_FILES } from "./page_files.ts";
+import { RateLimit } from "./rate_limit.ts";
+import { READS, type Workings } from "./routes.ts";
+import type { Visitor, Visitors } from "./visitors.ts";
+import type { Session } from "./wire.ts";
+
+export interface DashboardOptions {
+  readonly clock: Clock;
+  readonly address: ListenAddress;
+  /** Who may use it, and under which names it is reached, once the port is known. */
+  readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
+  readonly session: Omit<Session, "isLoggedIn" | "user" | "login">;
+}
+
+/** How often anybody may try to log in, and a person may act. */
+const LIMITS = { login: { burst: 10, perSecond: 1 / 6 }, act: { burst: 60, perSecond: 2 } } as const;
+
+/**
+ * Serves the page and what it asks for. A request is refused before anybody looks who sent it where it cannot be the page's
+ * own; then it needs somebody who is known; and then it is one of a few things that can be asked for, done in their name.
+ */
+export class Dashboard implements Runnable {
+  readonly name = "dashboard";
+  readonly port: number;
+  readonly #visitors: Visitors;
+  readonly #hosts: AllowedHosts;
+  readonly #workings: Workings;
+  readonly #logins: RateLimit;
+  readonly #stop = new AbortController();
+  readonly #server: Deno.HttpServer;
+
+  /** @throws {ListenError} */
+  constructor({ clock, address, serve, session }: DashboardOptions) {
+    this.#server = listenOn("the dashboard", address, (hostname) =>
+      Deno.serve({
+        hostname,
+        port: address.port,
+        signal: this.#stop.signal,
+        onListen: () => {},
+      }, (request) => this.#respond(request)));
+    this.port = (this.#server.addr as Deno.NetAddr).port;
+    const { visitors, hosts } = serve(this.port);
+    this.#visitors = visitors;
+    this.#hosts = hosts;
+    this.#logins = new RateLimit({ clock, ...LIMITS.login });
+    this.#workings = { clock, feeds: new Feeds(clock), session: { ...session, login: visitors.login } };
+    const at = formatListenAddress({ ...address, port: this.port });
+    loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: "dashboard", address: at });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await aborted(signal);
+    await this.#workings.feeds[Symbol.asyncDispose]();
+    this.#stop.abort();
+    await this.#server.finished;
+  }
+
+  async #respond(request: Request): Promise<Response> {
+    const response = await this.#answer(request);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+    return response;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    try {
+      const refused = refusalOf(request, this.#hosts);
+      if (refused) return failureAnswer(refused);
+      const { pathname } = new URL(request.url);
+      return pathname.startsWith("/api/") ? await this.#api(pathname, request) : fileAnswer(pathname, request);
+    } catch (error) {
+      const answer = answerTo(error);
+      if (answer) return answer;
+      const { method, url } = request;
+      loggerFor("dashboard").error("Cannot answer {method} {path}: {error}", {
+        method,
+        path: new URL(url).pathname,
+        error,
+      });
+      return failureAnswer({ code: 500, reason: "InternalError", message: "The log of the program says why" });
+    }
+  }
+
+  async #api(path: string, request: Request): Promise<Response> {
+    if (path === "/api/login" && request.method === "POST") return await this.#logIn(request);
+    const visitor = this.#visitors.visitorOf(request);
+    if (!visitor) return this.#unknown(path);
+    if (request.method === "POST") return await this.#act(path, request, visitor);
+    const read = Object.hasOwn(READS, path) ? READS[path] : undefined;
+    if (!read) throw new RequestError(404, "NotFound", "There is no such thing to ask for");
+    return await read({ visitor, query: new URL(request.url).searchParams, workings: this.#workings });
+  }
+
+  /** Whoever is not known may only learn how to log in. */
+  #unknown(path: string): Response {
+    if (path !== "/api/session") throw new RequestError(401, "Unauthorized", "Log in first");
+    const { login, version } = this.#workings.session;
+    const nobody: Session = { login, version, isLoggedIn: false, isReadOnly: true, server: "", namespaces: [] };
+    return jsonAnswer(nobody, { status: 401 });
+  }
+
+  async #logIn(request: Request): Promise<Response> {
+    if (!this.#logins.take()) return tooMany();
+    const body = await bodyOf(request);
+    const headers = typeof body.code === "string" ? this.#visitors.logIn(body.code) : undefined;
+    if (!headers) throw new RequestError(401, "Unauthorized", "This link has been used, or is too old");
+    return new Response(null, { status: 204, headers });
+  }
+
+  // deno-lint-ignore require-await
+  async #act(path: string, request: Request, _visitor: Visitor): Promise<Response> {
+    if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut(request) });
+    throw new RequestError(404, "NotFound", "There is no such thing to do");
+  }
+}
+
+function tooMany(): Response {
+  const failure = { code: 429, reason: "TooManyRequests", message: "Too often: try again in a few seconds" };
+  return failureAnswer(failure, { "retry-after": "6" });
+}
+
+function fileAnswer(path: string, { method }: Request): Response {
+  const file = Object.hasOwn(PAGE_FILES, path) && method !== "POST" ? PAGE_FILES[path] : undefined;
+  if (!file) throw new RequestError(404, "NotFound", "There is no such file");
+  return new Response(file.text, { headers: { "content-type": file.type } });
+}
+
+/** @throws {RequestError} where it is no JSON object, or too long */
+async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+  const text = await textOf(request);
+  try {
+    const body = JSON.parse(text);
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  } catch { /* it is no JSON */ }
+  throw new RequestError(400, "BadRequest", "The body must be a JSON object");
+}
+
+async function textOf({ body }: Request): Promise<string> {
+  let text = "";
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.length > MAX_BODY_BYTES) {
+      throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
+    }
+  }
+  return text;
+}
