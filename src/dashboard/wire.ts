@@ -61,3 +61,138 @@ export interface Failure {
   readonly reason: string;
   readonly message: string;
 }
+
+/** `GET /api/cronjob?api=batch/v1&namespace=…&name=…`: all about one CronJob. */
+export interface Detail {
+  readonly row: Row;
+  /** What its spec asks for, in the order in which it is to be read. */
+  readonly facts: readonly Fact[];
+  readonly conditions: readonly Condition[];
+  /** Newest first. */
+  readonly runs: readonly DetailRun[];
+  readonly nextRuns: readonly NextTime[];
+  /** About it and its Jobs, newest first; absent where they may not be read. */
+  readonly events?: readonly DetailEvent[];
+  /** The object, as `kubectl get -o yaml` prints it. */
+  readonly yaml: string;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly since?: EpochMs;
+}
+
+export interface DetailRun extends RunView {
+  readonly ms?: number;
+}
+
+export interface NextTime {
+  readonly scheduledTime: EpochMs;
+  /** What is particular about it, such as a change of the clocks. */
+  readonly note?: string;
+}
+
+export interface DetailEvent {
+  readonly at: EpochMs;
+  readonly isWarning: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  /** `CronJob` or `Job`, and the name. */
+  readonly about: string;
+}
+
+/**
+ * A line of `GET /api/logs?namespace=…&job=…`: what all containers of all Pods of a Job wrote; it goes on until the Job has
+ * ended.
+ */
+export type LogMessage =
+  | { readonly kind: "line"; readonly pod: string; readonly container: string; readonly text: string }
+  /** Why nothing is written yet. */
+  | { readonly kind: "waits"; readonly message: string }
+  | { readonly kind: "trouble"; readonly message: string }
+  /** The run has ended, and this was all of it. */
+  | { readonly kind: "end" };
+
+/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't tell of a stretch of time. */
+export interface Timeline {
+  readonly rows: readonly TimelineRow[];
+  readonly clockChanges: readonly ClockChange[];
+}
+
+export interface TimelineRow {
+  readonly id: string;
+  /** To come, oldest first. */
+  readonly planned: readonly EpochMs[];
+  /** Whether there are more than are told. */
+  readonly hasMore: boolean;
+  /** That no controller started, from the first to the last of a stretch. */
+  readonly passedOver: readonly (readonly [from: EpochMs, to: EpochMs])[];
+}
+
+export interface ClockChange {
+  readonly at: EpochMs;
+  readonly zone: string;
+  /** How far the clock is set: 60 in spring, -60 in autumn. */
+  readonly minutes: number;
+}
+
+/** What one can do, each a button: `POST /api/actions/NAME`. */
+export type ActionName = "run" | "pause" | "resume" | "delete-job" | "backfill";
+
+/** `GET /api/rights?namespace=…`: what this person may do there. What may not be done has no button. */
+export interface RightsAnswer {
+  /** To CronJobs of each API. */
+  readonly actions: Readonly<Record<string, readonly ActionName[]>>;
+  readonly mayReadLogs: boolean;
+}
+
+/** Names a CronJob. */
+export interface Target {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The bodies of actions. Times are as people write them: `2h`, `Mon 08:00`, `2026-12-01 08:00`. */
+export interface ActionBodies {
+  readonly run: { readonly targets: readonly Target[] };
+  readonly pause: { readonly targets: readonly Target[]; readonly until?: string; readonly reason?: string };
+  readonly resume: { readonly targets: readonly Target[] };
+  /** Each with the Job that hangs. */
+  readonly "delete-job": { readonly targets: readonly (Target & { readonly job: string })[] };
+  readonly backfill: {
+    readonly targets: readonly Target[];
+    readonly from: string;
+    readonly to: string;
+    readonly reprocess?: "missing" | "failed";
+    readonly maxActive?: number;
+    readonly reverse?: boolean;
+    /** Only tells what would be done. */
+    readonly isPreview?: boolean;
+  };
+}
+
+/** The answer of every action: what became of each target, in their order. */
+export interface ActionAnswer {
+  readonly results: readonly ActionResult[];
+}
+
+export interface ActionResult {
+  readonly target: Target;
+  readonly isDone: boolean;
+  /** What was done, or why not, in a sentence. */
+  readonly message: string;
+  /** Of a preview of a back-fill: each run that it would start. */
+  readonly runs?: readonly { readonly scheduledTime: EpochMs; readonly job: string }[];
+  /** What takes it back, where something does. */
+  readonly undo?: { readonly action: ActionName; readonly body: ActionBodies[ActionName] };
+}
