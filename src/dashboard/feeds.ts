@@ -2,7 +2,6 @@ import { servedFlavours } from "../cronjob/served_flavours.ts";
 import { EVENTS, PODS, type Resource } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { Rights } from "./rights.ts";
 import { RowFeed } from "./row_feed.ts";
 import type { Visitor } from "./visitors.ts";
 
@@ -78,8 +77,7 @@ export class Feeds implements AsyncDisposable {
 }
 
 /** Follows what this person may follow: views do without Pods and Events. */
-async function feedFor({ client }: Visitor, namespaces: readonly string[], clock: Clock): Promise<RowFeed> {
-  const rights = new Rights(client, clock);
+async function feedFor({ client, rights }: Visitor, namespaces: readonly string[], clock: Clock): Promise<RowFeed> {
   const mayFollow = async (resource: Resource) =>
     await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
     await rights.mayEverywhere({ verb: "watch", resource }, namespaces);

@@ -5,7 +5,7 @@ import type { CronJobObject } from "../cronjob/api/types.ts";
 import { CHILD_INDEXES } from "../cronjob/child_cache.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type KubeObject, makeKey } from "../kube/object.ts";
-import { type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
+import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { Informer } from "../runtime/informer.ts";
 import type { Cached } from "../runtime/store.ts";
@@ -13,6 +13,7 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import { type PodFacts, readPod } from "../view/pod_facts.ts";
+import type { Target } from "./wire.ts";
 
 /** What is followed, and where. */
 export interface FollowOptions {
@@ -37,6 +38,7 @@ interface KeptEvent extends Cached {
 
 /** All that views rest on, kept up to date by watches. Of each object only what views read is kept. */
 export class Followed {
+  readonly #flavours: readonly Flavour[];
   readonly #cronJobs: readonly Informer<CronJobObject, never, CronJob>[];
   readonly #jobs: Informer<Job, "owner", Child>;
   readonly #pods: Informer<Pod, "job", KeptPod> | undefined;
@@ -47,6 +49,7 @@ export class Followed {
 
   /** @param onChange called with the UID of each CronJob that looks otherwise than before, or is gone */
   constructor({ flavours, pods, events, ...common }: FollowOptions, onChange: (uid: string) => void) {
+    this.#flavours = flavours;
     this.#cronJobs = flavours.map((flavour) =>
       new Informer<CronJobObject, never, CronJob>({
         ...common,
@@ -88,9 +91,10 @@ export class Followed {
     return this.#informers.map(({ error }) => error).find((error) => error !== undefined);
   }
 
-  /** The UIDs of all CronJobs. */
-  get uids(): Iterable<string> {
-    return this.#byUid.keys();
+  /** The UID of the CronJob of this name; undefined where there is none. */
+  uidOf({ apiVersion, namespace, name }: Target): string | undefined {
+    const index = this.#flavours.findIndex(({ resource }) => apiVersionOf(resource) === apiVersion);
+    return this.#cronJobs[index]?.store.get(makeKey(namespace, name))?.metadata.uid;
   }
 
   /** Undefined where there is no such CronJob. */

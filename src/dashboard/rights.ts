@@ -46,7 +46,7 @@ export class Rights {
     const key = [verb, resource.group, resource.plural, subresource, namespace].join("/");
     const known = this.#answers.get(key);
     if (known) return known.answer;
-    const answer = this.#ask(deed);
+    const answer = ask(this.#client, deed);
     this.#answers.set(key, { at: now, answer });
     answer.catch(() => this.#answers.delete(key));
     return answer;
@@ -58,15 +58,16 @@ export class Rights {
     const answers = await Promise.all(wanted.map((namespace) => this.may({ ...deed, namespace })));
     return answers.every((answer) => answer);
   }
+}
 
-  async #ask({ verb, resource, subresource, namespace }: Deed): Promise<boolean> {
-    const resourceAttributes = { verb, group: resource.group, resource: resource.plural, subresource, namespace };
-    const { status } = await this.#client.create(ACCESS_REVIEWS, {
-      apiVersion: "authorization.k8s.io/v1",
-      kind: "SelfSubjectAccessReview",
-      metadata: {},
-      spec: { resourceAttributes },
-    });
-    return status?.allowed ?? false;
-  }
+/** Asks the API server, whatever it said before. @throws {ApiError} also where it does not know who asks */
+export async function ask(client: KubeClient, { verb, resource, subresource, namespace }: Deed): Promise<boolean> {
+  const resourceAttributes = { verb, group: resource.group, resource: resource.plural, subresource, namespace };
+  const { status } = await client.create(ACCESS_REVIEWS, {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    metadata: {},
+    spec: { resourceAttributes },
+  });
+  return status?.allowed ?? false;
 }

@@ -1,9 +1,17 @@
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { apiVersionOf, type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { jsonAnswer, linesAnswer } from "./answers.ts";
-import type { Feeds } from "./feeds.ts";
+import { jsonAnswer, linesAnswer, RequestError } from "./answers.ts";
+import { rightsIn } from "./deeds.ts";
+import { detailOf } from "./detail.ts";
+import type { Feeds, FeedUse } from "./feeds.ts";
+import { logMessages } from "./log_lines.ts";
 import { rowsMessages } from "./rows_stream.ts";
+import { timelineOf } from "./timeline.ts";
 import type { Visitor } from "./visitors.ts";
-import type { Session } from "./wire.ts";
+import type { Session, Target } from "./wire.ts";
 
 /** What routes work with. */
 export interface Workings {
@@ -20,14 +28,116 @@ export interface Ask {
   readonly workings: Workings;
 }
 
-/** All that can be asked for: nothing else reaches the API server, and none of these passes a request on as it came. */
-export const READS: Readonly<Record<string, (ask: Ask) => Response | Promise<Response>>> = {
+type Read = (ask: Ask) => Response | Promise<Response>;
+
+/** All that can be read: none of it passes a request on to the API server as it came. */
+export const READS: Readonly<Record<string, Read>> = {
   "/api/session": ({ workings: { session } }) => jsonAnswer({ ...session, isLoggedIn: true } satisfies Session),
-  "/api/rows": async ({ visitor, workings: { clock, feeds, session } }) => {
-    const use = await feeds.use(visitor, session.namespaces);
-    return linesAnswer(async function* (signal) {
-      using _use = use;
-      yield* rowsMessages(use.feed, clock, signal);
-    });
-  },
+  "/api/rows": rows,
+  "/api/rights": rights,
+  "/api/cronjob": cronJob,
+  "/api/logs": logs,
+  "/api/timeline": timeline,
 };
+
+async function rows({ visitor, workings: { clock, feeds, session } }: Ask): Promise<Response> {
+  const use = await feeds.use(visitor, session.namespaces);
+  return linesAnswer({ visitor, clock }, async function* (signal) {
+    using _use = use;
+    yield* rowsMessages(use.feed, clock, signal);
+  });
+}
+
+async function rights({ visitor: { rights }, query, workings: { session } }: Ask): Promise<Response> {
+  const namespace = textOf(query, "namespace");
+  return jsonAnswer(await rightsIn(namespace, { rights, isReadOnly: session.isReadOnly }));
+}
+
+async function cronJob(ask: Ask): Promise<Response> {
+  const { visitor: { client }, query } = ask;
+  const target: Target = {
+    apiVersion: textOf(query, "api"),
+    namespace: textOf(query, "namespace"),
+    name: textOf(query, "name"),
+  };
+  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
+  if (!flavour) throw new RequestError(404, "NotFound", `There are no CronJobs of ${target.apiVersion}`);
+  using use = await readyFeed(ask);
+  const object = await client.get(flavour.resource, target);
+  const id = use.feed.idOf(target);
+  const input = id === undefined ? undefined : use.feed.inputOf(id);
+  if (!input) throw new RequestError(404, "NotFound", `There is no CronJob ${target.name} in ${target.namespace}`);
+  const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+    .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
+  const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
+  return jsonAnswer(detailOf({ input, object, events }));
+}
+
+/** The newest: of others there are few Events left. */
+const JOBS_WITH_EVENTS = 10;
+
+/** Undefined where they may not be read. */
+async function eventsAbout(
+  client: KubeClient,
+  namespace: string,
+  names: readonly string[],
+): Promise<Event[] | undefined> {
+  const about = (name: string) =>
+    client.list(EVENTS, { namespace, fieldSelector: `involvedObject.name=${name}`, limit: 100 });
+  try {
+    return (await Promise.all(names.map(about))).flatMap(({ items }) => items)
+      .filter(({ involvedObject: { kind } }) => kind === "CronJob" || kind === "Job");
+  } catch (error) {
+    if (error instanceof ApiError && error.isForbidden) return undefined;
+    throw error;
+  }
+}
+
+function logs({ visitor, query, workings: { clock } }: Ask): Response {
+  const { client } = visitor;
+  const [namespace, job] = [textOf(query, "namespace"), textOf(query, "job")];
+  return linesAnswer({ visitor, clock }, async function* (signal) {
+    for await (const message of logMessages({ client, clock, namespace, job, signal })) {
+      yield `${JSON.stringify(message)}\n`;
+    }
+  });
+}
+
+/** Rows that somebody sees at a time. */
+const MAX_IDS = 200;
+
+async function timeline(ask: Ask): Promise<Response> {
+  const { query } = ask;
+  const [from, to] = ["from", "to"].map((name) => Number(textOf(query, name)));
+  if (!(from < to && to - from <= MAX_SPAN_MS)) {
+    throw new RequestError(400, "BadRequest", "from and to must be milliseconds since 1970, at most 32 days apart");
+  }
+  using use = await readyFeed(ask);
+  const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {
+    const input = use.feed.inputOf(id);
+    return input ? [[id, input] as const] : [];
+  });
+  return jsonAnswer(timelineOf(new Map(inputs), { from, to }));
+}
+
+const MAX_SPAN_MS = 32 * 86_400_000;
+
+/** How long a first list may take before somebody is told that there is none. */
+const PATIENCE_MS = 10_000;
+
+async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask): Promise<FeedUse> {
+  const use = await feeds.use(visitor, session.namespaces);
+  const over = new AbortController();
+  const isLate = clock.sleep(PATIENCE_MS, over.signal).then(() => true, () => false);
+  const late = await Promise.race([use.feed.ready().then(() => false), isLate]);
+  over.abort();
+  if (!late) return use;
+  use[Symbol.dispose]();
+  throw use.feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+}
+
+function textOf(query: URLSearchParams, name: string): string {
+  const text = query.get(name);
+  if (text) return text;
+  throw new RequestError(400, "BadRequest", `The parameter ${name} is missing`);
+}

@@ -6,10 +6,10 @@ import type { Row, RowRun } from "./wire.ts";
 const SHOWN_RUNS = 10;
 
 export function rowOf(id: string, { lastRuns, ...view }: CronJobView): Row {
-  return { id, ...view, lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(runOf) };
+  return { id, ...view, lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(rowRunOf) };
 }
 
-function runOf(run: RunView): RowRun {
+export function rowRunOf(run: RunView): RowRun {
   const { outcome, trigger, reason, job, startedAt } = run;
   return {
     at: startedAt ?? timeOf(run),

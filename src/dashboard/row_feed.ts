@@ -6,6 +6,7 @@ import type { ViewInput } from "../view/look.ts";
 import { viewOf } from "../view/view_of.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { rowOf } from "./row.ts";
+import type { Target } from "./wire.ts";
 
 /** News come together for so long before anything is looked at: a run that starts changes its CronJob, Job and Pod at once. */
 const GATHER_MS = { min: 100, max: 700 };
@@ -77,6 +78,11 @@ export class RowFeed {
   /** What the row rests on, now. */
   inputOf(id: string): ViewInput | undefined {
     return this.#followed.inputOf(id, this.#clock.now());
+  }
+
+  /** The row of the CronJob of this name; undefined where there is none. */
+  idOf(target: Target): string | undefined {
+    return this.#followed.uidOf(target);
   }
 
   listen(listener: RowListener): Disposable {

@@ -62,6 +62,7 @@ export class Dashboard implements Runnable {
     await this.#workings.feeds[Symbol.asyncDispose]();
     this.#stop.abort();
     await this.#server.finished;
+    await this.#visitors[Symbol.asyncDispose]();
   }
 
   async #respond(request: Request): Promise<Response> {
@@ -91,7 +92,7 @@ export class Dashboard implements Runnable {
 
   async #api(path: string, request: Request): Promise<Response> {
     if (path === "/api/login" && request.method === "POST") return await this.#logIn(request);
-    const visitor = this.#visitors.visitorOf(request);
+    const visitor = await this.#visitors.visitorOf(request);
     if (!visitor) return this.#unknown(path);
     if (request.method === "POST") return await this.#act(path, request, visitor);
     const read = Object.hasOwn(READS, path) ? READS[path] : undefined;

@@ -130,6 +130,8 @@ export interface Timeline {
 
 export interface TimelineRow {
   readonly id: string;
+  /** That are known of that stretch, newest first. */
+  readonly runs: readonly RowRun[];
   /** To come, oldest first. */
   readonly planned: readonly EpochMs[];
   /** Whether there are more than are told. */
