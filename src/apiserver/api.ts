@@ -113,7 +113,9 @@ export class Api {
 
   async #perform(verb: string, target: Target, request: ApiRequest, path: ResourcePath): Promise<Answer> {
     const context = this.#context;
-    if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) return await handleAccessReview(context, target, request);
+    if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) {
+      return await handleAccessReview(context, target, request, this.#mayAlso);
+    }
     if (target.subresource === "log") return await handlePodLog(context, target, request);
     if (target.kind.kind === "Pod" && target.subresource === "binding") {
       return await handlePodBinding(context, target, request);

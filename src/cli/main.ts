@@ -4,6 +4,7 @@ import { redact } from "../telemetry/redact.ts";
 import { addAdoptCommand } from "./adopt/command.ts";
 import { addBackupCommand } from "./backup/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
+import { addDashboardCommand } from "./dashboard/command.ts";
 import { ConfigError, isUsageError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
 import { addHistoryCommand } from "./history/command.ts";
@@ -58,6 +59,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addExplainCommand(program);
   addHistoryCommand(program);
   addLogsCommand(program);
+  addDashboardCommand(program);
   addAdoptCommand(program);
   addReleaseCommand(program);
   addManifestsCommand(program);

@@ -3,8 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
 import { LOOPBACK_NAMES } from "./guards.ts";
 import { LocalVisitors } from "./local_visitors.ts";
-import { Dashboard } from "./server.ts";
-import type { Session } from "./wire.ts";
+import { Dashboard, type ServedSession } from "./server.ts";
 
 export interface LocalDashboardOptions {
   /** Of who started the program: whoever comes by a link of it asks in their name. */
@@ -12,7 +11,7 @@ export interface LocalDashboardOptions {
   readonly clock: Clock;
   /** On loopback. */
   readonly address: ListenAddress;
-  readonly session: Omit<Session, "isLoggedIn" | "user" | "login">;
+  readonly session: ServedSession;
 }
 
 export interface LocalDashboard {

@@ -124,16 +124,22 @@ const MAX_SPAN_MS = 32 * 86_400_000;
 
 /** How long a first list may take before somebody is told that there is none. */
 const PATIENCE_MS = 10_000;
+const LOOK_MS = 50;
 
+/** @throws {ApiError} where it may not be followed, or the API server does not answer */
 async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask): Promise<FeedUse> {
   const use = await feeds.use(visitor, session.namespaces);
+  const { feed } = use;
   const over = new AbortController();
-  const isLate = clock.sleep(PATIENCE_MS, over.signal).then(() => true, () => false);
-  const late = await Promise.race([use.feed.ready().then(() => false), isLate]);
-  over.abort();
-  if (!late) return use;
-  use[Symbol.dispose]();
-  throw use.feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+  feed.ready().then(() => over.abort());
+  const deadline = clock.monotonic() + PATIENCE_MS;
+  while (!over.signal.aborted) {
+    await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is ready */});
+    if (over.signal.aborted || (feed.error === undefined && clock.monotonic() < deadline)) continue;
+    use[Symbol.dispose]();
+    throw feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+  }
+  return use;
 }
 
 function textOf(query: URLSearchParams, name: string): string {

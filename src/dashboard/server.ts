@@ -13,12 +13,17 @@ import { READS, type Workings } from "./routes.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
 
+/** What every session has in common, but for how one logs in. */
+export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login">;
+
 export interface DashboardOptions {
   readonly clock: Clock;
   readonly address: ListenAddress;
+  /** Absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Who may use it, and under which names it is reached, once the port is known. */
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
-  readonly session: Omit<Session, "isLoggedIn" | "user" | "login">;
+  readonly session: ServedSession;
 }
 
 /** How often anybody may try to log in, and a person may act. */
@@ -39,11 +44,12 @@ export class Dashboard implements Runnable {
   readonly #server: Deno.HttpServer;
 
   /** @throws {ListenError} */
-  constructor({ clock, address, serve, session }: DashboardOptions) {
+  constructor({ clock, address, tls, serve, session }: DashboardOptions) {
     this.#server = listenOn("the dashboard", address, (hostname) =>
       Deno.serve({
         hostname,
         port: address.port,
+        ...tls,
         signal: this.#stop.signal,
         onListen: () => {},
       }, (request) => this.#respond(request)));
