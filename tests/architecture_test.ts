@@ -16,8 +16,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifests: ["cronjob", "job", "runtime", "kube"],
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
+  actions: ["view", "cronjob", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   cli: [
+    "actions",
     "view",
     "lint",
     "manifest_files",
