@@ -1,3 +1,4 @@
+import { whoAmI } from "../actions/requester.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -32,13 +33,17 @@ type Read = (ask: Ask) => Response | Promise<Response>;
 
 /** All that can be read: none of it passes a request on to the API server as it came. */
 export const READS: Readonly<Record<string, Read>> = {
-  "/api/session": ({ workings: { session } }) => jsonAnswer({ ...session, isLoggedIn: true } satisfies Session),
+  "/api/session": session,
   "/api/rows": rows,
   "/api/rights": rights,
   "/api/cronjob": cronJob,
   "/api/logs": logs,
   "/api/timeline": timeline,
 };
+
+async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
+  return jsonAnswer({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
+}
 
 async function rows({ visitor, workings: { clock, feeds, session } }: Ask): Promise<Response> {
   const use = await feeds.use(visitor, session.namespaces);

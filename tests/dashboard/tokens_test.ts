@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ResourceRequest } from "../../src/apiserver/http/resource_request.ts";
 import type { User } from "../../src/apiserver/security/authentication.ts";
+import { readTime } from "../../src/cli/shared/read_time.ts";
 import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens.ts";
 import type { RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
@@ -31,6 +32,7 @@ async function startCluster({ namespaces = [] as string[], mayAlso = anaMay } = 
     address: { hostname: "127.0.0.1", port: 0 },
     tls: undefined,
     session: { isReadOnly: false, server, namespaces, version: "0.0.0" },
+    readTime,
     userAgent: "cronjob-controller/0.0.0 dashboard",
   });
   const stop = new AbortController();
@@ -120,9 +122,9 @@ test("one sees and may do what one's own token allows, in the namespaces where i
   const rights: RightsAnswer = await (await cluster.get("/api/rights?namespace=team-a", "anas-token")).json();
   assertEquals(rights, {
     actions: {
-      "batch.tutorial.kubebuilder.io/v1": ["run", "pause", "resume", "backfill"],
-      "cronjob-controller.dev/v1": ["run", "pause", "resume", "backfill"],
-      "batch/v1": ["pause", "resume", "backfill"],
+      "batch.tutorial.kubebuilder.io/v1": ["run", "pause", "resume", "backfill", "cancel-backfill"],
+      "cronjob-controller.dev/v1": ["run", "pause", "resume", "backfill", "cancel-backfill"],
+      "batch/v1": ["pause", "resume", "backfill", "cancel-backfill"],
     },
     mayReadLogs: true,
   });
