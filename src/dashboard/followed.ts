@@ -175,8 +175,12 @@ function warnings(options: Pick<FollowOptions, "client" | "clock" | "namespaces"
   });
 }
 
-/** What Jobs are made of is most of a CronJob, and no view reads it. */
+/** What Jobs are made of is most of a CronJob, and of what is recorded about who wrote it; no view reads it. */
 function withoutTemplate(object: CronJobObject): CronJobObject {
+  for (const { fieldsV1 } of object.metadata.managedFields ?? []) {
+    const spec = (fieldsV1 as Record<string, Record<string, unknown>> | undefined)?.["f:spec"];
+    if (spec && "f:jobTemplate" in spec) spec["f:jobTemplate"] = {};
+  }
   if (!object.spec) return object;
   const { jobTemplate: _, ...spec } = object.spec;
   return { ...object, spec: spec as CronJobObject["spec"] };
