@@ -1,4 +1,4 @@
-import { type Backfill, type Reprocess } from "../cronjob/api/backfill.ts";
+import type { Backfill, Reprocess } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { previewBackfill, type PreviewedSlot } from "../cronjob/decision/backfill_preview.ts";
