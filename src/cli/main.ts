@@ -7,6 +7,7 @@ import { addControllerCommand } from "./controller/command.ts";
 import { ConfigError, isUsageError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
 import { addHistoryCommand } from "./history/command.ts";
+import { addImportCommand } from "./import/command.ts";
 import { addLintCommand } from "./lint/command.ts";
 import { addLogsCommand } from "./logs/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
@@ -65,6 +66,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   (posix ? addRestoreCommand : refusedOnWindows("restore"))(program);
   addNextCommand(program);
   addLintCommand(program);
+  addImportCommand(program);
   addVersionCommand(program);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;
