@@ -3,6 +3,7 @@ import { messageOf } from "../telemetry/message_of.ts";
 import { redact } from "../telemetry/redact.ts";
 import { addAdoptCommand } from "./adopt/command.ts";
 import { addBackupCommand } from "./backup/command.ts";
+import { addCompletionCommand } from "./completion/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
 import { ConfigError, isUsageError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
@@ -12,6 +13,7 @@ import { addLintCommand } from "./lint/command.ts";
 import { addLogsCommand } from "./logs/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
+import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
@@ -28,6 +30,12 @@ export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
  */
 export async function main(args: string[], os: typeof Deno.build.os = Deno.build.os): Promise<number> {
   const program = createProgram(os);
+  // Words that are to be completed are nothing to be parsed.
+  if (CALL.kind === "completion" || args[0] === "__complete") {
+    const { printCompletions } = await import("./completion/run.ts");
+    await printCompletions(program, CALL.kind === "completion" ? args : args.slice(1));
+    return EXIT.ok;
+  }
   // Once a controller runs, it may no longer look.
   const tellsAll = Deno.env.get("CJC_LOG_LEVEL") === "debug";
   try {
@@ -43,7 +51,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
 }
 
 export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command {
-  const program = new Command("cronjob-controller")
+  const program = new Command(CALL.kind === "command" ? CALL.name : undefined)
     .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")
     .usage("COMMAND [OPTIONS]")
     .version(versionText(), "-V, --version", "print the version")
@@ -67,6 +75,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addNextCommand(program);
   addLintCommand(program);
   addImportCommand(program);
+  addCompletionCommand(program);
   addVersionCommand(program);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;

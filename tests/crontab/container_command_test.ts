@@ -31,7 +31,7 @@ async function outputOf(argv: readonly string[]): Promise<{ stdout: string; code
 test("a shell gives the input to the command as it is, and its exit code back", async () => {
   const input = "It's $HOME\nEND\n`x` \\ \"\n";
   const command = containerCommand({ script: "cat; echo $((2 * 2)); (exit 3) # end", input }, "/bin/sh");
-  assertEquals(await outputOf(command), { stdout: `${input}4\n`, code: 3 });
+  assertEquals(await outputOf(command.map((word) => expand(word, {}))), { stdout: `${input}4\n`, code: 3 });
 });
 
 test("a shell without here-documents cannot be given input", () => {

@@ -19,6 +19,7 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
   program.command("import")
     .summary("turn what other schedulers run into CronJobs")
     .description("Turns what other schedulers run into CronJobs.")
+    .helpCommand(false)
     .command("crontab")
     .summary("turn the entries of crontabs into CronJobs")
     .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
