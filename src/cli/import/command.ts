@@ -5,22 +5,27 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { switchOption } from "../options.ts";
 import type { ImportFlags } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 Without a file it reads your own crontab; with --system /etc/crontab and /etc/cron.d. Entries are read by the rules of Debian's
 cron, and compared with what becomes of them by their next 100 runs. What is not understood is named on stderr, and stands in
-the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes.
-
-Exit codes: 0 all understood, 1 something not, 2 wrong usage.`;
+the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes.`,
+  examples: [
+    ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
+    ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
+  ],
+};
 
 /** Adds `import`: what other schedulers run, as CronJobs. */
 export function addImportCommand(program: Command, clock: Clock = new SystemClock()): void {
   const apis = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
-  program.command("import")
+  const command = addHelpNotes(program.command("import"), { examples: NOTES.examples })
     .summary("turn what other schedulers run into CronJobs")
     .description("Turns what other schedulers run into CronJobs.")
-    .helpCommand(false)
-    .command("crontab")
+    .helpCommand(false);
+  addHelpNotes(command.command("crontab"), NOTES)
     .summary("turn the entries of crontabs into CronJobs")
     .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
     .argument("[files...]", "crontabs, or - for standard input")
@@ -30,7 +35,6 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(new Option("--image <image>", "for a cluster: the image that has the programs"))
     .addOption(new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["yaml", "json"]).default("yaml"))
-    .addHelpText("after", HELP)
     .action(async (files: string[], flags: ImportFlags) => {
       if (files.filter((file) => file === "-").length > 1) {
         throw new ConfigError("Standard input can be read once: give - once");
