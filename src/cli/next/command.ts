@@ -31,13 +31,36 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
         .choices(["kubernetes", "extended"]).default("kubernetes"),
     )
     .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
-    .action(async (text: string | undefined, flags: NextFlags) => {
+    .action(async (text: string | undefined, flags: NextFlags, command: Command) => {
       const asked = [text !== undefined, flags.filename !== undefined, flags.batch === true].filter(Boolean).length;
       if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");
+      CONTRADICTIONS.forEach((contradiction) => refuse(contradiction, command));
       // Loaded when it is wanted: other commands start faster without it.
       const { runNext } = await import("./run.ts");
       await runNext(text, flags, flags.from ?? clock.now());
     });
+}
+
+/** Options that would say nothing beside another one, and why. */
+interface Contradiction {
+  readonly beside: string;
+  readonly options: readonly string[];
+  readonly because: string;
+}
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  { beside: "--filename", options: ["--time-zone", "--name", "--grammar"], because: "manifests say it themselves" },
+  { beside: "--batch", options: ["--output"], because: "answers are JSON Lines" },
+];
+
+/** @throws {ConfigError} */
+function refuse({ beside, options, because }: Contradiction, command: Command): void {
+  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+    .map(({ long }) => long!);
+  const refused = given.find((option) => options.includes(option));
+  if (given.includes(beside) && refused !== undefined) {
+    throw new ConfigError(`Leave ${refused} out with ${beside}: ${because}`);
+  }
 }
 
 function readCount(text: string): number {
