@@ -17,9 +17,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
+  crontab: ["cronjob", "kube", "schedule"],
   cli: [
     "view",
     "lint",
+    "crontab",
     "manifest_files",
     "manifests",
     "cronjob",

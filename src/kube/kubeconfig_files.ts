@@ -65,6 +65,12 @@ export async function readKubeconfig(
   return { context: chosen, cluster, user: named(files.flatMap(({ users }) => users), chosen.user) };
 }
 
+/** The names of all contexts; files that are not there count as empty. */
+export async function readContextNames(paths: readonly string[]): Promise<string[]> {
+  const files = await Promise.all(paths.map(async (path) => await exists(path) ? await readFile(path) : undefined));
+  return [...new Set(files.flatMap((file) => file?.contexts.map(({ name }) => name) ?? []))];
+}
+
 function named<Item extends { name: string }>(items: readonly Item[], name: string): Item | undefined {
   return items.find((item) => item.name === name);
 }

@@ -5,20 +5,23 @@ import { listOf, option, switchOption } from "../options.ts";
 import { addSelectOptions, checkSelectOptions } from "../shared/select_options.ts";
 import { FORMATS, ORDERS } from "./flags.ts";
 import type { StatusOptions } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 States, worst first: ${STATES.join(", ")}.
 Those up to Missed need attention. Where there are more than 20 CronJobs, those that wait, run or have ended are counted
-only, unless --all, --only or names are given.
-
-Examples:
-  status                            the CronJobs of the context's namespace, worst first
-  status -A --only failing,blocked  those of every namespace that fail or are held back
-  status -A --check                 exit code 1 if anything needs attention, for CI and monitoring`;
+only, unless --all, --only or names are given.`,
+  examples: [
+    ["status", "the CronJobs of the context's namespace, worst first"],
+    ["status -A --only failing,blocked", "those of every namespace that fail or are held back"],
+    ["status -A --check", "exit code 1 if anything needs attention, for CI and monitoring"],
+  ],
+};
 
 /** Adds `status`: how CronJobs are. */
 export function addStatusCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = program.command("status")
+  const command = addHelpNotes(program.command("status"), NOTES)
     .summary("show how CronJobs are, the worst first")
     .description("Shows how CronJobs are: since when, why, and what comes next. The worst come first.")
     .argument("[names...]", "of CronJobs");
@@ -31,7 +34,6 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(new Option("-o, --output <format>", "how to print").choices(FORMATS).default("table"))
     .addOption(switchOption("-w, --watch", "go on, and print again what has changed"))
     .addOption(switchOption("--check", "exit code 1 if anything needs attention"))
-    .addHelpText("after", HELP)
     .action(async (names: string[], options: Omit<StatusOptions, "names">) => {
       checkSelectOptions(options, names);
       // Loaded when it is wanted: other commands start faster without it.
