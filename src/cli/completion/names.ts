@@ -15,9 +15,13 @@ const MOST_NAMES = 500;
 /** Only what a name needs, where the server can leave out the rest. */
 const NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/** Asks for names; none where that fails, or takes longer than a second. */
-export async function findNames(kind: NameKind, whereabouts: Whereabouts): Promise<Candidate[]> {
-  const tooLate = AbortSignal.timeout(PATIENCE_MS);
+/** Asks for names; none where that fails, or takes longer than somebody waits. */
+export async function findNames(
+  kind: NameKind,
+  whereabouts: Whereabouts,
+  patienceMs = PATIENCE_MS,
+): Promise<Candidate[]> {
+  const tooLate = AbortSignal.timeout(patienceMs);
   const late = new Promise<Candidate[]>((resolve) => tooLate.addEventListener("abort", () => resolve([])));
   try {
     return await Promise.race([FINDERS[kind](whereabouts, tooLate), late]);
