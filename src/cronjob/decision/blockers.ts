@@ -6,6 +6,7 @@ import { hasZoneInside } from "../api/schedule_reading.ts";
 import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "../status/events.ts";
 import type { Block, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
+import { isPaused } from "../api/pause.ts";
 import { jobNameFor } from "./job_template.ts";
 
 type Blocker = (input: DecisionInput, failures: FailureRecord | undefined) => Block | undefined;
@@ -104,8 +105,8 @@ function badTime({ cronJob }: DecisionInput): Block | undefined {
 
 function paused({ cronJob, now }: DecisionInput): Block | undefined {
   const { pause } = cronJob.settings;
-  if (!pause || (pause.until !== undefined && pause.until <= now)) return undefined;
-  return { reason: "Paused", message: pause.reason ?? "spec.pause is set", until: pause.until };
+  if (!pause || !isPaused(pause, now)) return undefined;
+  return { reason: "Paused", message: pause.message, until: pause.until };
 }
 
 function pausedAfterFailures({ cronJob }: DecisionInput, failures: FailureRecord | undefined): Block | undefined {
