@@ -1,4 +1,4 @@
-import { JobsOfNamespaces } from "../../cronjob/adoption/edit_cron_job.ts";
+import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { finishRelease, handOverJobs, markForRelease } from "../../cronjob/adoption/release.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";

@@ -8,8 +8,9 @@ import { BATCH } from "../api/flavour.ts";
 import { handOverPatch } from "../api/ownership.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
-import { LET_GO, releaseEdit } from "./adoption_edits.ts";
-import { editCronJob, JobsOfNamespaces, type Preview } from "./edit_cron_job.ts";
+import { editCronJob } from "../edit_cron_job.ts";
+import { adoptionTarget, LET_GO, releaseEdit } from "./adoption_edits.ts";
+import { JobsOfNamespaces, type Preview } from "./jobs_of_namespaces.ts";
 import { reconcileOnce } from "./reconcile_once.ts";
 
 /*
@@ -42,7 +43,7 @@ export async function markForRelease(
   { dryRun, preview }: { dryRun: boolean; preview: Preview },
 ): Promise<ReleaseMark> {
   let outcome: ReleaseMark["outcome"] = "not adopted";
-  const cronJob = await editCronJob(jobs.client, name, async (cronJob) => {
+  const cronJob = await editCronJob(jobs.client, adoptionTarget(name), async (cronJob) => {
     if (!isManaged(cronJob)) {
       outcome = "not adopted";
       return undefined;

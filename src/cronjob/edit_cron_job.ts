@@ -1,0 +1,40 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient, ObjectName } from "../kube/client.ts";
+import type { Resource } from "../kube/resource.ts";
+import type { CronJobEdit } from "./api/cron_job_edit.ts";
+import type { CronJobObject } from "./api/types.ts";
+
+/** How often an edit is made anew when somebody else wrote first. */
+const ATTEMPTS = 5;
+
+/** What is edited, and who does. */
+export interface EditTarget extends ObjectName {
+  readonly resource: Resource<CronJobObject>;
+  /** Another for each purpose, so that it can be seen when what serves it was last written. */
+  readonly fieldManager: string;
+}
+
+/**
+ * Reads a CronJob and makes the edit that `plan` wants of it, in one write that is refused if the CronJob has changed
+ * meanwhile; then it is read and planned anew.
+ *
+ * @param plan gives undefined where nothing is to be written; throws where it must not be
+ */
+export async function editCronJob(
+  client: KubeClient,
+  { resource, fieldManager, ...name }: EditTarget,
+  plan: (cronJob: CronJobObject) => CronJobEdit | undefined | Promise<CronJobEdit | undefined>,
+): Promise<CronJobObject> {
+  for (let attempts = 1;; attempts++) {
+    const cronJob = await client.get(resource, name);
+    const wanted = await plan(cronJob);
+    if (wanted === undefined) return cronJob;
+    const { uid, resourceVersion } = cronJob.metadata;
+    const body = { metadata: { uid, resourceVersion, annotations: wanted.annotations }, spec: wanted.spec };
+    try {
+      return await client.patch(resource, name, { type: "merge", body }, { fieldManager });
+    } catch (error) {
+      if (attempts === ATTEMPTS || !(error instanceof ApiError && error.isConflict)) throw error;
+    }
+  }
+}
