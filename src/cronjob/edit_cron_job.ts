@@ -1,5 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../kube/client.ts";
+import type { DeepReadonly } from "../kube/object.ts";
 import type { Resource } from "../kube/resource.ts";
 import type { CronJobEdit } from "./api/cron_job_edit.ts";
 import type { CronJobObject } from "./api/types.ts";
@@ -19,14 +20,16 @@ export interface EditTarget extends ObjectName {
  * meanwhile; then it is read and planned anew.
  *
  * @param plan gives undefined where nothing is to be written; throws where it must not be
+ * @param seen the version to begin with, of who has just read it
  */
 export async function editCronJob(
   client: KubeClient,
   { resource, fieldManager, ...name }: EditTarget,
-  plan: (cronJob: CronJobObject) => CronJobEdit | undefined | Promise<CronJobEdit | undefined>,
-): Promise<CronJobObject> {
+  plan: (cronJob: DeepReadonly<CronJobObject>) => CronJobEdit | undefined | Promise<CronJobEdit | undefined>,
+  seen?: DeepReadonly<CronJobObject>,
+): Promise<DeepReadonly<CronJobObject>> {
   for (let attempts = 1;; attempts++) {
-    const cronJob = await client.get(resource, name);
+    const cronJob = attempts === 1 && seen ? seen : await client.get(resource, name);
     const wanted = await plan(cronJob);
     if (wanted === undefined) return cronJob;
     const { uid, resourceVersion } = cronJob.metadata;

@@ -1,4 +1,5 @@
 import type { ObjectName } from "../../kube/client.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 import type { CronJobObject } from "../api/types.ts";
 import { isEdited } from "../api/cron_job_edit.ts";
 import { editCronJob } from "../edit_cron_job.ts";
@@ -7,7 +8,7 @@ import type { JobsOfNamespaces, Preview } from "./jobs_of_namespaces.ts";
 
 export interface Adoption {
   readonly outcome: "adopted" | "planned" | "adopted already";
-  readonly cronJob: CronJobObject;
+  readonly cronJob: DeepReadonly<CronJobObject>;
 }
 
 /**

@@ -1,9 +1,19 @@
 import type { ObjectName } from "../../kube/client.ts";
 import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
-import { MANAGED, NEXT_SCHEDULE_TIME, PASSED_OVER, RELEASING_VALUE, SCHEDULE, SUSPEND } from "../api/annotations.ts";
-import { BATCH } from "../api/flavour.ts";
-import { isManaged } from "../api/stewardship.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import {
+  MANAGED,
+  NEXT_SCHEDULE_TIME,
+  PASSED_OVER,
+  PAUSE,
+  RELEASING_VALUE,
+  SCHEDULE,
+  SUSPEND,
+} from "../api/annotations.ts";
 import type { CronJobEdit } from "../api/cron_job_edit.ts";
+import { BATCH } from "../api/flavour.ts";
+import { findPause, isPaused, readPauseNote, writePauseNote } from "../api/pause.ts";
+import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
 import type { EditTarget } from "../edit_cron_job.ts";
 
@@ -23,11 +33,18 @@ export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
 export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE } };
 
 /** The reverse. What was started by hand stays noted, so that another adoption does not start it again. */
-export function releaseEdit({ metadata, spec }: DeepReadonly<CronJobObject>): CronJobEdit {
+export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): CronJobEdit {
+  const { metadata, spec } = cronJob;
+  const pause = readPauseNote(cronJob);
+  const isPausedToo = isPaused(findPause(pause), now);
+  // kube-controller-manager knows no pause: it is suspended in its place, and the annotation still says whose that is.
+  const note: CronJobEdit["annotations"] = isPausedToo && pause.kind === "note"
+    ? { [PAUSE]: writePauseNote({ ...pause.note, until: undefined, suspends: true }) }
+    : {};
   return {
-    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null },
+    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null, ...note },
     // Where it isn't suspended any more, that is what somebody wanted.
-    spec: { suspend: spec.suspend === true && metadata.annotations?.[SUSPEND] === "true" },
+    spec: { suspend: spec.suspend === true && (metadata.annotations?.[SUSPEND] === "true" || isPausedToo) },
   };
 }
 

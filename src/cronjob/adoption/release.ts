@@ -1,5 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../../kube/client.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { asksToComeBack } from "../../kube/retry.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -33,14 +34,14 @@ const ATTEMPTS = 5;
 
 export interface ReleaseMark {
   readonly outcome: "marked" | "planned" | "not adopted";
-  readonly cronJob: CronJobObject;
+  readonly cronJob: DeepReadonly<CronJobObject>;
 }
 
 /** Marks a CronJob as being released. */
 export async function markForRelease(
   jobs: JobsOfNamespaces,
   name: ObjectName,
-  { dryRun, preview }: { dryRun: boolean; preview: Preview },
+  { dryRun, preview, clock }: { dryRun: boolean; preview: Preview; clock: Clock },
 ): Promise<ReleaseMark> {
   let outcome: ReleaseMark["outcome"] = "not adopted";
   const cronJob = await editCronJob(jobs.client, adoptionTarget(name), async (cronJob) => {
@@ -48,7 +49,7 @@ export async function markForRelease(
       outcome = "not adopted";
       return undefined;
     }
-    preview(cronJob, releaseEdit(cronJob), await jobs.toHandOver(cronJob, { controller: true }));
+    preview(cronJob, releaseEdit(cronJob, clock.now()), await jobs.toHandOver(cronJob, { controller: true }));
     outcome = dryRun ? "planned" : "marked";
     return dryRun ? undefined : LET_GO;
   });
@@ -84,7 +85,7 @@ export async function finishRelease(
 /** Makes Jobs that were started for a CronJob the children of kube-controller-manager, which runs it. */
 export async function handOverJobs(
   jobs: JobsOfNamespaces,
-  cronJob: CronJobObject,
+  cronJob: DeepReadonly<CronJobObject>,
   onHandOver: (job: Job) => void,
 ): Promise<void> {
   for (const job of await jobs.toHandOver(cronJob, { controller: true })) {

@@ -94,12 +94,12 @@ function timeOf(value: unknown): EpochMs | undefined {
 }
 
 /** What pauses a CronJob: where the spec and the annotation both do, that which lasts longer. */
-export function findPause(reading: PauseReading, inSpec: DeepReadonly<ExtraSpec>["pause"] | null): Pause | undefined {
+export function findPause(reading: PauseReading, inSpec?: DeepReadonly<ExtraSpec>["pause"] | null): Pause | undefined {
   const [first, ...others] = [...ofSpec(inSpec), ...ofAnnotation(reading)];
   return others.reduce((longest, pause) => endOf(pause) > endOf(longest) ? pause : longest, first);
 }
 
-function ofSpec(pause: DeepReadonly<ExtraSpec>["pause"] | null): Pause[] {
+function ofSpec(pause: DeepReadonly<ExtraSpec>["pause"] | null | undefined): Pause[] {
   if (pause === undefined || pause === null) return [];
   const message = pause.reason ?? "spec.pause is set";
   return [{ in: "spec", until: parseTime(pause.until), since: undefined, message }];
