@@ -7,7 +7,7 @@ import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { fullTime } from "../view/times.ts";
 import { zoneOf } from "../view/zone.ts";
 import type { ActionPlan } from "./action.ts";
-import { mayBeKubernetes } from "./runner.ts";
+import { mayBeKubernetes } from "../view/runner.ts";
 
 export const BACKFILL_MANAGER = "cronjob-controller-backfill";
 
@@ -26,7 +26,7 @@ export function planBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs)
 
 /** Why nothing would come of a back-fill; undefined where it would be carried out. */
 export function whyNoBackfill(cronJob: CronJob, now: EpochMs): string | undefined {
-  const { schedule, recordedBackfill: recorded, metadata: { name, namespace } } = cronJob;
+  const { schedule, metadata: { name, namespace } } = cronJob;
   if (mayBeKubernetes(cronJob)) {
     return "kube-controller-manager may run it, which knows no back-fills: " +
       `\`cronjob-controller adopt ${name} -n ${namespace}\` makes it possible`;
@@ -34,18 +34,20 @@ export function whyNoBackfill(cronJob: CronJob, now: EpochMs): string | undefine
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return block.message;
   if (schedule.kind === "problem") return schedule.message;
-  if (isGoingOn(cronJob)) return `back-fill ${recorded?.id} goes on: wait for its end, or give --cancel first`;
-  return undefined;
+  const id = idOfLasting(cronJob);
+  return id === undefined ? undefined : `back-fill ${id} goes on: wait for its end, or give --cancel first`;
 }
 
-function isGoingOn({ backfill, recordedBackfill }: CronJob): boolean {
-  if (backfill.kind !== "backfill") return false;
-  return backfill.backfill.id !== recordedBackfill?.id || recordedBackfill.state === "Running";
+/** The back-fill that goes on, or that no controller has begun yet. */
+function idOfLasting({ backfill: reading, recordedBackfill: recorded }: CronJob): string | undefined {
+  if (reading.kind !== "backfill") return undefined;
+  const { id } = reading.backfill;
+  return id !== recorded?.id || recorded.state === "Running" ? id : undefined;
 }
 
 /** Takes the request for a back-fill away that goes on. Its Jobs go on. */
 export function planCancel(cronJob: CronJob): ActionPlan {
-  if (!isGoingOn(cronJob)) return { kind: "unchanged", message: "has no back-fill that goes on" };
+  if (idOfLasting(cronJob) === undefined) return { kind: "unchanged", message: "has no back-fill that goes on" };
   if (cronJob.metadata.annotations?.[BACKFILL] === undefined) {
     return { kind: "refused", message: "spec.backfill asks for its back-fill: take it away there" };
   }

@@ -24,16 +24,19 @@ export async function* carryOut(
     plan.kind === "refused" ? [`${metadata.name}: ${plan.message}`] : []
   );
   if (refused.length > 0) throw new Error(`Nothing was changed: ${refused.join("; ")}`);
-  const forbidden = new Map<string, ApiError>();
+  const forbidden = new Set<string>();
   for (const { cronJob, plan } of plans) {
-    const where = `${cronJob.flavour.controllerName} ${plan.kind} ${cronJob.metadata.namespace}`;
+    const { namespace } = cronJob.metadata;
+    const what = `${plan.kind} ${cronJob.flavour.controllerName} ${namespace}`;
+    if (forbidden.has(what)) {
+      yield { cronJob, result: "failed", message: `not tried, as that is forbidden in namespace ${namespace}` };
+      continue;
+    }
     try {
-      const known = forbidden.get(where);
-      if (known) throw known;
       yield dryRun ? outcomeOf(cronJob, plan) : await carryOutOne(client, cronJob, plan, action);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.isForbidden) forbidden.set(where, error);
+      if (error.isForbidden) forbidden.add(what);
       yield { cronJob, result: "failed", message: error.isNotFound ? "it is gone" : error.message };
     }
   }

@@ -1,11 +1,12 @@
 import { PAUSE } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { isPaused, type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
+import { type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { fullTime } from "../view/times.ts";
 import { zoneOf } from "../view/zone.ts";
 import type { ActionPlan } from "./action.ts";
-import { mayBeKubernetes } from "./runner.ts";
+import { holdInWords, holdsOn } from "./holds.ts";
+import { mayBeKubernetes } from "../view/runner.ts";
 
 export const PAUSE_MANAGER = "cronjob-controller-pause";
 
@@ -20,14 +21,12 @@ export interface PauseRequest {
 
 /** Pauses a CronJob in a way that whoever runs it understands. One that is paused already is left as it is. */
 export function planPause(cronJob: CronJob, { now, ...request }: PauseRequest): ActionPlan {
-  const { settings, stewardship, isBeingDeleted } = cronJob;
+  const { stewardship, isBeingDeleted } = cronJob;
   if (isBeingDeleted) return { kind: "refused", message: "it is being deleted" };
   if (stewardship.closed) return { kind: "refused", message: stewardship.closed.message };
   const note = { ...request, since: now, resumedBy: undefined };
-  if (settings.suspended) return { kind: "unchanged", message: "is suspended already, left as it is" };
-  if (isPaused(settings.pause, now)) {
-    return { kind: "unchanged", message: `is paused already (${settings.pause!.message}), left as it is` };
-  }
+  const [hold] = holdsOn(cronJob, now).filter(({ kind }) => kind !== "failures");
+  if (hold) return { kind: "unchanged", message: `is paused already, left as it is: ${holdInWords(hold)}` };
   return mayBeKubernetes(cronJob) ? planSuspension(cronJob, note) : {
     kind: "edit",
     edit: { annotations: { [PAUSE]: writePauseNote({ ...note, suspends: false }) } },

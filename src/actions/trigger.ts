@@ -5,7 +5,7 @@ import { find } from "../cronjob/decision/decide.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { ActionPlan } from "./action.ts";
 import { jobByHand, type JobChanges } from "./job_by_hand.ts";
-import { mayBeKubernetes } from "./runner.ts";
+import { mayBeKubernetes } from "../view/runner.ts";
 
 export const TRIGGER_MANAGER = "cronjob-controller-trigger";
 

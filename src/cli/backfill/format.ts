@@ -40,13 +40,13 @@ function outcomeOf(plan: PreviewedSlot["plan"]): SlotOutcome | "gone" {
 /** What would be started, in that order. */
 export function formatPreview(about: About): string {
   const zone = zoneOf(about.cronJob);
-  const rows = about.slots.flatMap(({ plan, isLeftToSchedule }) =>
-    plan.kind === "start"
-      ? [[`  ${fullTime(plan.scheduledTime, zone)}`, plan.outcome, isLeftToSchedule ? LEFT : plan.jobName]]
-      : []
-  );
-  // A table leaves out columns that have nothing under their head.
-  const table = rows.length === 0 ? [] : [formatTable([["", "", ""], ...rows]).split("\n").slice(1).join("\n")];
+  const rows = about.slots.flatMap(({ plan, isLeftToSchedule }) => {
+    if (plan.kind !== "start") return [];
+    // The zone stands in the head.
+    const time = fullTime(plan.scheduledTime, zone).slice(0, -zone.length - 1);
+    return [[time, plan.outcome, isLeftToSchedule ? LEFT : plan.jobName]];
+  });
+  const table = rows.length === 0 ? [] : [formatTable([[`TIME (${zone})`, "WAS", "JOB"], ...rows])];
   return [`${summaryOf(about)} (dry run)`, ...table].join("\n");
 }
 

@@ -2,7 +2,7 @@ import { find } from "../../cronjob/decision/decide.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
-import { actionsFor, runNow } from "../actions.ts";
+import { actionsFor } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
 import { type Look, lookAt, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
@@ -111,6 +111,6 @@ function actionsAfter(
 ): readonly Action[] {
   if (kind === "Succeeded") return [];
   if (actions.length > 0) return actions;
-  if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, runNow(look)];
-  return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [runNow(look)] : [];
+  if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, { do: "RunNow" }];
+  return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [{ do: "RunNow" }] : [];
 }
