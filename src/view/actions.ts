@@ -15,7 +15,7 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Contested: ({ input: { cronJob } }) =>
     cronJob.stewardship.isContested ? [{ do: "SuspendInSpec" }, { do: "Release" }] : [{ do: "LookAtController" }],
   Invalid: () => [{ do: "CorrectSpec" }],
-  Stopped: (look, cause) => {
+  Stopped: (_look, cause) => {
     if (cause?.reason === "PausedAfterFailures") return [RUN_NOW, { do: "ResumeAfterFailures" }];
     return cause?.reason === "Releasing" ? [{ do: "Release" }] : [{ do: "SetStartingDeadline" }];
   },

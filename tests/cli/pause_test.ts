@@ -3,6 +3,7 @@ import { addPauseCommand } from "../../src/cli/pause/command.ts";
 import { addResumeCommand } from "../../src/cli/resume/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { FLAVOURS, Running } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
@@ -190,6 +191,34 @@ test("pause and resume print for programs what became of each", async () => {
   }]);
   assertEquals((await run(cluster, "pause", "-l", "team=b")).stdout, "There are no such CronJobs");
 });
+
+for (const api of FLAVOURS) {
+  test(`what is paused starts nothing until that ends by itself, or somebody ends it (${api.controllerName})`, async () => {
+    await using running = await Running.start("2026-03-10T09:59:00Z");
+    const adopted = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
+    const { spec, annotations } = api === BATCH ? adopted : { spec: {}, annotations: undefined };
+    for (const name of ["ends", "lasts"]) await running.create(api, spec, { name, annotations });
+    const act = (add: AddCommand, ...args: string[]) =>
+      runCommand(
+        (program) => add(program, running.clock),
+        ...args,
+        "--kubeconfig",
+        running.server.server.kubeconfigPath,
+      );
+    await act(addPauseCommand, "pause", "ends", "--until", "10:30");
+    await act(addPauseCommand, "pause", "lasts");
+    await running.create(api, spec, { name: "free", annotations });
+    running.clock.set("2026-03-10T10:00:00Z");
+    const owners = async () => (await running.jobs()).map(({ metadata }) => metadata.ownerReferences![0].name).sort();
+    const until = (...names: string[]) =>
+      running.until(names.join(), async () => JSON.stringify(await owners()) === JSON.stringify(names));
+    await until("free");
+    running.clock.set("2026-03-10T10:30:00Z");
+    await until("ends", "free");
+    await act(addResumeCommand, "resume", "lasts");
+    await until("ends", "free", "lasts");
+  });
+}
 
 const TEAMS: readonly SeededCronJob[] = ["a", "b"].flatMap((team) => [
   { name: "one", namespace: `team-${team}` },

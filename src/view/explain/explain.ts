@@ -52,7 +52,7 @@ export function explain(input: ViewInput, question: Question = {}): Explanation 
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
     lastLines: question.lastLines ?? [],
-    actions: actionsAfter(verdict, look, { run, actions: actionsFor(look, found) }),
+    actions: actionsAfter(verdict, { run, actions: actionsFor(look, found) }),
     nextRun: nextRunOf(look),
   };
 }
@@ -106,7 +106,6 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
 /** What helps now goes by the state; and where the run alone failed, by that. */
 function actionsAfter(
   { kind }: Verdict,
-  look: Look,
   { run, actions }: { run: RunView | undefined; actions: readonly Action[] },
 ): readonly Action[] {
   if (kind === "Succeeded") return [];
