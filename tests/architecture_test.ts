@@ -16,9 +16,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifests: ["cronjob", "job", "runtime", "kube"],
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
+  actions: ["view", "cronjob", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   crontab: ["cronjob", "kube", "schedule"],
   cli: [
+    "actions",
     "view",
     "lint",
     "crontab",

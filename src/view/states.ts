@@ -94,7 +94,8 @@ function blockedBecause(reason: "Paused" | "Suspended"): Rule {
   return ({ input, findings: { block } }) => {
     if (block?.reason !== reason) return undefined;
     const { cronJob } = input;
-    const since = notReadySince(cronJob, reason) ?? cronJob.pauseWrittenAt;
+    const written = (reason === "Paused" ? cronJob.settings.pause?.since : undefined) ?? cronJob.pauseWrittenAt;
+    const since = notReadySince(cronJob, reason) ?? written;
     const until = block.until === undefined ? "" : `, until ${formatTime(block.until)}`;
     return { since, cause: { reason, message: block.message + until } };
   };
@@ -178,7 +179,7 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
  * Whether only who saw an edit of the schedule can tell that this time is not to be started: what was due before an edit was
  * seen is not, and a closed status says nothing of it. The second time after the edit starts whoever looks.
  */
-function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
+export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
   const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
   if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
   return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;

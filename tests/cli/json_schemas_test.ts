@@ -1,12 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { Command } from "commander";
+import { addBackfillCommand } from "../../src/cli/backfill/command.ts";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLintCommand } from "../../src/cli/lint/command.ts";
 import type { RunMark } from "../../src/cli/next/upcoming_runs.ts";
 import { addNextCommand } from "../../src/cli/next/command.ts";
+import { addPauseCommand } from "../../src/cli/pause/command.ts";
+import { addResumeCommand } from "../../src/cli/resume/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
+import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { type Action, type NextRunView, type RunViewOutcome, STATES } from "../../src/view/cron_job_view.ts";
 import type { Check, VerdictKind } from "../../src/view/explain/explanation.ts";
@@ -72,6 +76,19 @@ test("what status, history and explain print as JSON is what their schemas say",
       await assertValid("explain", await run(addExplainCommand, "explain", name));
     }
     await assertValid("explain", await run(addExplainCommand, "explain", "vacuum", "--at", "2026-03-11T00:00:00Z"));
+  });
+});
+
+test("what trigger, pause, resume and backfill print as JSON is what their schemas say", async () => {
+  await withCluster(async (run) => {
+    await assertValid("outcomes", await run(addPauseCommand, "pause", "--all", "--dry-run"));
+    await assertValid("outcomes", await run(addPauseCommand, "pause", "fine", "stuck"));
+    await assertValid("outcomes", await run(addResumeCommand, "resume", "--all", "--by", "nobody"));
+    await assertValid("outcomes", await run(addTriggerCommand, "trigger", "fine", "running"));
+    const range = ["backfill", "stuck", "--from", "8h"];
+    await assertValid("backfill-preview", await run(addBackfillCommand, ...range, "--reprocess", "all", "--dry-run"));
+    await assertValid("outcomes", await run(addBackfillCommand, ...range));
+    await assertValid("outcomes", await run(addBackfillCommand, "backfill", "stuck", "--cancel"));
   });
 });
 
@@ -146,6 +163,8 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
   Wait: true,
   RunNow: true,
   Resume: true,
+  EndPauseInSpec: true,
+  CorrectPause: true,
   ResumeAfterFailures: true,
   Unsuspend: true,
   SuspendInSpec: true,

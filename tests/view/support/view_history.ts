@@ -91,7 +91,7 @@ function checkState(view: CronJobView, history: History, { api, spec }: Setting)
 }
 
 /** What is told as the next run is the next one that starts. */
-async function checkNext(view: CronJobView, history: History, { api, prompt }: Setting): Promise<void> {
+async function checkNext(view: CronJobView, history: History, { api, spec, prompt }: Setting): Promise<void> {
   // When the news of an edit came late, no object tells.
   if (history.edited && !api.openStatus && !prompt) return;
   const before = history.startedSlots().length;
@@ -107,7 +107,9 @@ async function checkNext(view: CronJobView, history: History, { api, prompt }: S
     return job === undefined || history.server.isFinished(job);
   });
   if (isFree && (next?.expected === "Skip" || next?.expected === "Wait")) return;
-  const started = history.startedSlots().slice(before);
+  const all = history.startedSlots().slice(before);
+  // What is caught up with after a pause starts at its end, all of it.
+  const started = view.state === "Paused" && spec.catchUp?.policy === "All" ? all.slice(0, 1) : all;
   const expected = next && next.expected !== "Skip" && next.expected !== "Wait" ? [next.scheduledTime] : [];
   assertEquals(started.map(formatTime), expected.map(formatTime), "What started is not what was told");
 }
