@@ -16,10 +16,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifests: ["cronjob", "job", "runtime", "kube"],
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
+  simulate: ["cronjob", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   crontab: ["cronjob", "kube", "schedule"],
   cli: [
     "view",
+    "simulate",
     "lint",
     "crontab",
     "manifest_files",
