@@ -20,6 +20,7 @@ import { addNextCommand } from "./next/command.ts";
 import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
+import { addSimulateCommand } from "./simulate/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
 import { addStatusCommand } from "./status/command.ts";
 import { insteadOf } from "./unknown_options.ts";
@@ -77,6 +78,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   (posix ? addBackupCommand : refusedOnWindows("backup"))(program);
   (posix ? addRestoreCommand : refusedOnWindows("restore"))(program);
   addNextCommand(program);
+  addSimulateCommand(program);
   addLintCommand(program);
   addImportCommand(program);
   addCompletionCommand(program);
