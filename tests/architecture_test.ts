@@ -17,11 +17,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
   actions: ["view", "cronjob", "kube", "schedule"],
+  simulate: ["cronjob", "kube", "schedule"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   crontab: ["cronjob", "kube", "schedule"],
   cli: [
     "actions",
     "view",
+    "simulate",
     "lint",
     "crontab",
     "manifest_files",

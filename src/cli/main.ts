@@ -23,6 +23,7 @@ import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
 import { addResumeCommand } from "./resume/command.ts";
+import { addSimulateCommand } from "./simulate/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
 import { addStatusCommand } from "./status/command.ts";
 import { addTriggerCommand } from "./trigger/command.ts";
@@ -85,6 +86,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   (posix ? addBackupCommand : refusedOnWindows("backup"))(program);
   (posix ? addRestoreCommand : refusedOnWindows("restore"))(program);
   addNextCommand(program);
+  addSimulateCommand(program);
   addLintCommand(program);
   addImportCommand(program);
   addCompletionCommand(program);
