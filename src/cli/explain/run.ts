@@ -14,7 +14,7 @@ import { podThatFailed } from "../../view/pods.ts";
 import { zoneOf } from "../../view/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { type PeopleTime, type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
+import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { explanationJson, formatExplanation } from "./format.ts";
@@ -46,7 +46,8 @@ async function explainOne(client: KubeClient, input: ViewInput, options: Explain
   const run = runAskedFor(lookAt(input), question);
   const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
   const { namespace } = input.cronJob.metadata;
-  const lastLines = failed ? await lastLinesOf(client, { namespace, ...failed }) : [];
+  const { pod, container } = failed ?? {};
+  const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }) : [];
   return explain(input, { ...question, lastLines });
 }
 
@@ -54,8 +55,9 @@ function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {
   return at === undefined ? { job } : timeIn(input, at, "past");
 }
 
-function timeIn({ now, cronJob }: ViewInput, at: string, towards: PeopleTimeOptions["towards"]): PeopleTime {
-  return readPeopleTime(at, "--at", { now, zone: zoneOf(cronJob), towards });
+function timeIn({ now, cronJob }: ViewInput, text: string, towards: PeopleTimeOptions["towards"]): Question {
+  const { at, wall, isDistance } = readPeopleTime(text, "--at", { now, zone: zoneOf(cronJob), towards });
+  return { at, wall, isRough: isDistance };
 }
 
 /** What a CronJob in a manifest would do: created now, it has no Jobs yet. */

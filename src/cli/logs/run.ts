@@ -11,7 +11,7 @@ import { JOB_NAME_LABEL } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../shared/printable.ts";
-import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
 import { type Container, containersWithLogs, waitOf } from "./containers.ts";
@@ -31,7 +31,7 @@ const LOOK_MS = 1_000;
 
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
   await withCluster(options, "logs", async (client, { namespace }) => {
-    const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
+    const inputs = await readNamedRuns(client, { namespace, name: options.name }, clock.now());
     const job = jobAskedFor(inputs, options);
     using stop = listenForStop();
     const read = new Map<string, Promise<void>>();

@@ -122,8 +122,10 @@ export class ClusterReader {
     return (await orUndefined(this.#list(PODS, { labelSelector })))?.map(readPod);
   }
 
-  async pods(phase: "Pending" | "Failed"): Promise<PodFacts[] | undefined> {
-    return (await orUndefined(this.#list(PODS, { fieldSelector: `status.phase=${phase}` })))?.map(readPod);
+  /** Of all Jobs, those that have not succeeded; undefined where they may not be read. */
+  async podsOfJobs(): Promise<PodFacts[] | undefined> {
+    const which = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
+    return (await orUndefined(this.#list(PODS, which)))?.map(readPod);
   }
 
   async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {

@@ -8,7 +8,7 @@ import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader, type Selection } from "./cluster_reader.ts";
+import { ClusterReader } from "./cluster_reader.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {
@@ -103,29 +103,17 @@ function lastJobNames({ cronJob, now }: ViewInput): string[] {
 }
 
 /**
- * Reads the CronJobs of one name, of any API, with all that is to be had of each.
+ * Reads the CronJobs of one name, of any API, with all that is to be had of each: its Jobs, all their Pods and every Event.
  *
  * @throws {Error} where there is none
  */
 export async function readNamedCronJobs(
   client: KubeClient,
-  { namespace, name }: { namespace: string; name: string },
+  name: { namespace: string; name: string },
   now: EpochMs,
 ): Promise<ViewInput[]> {
-  const inputs = await readWholeCronJobs(client, { namespace, names: [name] }, now);
-  if (inputs.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
-  return inputs;
-}
-
-/**
- * Reads a few CronJobs with all that is to be had of each: every Event and every Pod of its Jobs.
- *
- * @throws {Error} as {@linkcode readCronJobs} does
- */
-async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
-  const reader = new ClusterReader(client, selection);
-  const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
-  const inputs = found.map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
+  const reader = readerOf(client, name);
+  const inputs = await readWithJobs(reader, name, now);
   return await Promise.all(inputs.map(async (input) => {
     const { cronJob: { metadata }, jobs } = input;
     const names = jobs.map(({ metadata: { name } }) => name);
@@ -134,6 +122,33 @@ async function readWholeCronJobs(client: KubeClient, selection: Selection, now: 
     const [events, pods] = await Promise.all([reader.eventsAbout(metadata.name, waiting), reader.podsOf(names)]);
     return { ...input, events, pods };
   }));
+}
+
+/**
+ * Reads the CronJobs of one name, of any API, with their Jobs and nothing else.
+ *
+ * @throws {Error} where there is none
+ */
+export async function readNamedRuns(
+  client: KubeClient,
+  name: { namespace: string; name: string },
+  now: EpochMs,
+): Promise<ViewInput[]> {
+  return await readWithJobs(readerOf(client, name), name, now);
+}
+
+function readerOf(client: KubeClient, { namespace, name }: { namespace: string; name: string }): ClusterReader {
+  return new ClusterReader(client, { namespace, names: [name] });
+}
+
+async function readWithJobs(
+  reader: ClusterReader,
+  { namespace, name }: { namespace: string; name: string },
+  now: EpochMs,
+): Promise<ViewInput[]> {
+  const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
+  if (found.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
+  return found.map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
 }
 
 function seenOf(input: ViewInput): Seen {
@@ -145,11 +160,10 @@ async function withPods(seen: readonly Seen[], reader: ClusterReader): Promise<S
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
-  const pending = seen.some(waits) ? await reader.pods("Pending") : [];
-  // Who may not list these may not list others.
-  const ended = pending && (seen.some(failed) ? await reader.pods("Failed") : []);
-  if (pending === undefined || ended === undefined) return [...seen];
-  const byJob = Map.groupBy([...pending, ...ended], ({ jobUid }) => jobUid);
+  if (!seen.some((one) => waits(one) || failed(one))) return [...seen];
+  const pods = await reader.podsOfJobs();
+  if (pods === undefined) return [...seen];
+  const byJob = Map.groupBy(pods, ({ jobUid }) => jobUid);
   return seen.map((one) => {
     if (!waits(one) && !failed(one)) return one;
     const pods = one.input.jobs.flatMap(({ metadata }) => byJob.get(metadata.uid) ?? []);
