@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { ConfigError } from "../errors.ts";
+import { answering, ConfigError } from "../errors.ts";
 import { switchOption } from "../options.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { ExplainOptions } from "./run.ts";
@@ -36,7 +36,7 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
     .addOption(new Option("--job <name>", "one of its Jobs"))
     .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
-    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed"))
+    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if no answer was to be had"))
     .action(async (name: string, options: Omit<ExplainOptions, "name">) => {
       if (options.at !== undefined && options.job !== undefined) {
         throw new ConfigError("Give either --at or --job, not both");
@@ -46,6 +46,6 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
       }
       // Loaded when it is wanted: other commands start faster without it.
       const { runExplain } = await import("./run.ts");
-      await runExplain({ ...options, name }, clock);
+      await answering(options.exitCode, () => runExplain({ ...options, name }, clock));
     });
 }

@@ -17,6 +17,12 @@ const PAGE_SIZE = 2_500;
 /** Of the Pods of a Job. */
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 
+/** Pods of Jobs that something may be wrong with. */
+export const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
+
+/** Events about what is wrong with CronJobs. */
+export const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
+
 /** Which CronJobs are meant. */
 export interface Selection {
   /** Undefined: all namespaces. */
@@ -102,7 +108,7 @@ export class ClusterReader {
   /** Undefined where they may not be read. */
   async warnings(): Promise<EventFacts[] | undefined> {
     const events = await orUndefined(
-      this.#list(EVENTS, { fieldSelector: "involvedObject.kind=CronJob,type=Warning" }),
+      this.#list(EVENTS, WARNINGS),
     );
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
@@ -124,8 +130,7 @@ export class ClusterReader {
 
   /** Of all Jobs, those that have not succeeded; undefined where they may not be read. */
   async podsOfJobs(): Promise<PodFacts[] | undefined> {
-    const which = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
-    return (await orUndefined(this.#list(PODS, which)))?.map(readPod);
+    return (await orUndefined(this.#list(PODS, JOB_PODS)))?.map(readPod);
   }
 
   async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
@@ -146,8 +151,13 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function mayNot({ plural, ...resource }: Resource, { namespace }: Selection, cause: ApiError): Error {
+export function mayNot(
+  { plural, ...resource }: Resource,
+  { namespace }: Selection,
+  cause: ApiError | undefined,
+  verb: "list" | "watch" = "list",
+): Error {
   const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
-  return new Error(`You may not list ${what} ${where}`, { cause });
+  return new Error(`You may not ${verb} ${what} ${where}`, { cause });
 }

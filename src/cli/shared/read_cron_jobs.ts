@@ -16,6 +16,9 @@ export interface Seen {
   readonly view: CronJobView;
 }
 
+/** Where what views rest on comes from. */
+export type Reader = Pick<ClusterReader, "cronJobs" | "jobs" | "job" | "warnings" | "podsOfJobs">;
+
 /** How much is to be read. */
 export interface ReadOptions {
   readonly now: EpochMs;
@@ -33,7 +36,7 @@ export interface ReadOptions {
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
-export async function readCronJobs(reader: ClusterReader, { now, closely }: ReadOptions): Promise<Seen[]> {
+export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
     reader.jobs({ unsuccessful: closely !== undefined }),
@@ -65,7 +68,7 @@ function hasSeveralPods({ object }: CronJob): boolean {
 }
 
 /** Reads the Jobs of the last times of each by their names. */
-async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: ClusterReader): Promise<Seen[]> {
+async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: Reader): Promise<Seen[]> {
   return await Promise.all(seen.map(async (one) => {
     if (!close.has(one)) return one;
     const { cronJob, jobs } = one.input;
@@ -156,7 +159,7 @@ function seenOf(input: ViewInput): Seen {
 }
 
 /** What Pods wait for, and how their containers failed. */
-async function withPods(seen: readonly Seen[], reader: ClusterReader): Promise<Seen[]> {
+async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;

@@ -66,9 +66,9 @@ export function runAskedFor(look: Look, question: Question): RunView | undefined
   const { runs } = look;
   const { at, job } = exactly(look, question);
   if (job !== undefined) return runs.find((run) => run.job === job);
-  if (at !== undefined) return runs.find(({ scheduledTime }) => scheduledTime === at);
-  const time = newestTime(look);
-  return runs.find(({ scheduledTime }) => scheduledTime !== undefined && scheduledTime === time);
+  const time = at ?? newestTime(look);
+  const ofTime = time === undefined ? [] : runs.filter(({ scheduledTime }) => scheduledTime === time);
+  return ofTime.find(isOfSchedule) ?? ofTime[0];
 }
 
 /** The question about the time that is meant. */
