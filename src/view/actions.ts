@@ -1,3 +1,4 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import type { StateFound } from "./states.ts";
@@ -18,7 +19,9 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Blocked: (look, cause) => {
     const isStuck = look.active.some((child) => isPending(child, look.input));
     if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
-    const everAgain: Action[] = mayBeKubernetes(look) || hasItsOwnRemedy(cause) ? [] : [{ do: "SetPendingTimeout" }];
+    const everAgain: Action[] = mayBeKubernetes(look.input.cronJob) || hasItsOwnRemedy(cause)
+      ? []
+      : [{ do: "SetPendingTimeout" }];
     return [...forStuckJob(cause), ...everAgain];
   },
   Failing: (look, cause) => [
@@ -51,10 +54,10 @@ function hasItsOwnRemedy(cause: Cause | undefined): boolean {
 
 /** What starts a run by hand whoever runs the CronJob. */
 export function runNow(look: Look): Action {
-  return { do: "RunNow", by: mayBeKubernetes(look) ? "Job" : "Annotation" };
+  return { do: "RunNow", by: mayBeKubernetes(look.input.cronJob) ? "Job" : "Annotation" };
 }
 
 /** Whether it may be kube-controller-manager that runs it, which knows no annotation of this controller. */
-function mayBeKubernetes({ input: { cronJob: { flavour, stewardship } } }: Look): boolean {
+export function mayBeKubernetes({ flavour, stewardship }: CronJob): boolean {
   return flavour.adoptable && stewardship.suspendedIn === "spec";
 }

@@ -17,6 +17,7 @@ import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
+import { leaseOfController } from "./controller_lease.ts";
 import { explanationJson, formatExplanation } from "./format.ts";
 import { lastLinesOf } from "./last_lines.ts";
 
@@ -48,7 +49,11 @@ async function explainOne(client: KubeClient, input: ViewInput, options: Explain
   const { namespace } = input.cronJob.metadata;
   const { pod, container } = failed ?? {};
   const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }) : [];
-  return explain(input, { ...question, lastLines });
+  // What was started shows by itself that a controller led.
+  const lease = run?.job === undefined && question.job === undefined
+    ? await leaseOfController(client, input)
+    : undefined;
+  return explain(input, { ...question, lastLines, lease });
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {

@@ -115,7 +115,7 @@ function rowsOf(views: readonly CronJobView[], options: StatusOptions): CronJobV
 
 function printed(views: readonly CronJobView[], options: StatusOptions, clock: Clock): string {
   const rows = rowsOf(views, options);
-  const folded = chosen(views, options).filter((view) => !rows.includes(view));
+  const folded = ordered(chosen(views, options), options.sort).filter((view) => !rows.includes(view));
   return formatStatus(shownOf(rows, folded, options, clock), options.output);
 }
 

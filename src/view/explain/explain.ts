@@ -4,6 +4,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import { actionsFor, runNow } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
+import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
@@ -25,6 +26,8 @@ export interface Question {
   readonly job?: string;
   /** The last lines of the failed run, where they were read. */
   readonly lastLines?: readonly string[];
+  /** Who led, where that was read. */
+  readonly lease?: LeaseFacts;
 }
 
 /** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded, its Events and its Pods. */
@@ -51,7 +54,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     scheduledTime: time,
     run,
     verdict,
-    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall }),
+    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall, lease: question.lease }),
     state: found.state,
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
