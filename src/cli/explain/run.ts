@@ -80,7 +80,14 @@ async function explainFile(
   const metadata = { namespace: "default", uid: "", ...object.metadata };
   const cronJob = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
   const input: ViewInput = { cronJob, jobs: [], now: clock.now() };
-  return explain(input, at === undefined ? { at: comingTime(input) } : timeIn(input, at, "future"));
+  if (at === undefined) return explain(input, { at: comingTime(input) });
+  const question = timeIn(input, at, "future");
+  if (question.at !== undefined && question.at <= input.now) {
+    throw new ConfigError(
+      `A manifest tells of times to come: --at ${at} is past; ask without --filename what was then`,
+    );
+  }
+  return explain(input, question);
 }
 
 /** What was before a manifest is applied is not its business. */

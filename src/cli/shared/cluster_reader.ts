@@ -55,7 +55,7 @@ export class ClusterReader {
     const answers = await Promise.all((await this.#served).map((flavour) => this.#cronJobsOf(flavour)));
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
-    for (const { message } of refusals) this.#sayOnce(message);
+    for (const { message } of refusals) this.sayOnce(message);
     return answers.flatMap((answer) => answer instanceof Error ? [] : answer);
   }
 
@@ -75,7 +75,7 @@ export class ClusterReader {
     }
   }
 
-  #sayOnce(message: string): void {
+  sayOnce(message: string): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);
     console.error(`cronjob-controller: ${message}`);

@@ -3,6 +3,8 @@ import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { keyOf } from "../../kube/object.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
@@ -17,7 +19,7 @@ export interface Seen {
 }
 
 /** Where what views rest on comes from. */
-export type Reader = Pick<ClusterReader, "cronJobs" | "jobs" | "job" | "warnings" | "podsOfJobs">;
+export type Reader = Pick<ClusterReader, "cronJobs" | "jobs" | "job" | "warnings" | "podsOfJobs" | "sayOnce">;
 
 /** How much is to be read. */
 export interface ReadOptions {
@@ -45,9 +47,14 @@ export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
   const seeAll = (jobs: JobIndex) =>
-    found.map((cronJob) => {
+    found.flatMap((cronJob) => {
       const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
-      return seenOf({ cronJob, jobs: jobs.of(cronJob), events, now });
+      try {
+        return [seenOf({ cronJob, jobs: jobs.of(cronJob), events, now })];
+      } catch (error) {
+        reader.sayOnce(notUnderstood(cronJob, error).message);
+        return [];
+      }
     });
   let seen = seeAll(jobs);
   if (closely !== undefined) {
@@ -151,7 +158,24 @@ async function readWithJobs(
 ): Promise<ViewInput[]> {
   const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
   if (found.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
-  return found.map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
+  return found.map((cronJob) => {
+    const input = { cronJob, jobs: jobs.of(cronJob), now };
+    try {
+      viewOf(input);
+    } catch (error) {
+      throw notUnderstood(cronJob, error);
+    }
+    return input;
+  });
+}
+
+/** What another version of the API allows may have no meaning here. What one author wrote must not hide all others. */
+function notUnderstood({ metadata }: CronJob, cause: unknown): Error {
+  const reason = messageOf(cause).split("\n")[0];
+  const message = `Cannot tell how CronJob ${
+    keyOf({ metadata })
+  } is, as a field of it has no value that this version knows: ${reason}`;
+  return new Error(message, { cause });
 }
 
 function seenOf(input: ViewInput): Seen {

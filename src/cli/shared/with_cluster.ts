@@ -7,7 +7,7 @@ import type { ConnectionOptions } from "./connection_options.ts";
 
 /** Where a command is at work. */
 export interface ClusterPlace {
-  /** That of the command line, else of the context, else `default`. */
+  /** That of the command line, else of the context, else `default`; an empty one is none, and never all. */
   readonly namespace: string;
 }
 
@@ -20,5 +20,5 @@ export async function withCluster(
   const connection = await connectionOf(options);
   await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} ${who}` });
   await assertReachable(client, connection.server);
-  await act(refusedOnce(client), { namespace: options.namespace ?? connection.namespace ?? "default" });
+  await act(refusedOnce(client), { namespace: options.namespace || connection.namespace || "default" });
 }

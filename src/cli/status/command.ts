@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { type State, STATES } from "../../view/cron_job_view.ts";
 import { answering } from "../errors.ts";
@@ -28,7 +28,7 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
     .argument("[names...]", "of CronJobs");
   addSelectOptions(command)
     .addOption(
-      option("--only <states>", "only those in these states").argParser((text) => listOf(STATES)(inCamelCase(text))),
+      option("--only <states>", "only those in these states").argParser(states),
     )
     .addOption(new Option("--sort <by>", "in which order").choices(ORDERS).default("state"))
     .addOption(switchOption("--all", "those that are fine too"))
@@ -41,6 +41,12 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
       const { runStatus } = await import("./run.ts");
       await answering(options.check, () => runStatus({ ...options, names }, clock));
     });
+}
+
+function states(text: string): State[] {
+  const found = listOf(STATES)(inCamelCase(text));
+  if (found.length === 0) throw new InvalidArgumentError(`must name one at least of ${STATES.join(", ")}.`);
+  return found;
 }
 
 /** `failing,BLOCKED` -> `Failing,Blocked`. */

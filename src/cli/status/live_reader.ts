@@ -95,10 +95,12 @@ export class LiveReader implements Reader, AsyncDisposable {
     if (noJobs) throw noJobs;
     const refusals = this.#cronJobs.flatMap((followed, i) => refusalOf(followed, this.#flavours[i].resource));
     if (refusals.length > 0 && refusals.length === this.#cronJobs.length) throw refusals.at(-1);
-    for (const { message } of refusals) {
-      if (!this.#said.has(message)) console.error(`cronjob-controller: ${message}`);
-      this.#said.add(message);
-    }
+    for (const { message } of refusals) this.sayOnce(message);
+  }
+
+  sayOnce(message: string): void {
+    if (!this.#said.has(message)) console.error(`cronjob-controller: ${message}`);
+    this.#said.add(message);
   }
 
   async #follow<K extends KubeObject, T>(

@@ -1,15 +1,15 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
-import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
 import { parseTime } from "../../schedule/epoch_ms.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
+import type { EventFacts } from "../event_facts.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
-import { eventAbout } from "./events_about.ts";
+import { eventAbout, jobByEvent } from "./events_about.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
 import { whySkipped } from "./run_verdict.ts";
@@ -149,17 +149,9 @@ function recordedAsStarted(look: Look, time: EpochMs): Verdict | undefined {
   };
 }
 
-/** The Event that tells of its Job, which is named after its time. */
 function createdByEvent(look: Look, time: EpochMs): Verdict | undefined {
-  const { cronJob, events = [] } = look.input;
-  const { flavour, metadata: { name, uid } } = cronJob;
-  const job = scheduledJobName(name, flavour, time);
-  const isTold = time % (flavour.nameUnitSeconds * 1_000) === 0 &&
-    events.some((event) =>
-      event.regardingUid === uid && event.reason === "SuccessfulCreate" && event.message.split(" ").includes(job)
-    );
-  if (!isTold) return undefined;
-  return {
+  const job = jobByEvent(look, time);
+  return job === undefined ? undefined : {
     kind: "Started",
     message: `was started at ${timeInWords(time, look)}: how it ended is not known`,
     why: `an Event says that ${job} was created, and that Job is gone`,
@@ -190,9 +182,21 @@ function toldByEvent(look: Look, time: EpochMs): Verdict | undefined {
   if (!event) return undefined;
   const { scheduled } = look.findings;
   const isDue = scheduled.kind === "start" && scheduled.request.scheduledTime === time;
+  if (event.reason === "FailedCreate" && !isDue && !isDefinite(event)) {
+    const at = timeInWords(time, look);
+    const message = `may have run at ${at}, or not: the API server did not say whether it created its Job`;
+    return { kind: "Unknown", message, why: event.message };
+  }
   const [kind, what] = TOLD[event.reason];
   const why = kind === "Skipped" ? whySkipped(look, time, event.reason) : event.message;
   return did(isDue ? "Overdue" : kind, time, look, what, why);
+}
+
+/** How an API server says that it surely did not do what it was asked. One that fails, or gives up waiting, may have. */
+const REFUSALS = /\bis (forbidden|invalid)\b|denied the request|exceeded quota|not found/;
+
+function isDefinite({ message }: EventFacts): boolean {
+  return REFUSALS.test(message);
 }
 
 function notFollowed(look: Look, time: EpochMs): Verdict | undefined {
