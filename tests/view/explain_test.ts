@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
 import { explain, type Question } from "../../src/view/explain/explain.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
@@ -37,6 +38,16 @@ const run = (clock: string, outcome: string, reason?: string) => ({
   outcome: outcome as "Skipped",
   reason,
 });
+
+/** Made at 10:10, for 08:00. */
+const BACKFILLED = {
+  name: scheduledJobName("report", TUTORIAL, at("08:00")),
+  time: "08:00",
+  created: "10:10",
+  state: "succeeded" as const,
+  ended: "10:12",
+  annotations: { "cronjob-controller.dev/backfill": "b1" },
+};
 
 const ROWS: readonly Row[] = [
   [
@@ -636,6 +647,129 @@ const ROWS: readonly Row[] = [
     "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events are kept for an hour",
   ],
 
+  [
+    "a run whose container ends again and again",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [{
+        ...failedPod("report-1773136800", 3, "Error", "no such table"),
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: "back-off",
+          container: "main",
+          before: failedPod("report-1773136800", 3, "Error", "no such table").failure,
+        },
+      }],
+    },
+    "TODO",
+  ],
+  [
+    "a run whose Pod was evicted",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", state: "failed" }],
+      pods: [failedPod("report-1773136800", 137, "Evicted", "The node was low on resource: memory.")],
+    },
+    "TODO",
+  ],
+  ["a run that is suspended", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", suspended: true }] }, "TODO"],
+  [
+    "Forbid, and the run before suspended",
+    { now: "10:30", last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
+    "TODO",
+  ],
+  [
+    "Forbid, and the run before suspended, and a time to come",
+    { now: "10:30", last: "09:00", at: "11:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
+    "TODO",
+  ],
+  [
+    "a run by a back-fill, of a time that was missed",
+    { now: "10:30", last: "10:00", at: "08:00", jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }] },
+    "TODO",
+  ],
+  [
+    "a time that ran, and ran again by a back-fill",
+    {
+      now: "10:30",
+      last: "10:00",
+      at: "08:00",
+      status: { recentRuns: [{ ...run("08:00", "Failed", "BackoffLimitExceeded"), jobName: "first" }] },
+      jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
+    },
+    "TODO",
+  ],
+  [
+    "a window that is excluded, with RunAfter",
+    {
+      now: "10:30",
+      spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
+      last: "10:00",
+      at: "09:00",
+    },
+    "TODO",
+  ],
+  [
+    "the end of a window that is excluded, with RunAfter",
+    {
+      now: "10:30",
+      spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
+      last: "10:00",
+      at: "09:30",
+      jobs: [{ time: "09:30", state: "succeeded" }],
+    },
+    "TODO",
+  ],
+  [
+    "a time of several schedules that is excluded",
+    {
+      now: "10:30",
+      spec: {
+        schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }],
+        exclude: [{ schedule: "15 9 * * *", duration: "10m" }],
+      },
+      last: "10:15",
+      at: "09:15",
+    },
+    "TODO",
+  ],
+  [
+    "a time of several schedules that nobody starts",
+    {
+      now: "10:30",
+      spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] },
+      last: "10:00",
+      at: "10:15",
+    },
+    "TODO",
+  ],
+  [
+    "a run that the API server may have created",
+    {
+      api: BATCH,
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      events: [event("FailedCreate", "Error creating job: etcd timed out", "10:00:01")],
+      jobs: [{ time: "11:00", state: "succeeded" }],
+    },
+    "TODO",
+  ],
+  ["one that is spread, before it starts", { now: "10:00:10", last: "09:00", spec: { spreadSeconds: 600 } }, "TODO"],
+  ["one that is deleted", { now: "10:30", last: "09:00", deleted: true }, "TODO"],
+  [
+    "a second controller that works on it",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", state: "succeeded" }],
+      events: [event("MultipleControllers", "Another controller works on this CronJob", "10:00:01")],
+    },
+    "TODO",
+  ],
   ["a time to come", { now: "10:30", last: "10:00", at: "11:00" }, "will run at Tue 2026-03-10 11:00 UTC, in 30m"],
   [
     "a time to come, under Forbid with an active run",
