@@ -142,6 +142,7 @@ const OUTCOMES: Readonly<Record<RunViewOutcome, true>> = {
 };
 const ACTIONS: Readonly<Record<Action["do"], true>> = {
   DeleteJob: true,
+  UnsuspendJob: true,
   ReadLogs: true,
   Wait: true,
   RunNow: true,

@@ -663,7 +663,7 @@ const ROWS: readonly Row[] = [
         },
       }],
     },
-    "TODO",
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its container main ends and is started again and again (CrashLoopBackOff): exit 3: "no such table"',
   ],
   [
     "a run whose Pod was evicted",
@@ -673,23 +673,27 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", state: "failed" }],
       pods: [failedPod("report-1773136800", 137, "Evicted", "The node was low on resource: memory.")],
     },
-    "TODO",
+    'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: Evicted (exit 137): "The node was low on resource: memory."',
   ],
-  ["a run that is suspended", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", suspended: true }] }, "TODO"],
+  [
+    "a run that is suspended",
+    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", suspended: true }] },
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it is suspended: its spec.suspend is true",
+  ],
   [
     "Forbid, and the run before suspended",
     { now: "10:30", last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
-    "TODO",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active: it is suspended: its spec.suspend is true",
   ],
   [
     "Forbid, and the run before suspended, and a time to come",
     { now: "10:30", last: "09:00", at: "11:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
-    "TODO",
+    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773133200 is still active then: it would be skipped",
   ],
   [
     "a run by a back-fill, of a time that was missed",
     { now: "10:30", last: "10:00", at: "08:00", jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }] },
-    "TODO",
+    "ran by a back-fill for Tue 2026-03-10 08:00 UTC: succeeded after 2m",
   ],
   [
     "a time that ran, and ran again by a back-fill",
@@ -700,7 +704,7 @@ const ROWS: readonly Row[] = [
       status: { recentRuns: [{ ...run("08:00", "Failed", "BackoffLimitExceeded"), jobName: "first" }] },
       jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
     },
-    "TODO",
+    "ran at Tue 2026-03-10 08:00 UTC: failed | first: BackoffLimitExceeded",
   ],
   [
     "a window that is excluded, with RunAfter",
@@ -710,7 +714,7 @@ const ROWS: readonly Row[] = [
       last: "10:00",
       at: "09:00",
     },
-    "TODO",
+    "does not run at Tue 2026-03-10 09:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 08:00 UTC, the next one Tue 2026-03-10 09:30 UTC",
   ],
   [
     "the end of a window that is excluded, with RunAfter",
@@ -721,7 +725,7 @@ const ROWS: readonly Row[] = [
       at: "09:30",
       jobs: [{ time: "09:30", state: "succeeded" }],
     },
-    "TODO",
+    "ran at Tue 2026-03-10 09:30 UTC: succeeded after 1m",
   ],
   [
     "a time of several schedules that is excluded",
@@ -734,7 +738,7 @@ const ROWS: readonly Row[] = [
       last: "10:15",
       at: "09:15",
     },
-    "TODO",
+    "does not run at Tue 2026-03-10 09:15 UTC: that time is excluded | 0 * * * *; 15 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 09:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
   ],
   [
     "a time of several schedules that nobody starts",
@@ -744,7 +748,7 @@ const ROWS: readonly Row[] = [
       last: "10:00",
       at: "10:15",
     },
-    "TODO",
+    "did NOT run at Tue 2026-03-10 10:15 UTC: it is due since 15m | nobody has started it, and nothing tells why: does a controller run?",
   ],
   [
     "a run that the API server may have created",
@@ -756,10 +760,18 @@ const ROWS: readonly Row[] = [
       events: [event("FailedCreate", "Error creating job: etcd timed out", "10:00:01")],
       jobs: [{ time: "11:00", state: "succeeded" }],
     },
-    "TODO",
+    "may have run at Tue 2026-03-10 10:00 UTC, or not: the API server did not say whether it created its Job | Error creating job: etcd timed out",
   ],
-  ["one that is spread, before it starts", { now: "10:00:10", last: "09:00", spec: { spreadSeconds: 600 } }, "TODO"],
-  ["one that is deleted", { now: "10:30", last: "09:00", deleted: true }, "TODO"],
+  [
+    "one that is spread, before it starts",
+    { now: "10:00:10", last: "09:00", spec: { spreadSeconds: 600 } },
+    "will run at Tue 2026-03-10 10:00 UTC, in 2m 58s | its runs are spread: this one starts Tue 2026-03-10 10:03:08 UTC",
+  ],
+  [
+    "one that is deleted",
+    { now: "10:30", last: "09:00", deleting: true },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: nobody had started it when that was no longer to be, at Tue 2026-03-10 10:30 UTC | Deleting: The CronJob is being deleted",
+  ],
   [
     "a second controller that works on it",
     {
@@ -768,7 +780,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", state: "succeeded" }],
       events: [event("MultipleControllers", "Another controller works on this CronJob", "10:00:01")],
     },
-    "TODO",
+    "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
   ],
   ["a time to come", { now: "10:30", last: "10:00", at: "11:00" }, "will run at Tue 2026-03-10 11:00 UTC, in 30m"],
   [

@@ -89,7 +89,8 @@ function notNamed(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict 
 
 function toCome(look: Look, time: EpochMs): Verdict | undefined {
   const { input: { now, cronJob }, findings: { block, due, obstacle } } = look;
-  if (time <= now) return undefined;
+  const startsAt = time + due.offsetMs;
+  if (startsAt <= now || (time <= now && time !== due.next)) return undefined;
   const at = timeInWords(time, look);
   const wont = (why: string): Verdict => ({ kind: "WillNotRun", message: `will NOT run at ${at}`, why });
   const { startTime, endTime } = cronJob.settings;
@@ -101,7 +102,9 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
   const next = nextRunOf(look);
   const isNext = next?.kind === "known" && next.scheduledTime === time;
   const if_ = isNext ? EXPECTED[next.expected](look) : undefined;
-  return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, time)}`, why: if_ };
+  const spread = due.offsetMs === 0 ? undefined : `its runs are spread: this one starts ${timeInWords(startsAt, look)}`;
+  const why = [spread, if_].filter((text) => text !== undefined).join("; ") || undefined;
+  return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, startsAt)}`, why };
 }
 
 const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
