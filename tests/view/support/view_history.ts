@@ -148,7 +148,9 @@ async function checkNext(view: CronJobView, history: History, setting: Setting):
   // When the news of an edit came late, no object tells.
   if (history.edited && !api.openStatus && !prompt) return;
   // What was refused is tried again before that.
-  if (lookAt(inputOf(history, setting)).findings.scheduled.kind === "start") return;
+  const { scheduled, manual } = lookAt(inputOf(history, setting)).findings;
+  // A run by hand that was refused comes before it too, and may then hold it back.
+  if (scheduled.kind === "start" || manual.kind === "start") return;
   const before = history.startedSlots().length;
   const next = view.nextRun;
   if (next?.kind === "unknown") return;
