@@ -6,7 +6,7 @@ import { addBackfillCommand } from "./backfill/command.ts";
 import { addBackupCommand } from "./backup/command.ts";
 import { addCompletionCommand } from "./completion/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
-import { ConfigError, isUsageError } from "./errors.ts";
+import { ConfigError, isUsageError, NoAnswerError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
 import { addHelpCommand } from "./help/command.ts";
 import { EXIT_CODES } from "./help/exit_codes.ts";
@@ -18,6 +18,7 @@ import { addLintCommand } from "./lint/command.ts";
 import { addLogsCommand } from "./logs/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
+import { letSwitchesStandAlone } from "./options.ts";
 import { addPauseCommand } from "./pause/command.ts";
 import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
@@ -57,7 +58,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
     if (error instanceof CommanderError) return commanderExit(error);
     complain(redact(messageOf(error)));
     if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
-    return isUsageError(error) ? EXIT.usage : EXIT.failure;
+    return isUsageError(error) || error instanceof NoAnswerError ? EXIT.usage : EXIT.failure;
   }
 }
 
@@ -93,6 +94,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addVersionCommand(program);
   addHelpCommand(program);
   layOutHelp(program);
+  for (const command of program.commands) letSwitchesStandAlone(command);
   return program;
 }
 

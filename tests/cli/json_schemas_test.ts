@@ -159,6 +159,7 @@ const OUTCOMES: Readonly<Record<RunViewOutcome, true>> = {
 };
 const ACTIONS: Readonly<Record<Action["do"], true>> = {
   DeleteJob: true,
+  UnsuspendJob: true,
   ReadLogs: true,
   Wait: true,
   RunNow: true,

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { ConfigError } from "../errors.ts";
+import { answering, ConfigError } from "../errors.ts";
 import { switchOption } from "../options.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { ExplainOptions } from "./run.ts";
@@ -29,13 +29,14 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
     .addOption(
       new Option(
         "--at <time>",
-        "a time such as 02:00, 'Mon 02:00', '2026-11-21 02:00' in its zone, RFC 3339, or 2h ago",
+        "a time such as 02:00, 'Mon 02:00', '2026-11-21 02:00' in its zone or RFC 3339; or '2h ago', 'in 2h': the scheduled " +
+          "time next to that",
       ),
     )
     .addOption(new Option("--job <name>", "one of its Jobs"))
     .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
-    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed"))
+    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if no answer was to be had"))
     .action(async (name: string, options: Omit<ExplainOptions, "name">) => {
       if (options.at !== undefined && options.job !== undefined) {
         throw new ConfigError("Give either --at or --job, not both");
@@ -45,6 +46,6 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
       }
       // Loaded when it is wanted: other commands start faster without it.
       const { runExplain } = await import("./run.ts");
-      await runExplain({ ...options, name }, clock);
+      await answering(options.exitCode, () => runExplain({ ...options, name }, clock));
     });
 }

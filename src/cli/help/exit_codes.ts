@@ -2,7 +2,7 @@
 export const EXIT_CODES = [
   { code: 0, meaning: "done" },
   { code: 1, meaning: "failed" },
-  { code: 2, meaning: "wrong usage: nothing was done" },
+  { code: 2, meaning: "wrong usage: nothing was done; of --check and --exit-code also: no answer was to be had" },
 ] as const;
 
 /** Commands, and options of theirs, that say something by their exit code. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
 import { switchOption, wholeNumber } from "../options.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { LogsOptions } from "./run.ts";
@@ -26,6 +27,9 @@ export function addLogsCommand(program: Command, clock: Clock = new SystemClock(
     )
     .addOption(switchOption("--previous", "of containers that were started again, what they wrote before"))
     .action(async (name: string, options: Omit<LogsOptions, "name">) => {
+      if (options.follow && options.previous) {
+        throw new ConfigError("Give either --follow or --previous: what was written before does not go on");
+      }
       // Loaded when it is wanted: other commands start faster without it.
       const { runLogs } = await import("./run.ts");
       await runLogs({ ...options, name }, clock);

@@ -52,11 +52,11 @@ export function withoutInnerOwners<T extends CronJobObject>(cronJob: T): T {
 }
 
 function newestWrite(
-  { metadata: { managedFields = [] } }: DeepReadonly<CronJobObject>,
+  { metadata: { managedFields } }: DeepReadonly<CronJobObject>,
   owns: (owned: OwnedFields, subresource: string | undefined) => boolean,
 ): EpochMs | undefined {
   let newest: EpochMs | undefined;
-  for (const { subresource, fieldsV1, time } of managedFields) {
+  for (const { subresource, fieldsV1, time } of managedFields ?? []) {
     if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource)) continue;
     const written = parseTime(time);
     if (written !== undefined && (newest === undefined || written > newest)) newest = written;
