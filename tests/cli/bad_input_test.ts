@@ -604,6 +604,23 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
+    "option '--dashboard-address <host:port>' argument '0.0.0.0:80' is invalid. must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none. (see --help)",
+    "standalone",
+    "--dashboard-address",
+    "0.0.0.0:80",
+  ],
+  [2, "--address must say where to serve the page", "dashboard", "--address", "0", "--kubeconfig", "DIR/gone"],
+  [
+    2,
+    "option '--data-dir <dir>' cannot be used with option '--kubeconfig <file>' (see --help)",
+    "dashboard",
+    "--data-dir",
+    "DIR",
+    "--kubeconfig",
+    "DIR/gone",
+  ],
+  [
+    2,
     "option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warning, error. (see --help)",
     "standalone",
     "--log-level",

@@ -30,7 +30,7 @@ test("who may read one namespace has all that the commands tell there", async ()
   assertEquals(explained.includes("ImagePullBackOff"), true, explained);
   assertMatch(
     explained,
-    /\?     whether a controller led then: you may not read Lease kube-system\/kube-controller-manager/,
+    /\? {5}whether a controller led then: you may not read Lease kube-system\/kube-controller-manager/,
   );
   assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 4);
   assertEquals(ana.forbidden, ["get leases.coordination.k8s.io in kube-system"]);
