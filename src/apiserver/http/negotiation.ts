@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 
 /** The form in which a client wants its answer. */
 export interface View {

@@ -1,5 +1,5 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
-import { apiVersionOf } from "../registry.ts";
+import { apiVersionOf } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
 /** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */

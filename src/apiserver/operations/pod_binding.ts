@@ -1,8 +1,7 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { encode } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
-import { modified } from "../refusals.ts";
-import { badRequest, Refusal } from "../refusal.ts";
+import { badRequest, modified, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { update } from "./update.ts";

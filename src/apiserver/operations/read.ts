@@ -1,7 +1,6 @@
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
-import { expiredList, futureVersion, notFound } from "../refusals.ts";
-import { badRequest } from "../refusal.ts";
+import { badRequest, expiredList, futureVersion, notFound } from "../refusals.ts";
 import { FieldSelector } from "../reading/field_selector.ts";
 import { type ListOptions, parseListOptions } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";

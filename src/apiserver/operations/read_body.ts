@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../http/exchange.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { ResourceKind } from "../resource_kind.ts";
 import { type Decoded, decodeObject, type FieldValidation } from "../schema/decode.ts";
 import type { ServerContext } from "./context.ts";

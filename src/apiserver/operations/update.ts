@@ -1,9 +1,8 @@
 import { validateCommonUpdate, validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { modified, notFound } from "../refusals.ts";
+import { badRequest, invalid, modified, notFound, Refusal } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
-import { qualifiedName } from "../registry.ts";
+import { qualifiedName } from "../kind_names.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";

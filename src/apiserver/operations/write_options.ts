@@ -1,5 +1,4 @@
-import { badRequest, invalid } from "../refusal.ts";
-import { optionsKind } from "../refusals.ts";
+import { badRequest, invalid, optionsKind } from "../refusals.ts";
 import type { FieldError } from "../resource_kind.ts";
 import type { FieldValidation } from "../schema/decode.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { FieldSet, type Path, pathText } from "./field_set.ts";
 import {

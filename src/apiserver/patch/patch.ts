@@ -1,8 +1,9 @@
 import { parse as parseYaml } from "yaml";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
+import { badRequest, invalid, Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { apiVersionOf, type FieldValidation } from "../schema/decode.ts";
+import { apiVersionOf } from "../kind_names.ts";
+import { type FieldValidation } from "../schema/decode.ts";
 import { checkDepth, duplicateFields } from "../schema/json_text.ts";
 import { isObject, TypeMismatch } from "../schema/typed_object.ts";
 import { applyConfiguration } from "./apply.ts";

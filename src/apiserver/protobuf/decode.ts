@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
 import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
-import { badRequest, Refusal } from "../refusal.ts";
+import { badRequest, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";

@@ -1,4 +1,4 @@
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 

@@ -1,5 +1,4 @@
-import { optionsKind } from "../refusals.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
+import { badRequest, invalid, optionsKind, Refusal } from "../refusals.ts";
 import type { FieldError, ResourceKind } from "../resource_kind.ts";
 import { FieldSelector } from "./field_selector.ts";
 import { type LabelSelector, parseLabelSelector } from "./label_selector.ts";

@@ -1,5 +1,6 @@
 import { parseDocument } from "yaml";
-import { badRequest, invalid } from "../refusal.ts";
+import { apiVersionOf } from "../kind_names.ts";
+import { badRequest, invalid } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
 import { checkDepth, duplicateFields } from "./json_text.ts";
@@ -131,10 +132,6 @@ function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldVali
       : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)} in scheme ` +
         `"pkg/api/legacyscheme/scheme.go:30"`,
   );
-}
-
-export function apiVersionOf({ group, version }: Pick<ResourceKind, "group" | "version">): string {
-  return group ? `${group}/${version}` : version;
 }
 
 function unknownField(path: string): string {

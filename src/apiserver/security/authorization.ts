@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
 import { ANONYMOUS, AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from "./authentication.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
 import { patchTypes, readPatch } from "../../../src/apiserver/patch/patch.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldValidation } from "../../../src/apiserver/schema/decode.ts";
 import { test } from "../../support/test.ts";

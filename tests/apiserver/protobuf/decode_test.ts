@@ -6,7 +6,7 @@ import { NAMESPACES } from "../../../src/apiserver/kinds/namespace.ts";
 import { SECRETS } from "../../../src/apiserver/kinds/secret.ts";
 import { SERVICE_ACCOUNTS } from "../../../src/apiserver/kinds/service_account.ts";
 import { decodeProtobuf } from "../../../src/apiserver/protobuf/decode.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
 
