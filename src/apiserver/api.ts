@@ -12,7 +12,7 @@ import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
 import { openApiDocument, openApiIndex } from "./openapi/open_api.ts";
-import { methodNotAllowed, notFound, Refusal, unknownResource } from "./refusals.ts";
+import { badRequest, methodNotAllowed, notFound, Refusal, unknownResource } from "./refusals.ts";
 import type { ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource, type MayAlso } from "./security/authorization.ts";
 import { withImpersonation } from "./security/impersonation.ts";
@@ -100,13 +100,17 @@ export class Api {
     if (path.subresource && !subresource) throw kind.custom ? notFound(kind, path.name ?? "") : unknownResource();
     if (path.namespace !== undefined && !kind.namespaced) throw unknownResource();
     if (!takes(kind, path, subresource?.verbs ?? kind.verbs, verb)) throw methodNotAllowed();
+    const view = negotiate(request.header("accept"), {
+      collection: path.name === undefined && request.method === "GET",
+      custom: kind.custom,
+    });
     const target: Target = {
       kind,
       namespace: path.namespace ?? "",
       name: path.name ?? "",
       subresource: path.subresource ?? "",
-      view: negotiate(request.header("accept"), { collection: path.name === undefined && request.method === "GET" }),
-      includeObject: (request.query.get("includeObject") ?? "Metadata") as IncludeObject,
+      view,
+      includeObject: view.as === "Table" ? includedObject(request.query.get("includeObject")) : "None",
     };
     return await this.#perform(verb, target, request, path);
   }
@@ -148,6 +152,14 @@ function openApi([version, ...path]: readonly string[], kinds: readonly Resource
   if (path.length === 0) return json(openApiIndex(kinds), { contentType: "text/plain; charset=utf-8" });
   const document = openApiDocument(kinds, path.join("/"));
   return document && json(document);
+}
+
+/** Meta `ValidateTableOptions`. */
+function includedObject(text: string | null): IncludeObject {
+  const policy = text || "Metadata";
+  if (policy === "None" || policy === "Metadata" || policy === "Object") return policy;
+  const why = `includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${why}`);
 }
 
 function notImplemented({ kind, subresource }: Target): Refusal {

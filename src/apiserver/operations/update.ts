@@ -1,6 +1,6 @@
 import { validateCommonUpdate, validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { badRequest, invalid, modified, notFound, Refusal } from "../refusals.ts";
+import { badRequest, invalid, modified, notFound, otherUid, Refusal } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import { qualifiedName } from "../kind_names.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
@@ -139,13 +139,7 @@ function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespa
     }
   } else if (Number(version) !== stored.version) throw modified(kind, name);
   if (metadata.uid && metadata.uid !== stored.metadata.uid) {
-    throw new Refusal(
-      409,
-      "Conflict",
-      `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ` +
-        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.metadata.uid}`,
-      { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural },
-    );
+    throw otherUid(kind, name, metadata.uid, stored.metadata.uid);
   }
 }
 

@@ -48,11 +48,14 @@ export function decodeObject(body: Uint8Array, kind: ResourceKind, options: Deco
 function parseBody(
   body: Uint8Array,
   kind: ResourceKind,
-  { contentType = "application/json", fieldValidation }: DecodeOptions,
+  { contentType = "application/json", fieldValidation, knownKinds = [] }: DecodeOptions,
 ): { value: Json; duplicates: string[] } {
   const mediaType = contentType.split(";")[0].trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
-    return { value: decodeProtobuf(body), duplicates: [] };
+    const known = [kind, ...knownKinds];
+    const schemaOf = (apiVersion: string, name: string) =>
+      known.find((one) => apiVersionOf(one) === apiVersion && one.kind === name)?.schema;
+    return { value: decodeProtobuf(body, schemaOf), duplicates: [] };
   }
   const text = new TextDecoder().decode(body);
   const isYaml = mediaType.endsWith("yaml");
