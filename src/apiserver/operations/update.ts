@@ -2,7 +2,6 @@ import { validateCommonUpdate, validateObjectMetaUpdate } from "../kinds/validat
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { badRequest, invalid, modified, notFound, otherUid, Refusal } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
-import { qualifiedName } from "../kind_names.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";

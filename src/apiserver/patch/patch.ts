@@ -3,7 +3,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { badRequest, conflict, invalid, Refusal, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
-import { type FieldValidation } from "../schema/decode.ts";
+import type { FieldValidation } from "../schema/decode.ts";
 import { checkDepth, duplicateFields } from "../schema/json_text.ts";
 import { isObject, TypeMismatch } from "../schema/typed_object.ts";
 import { applyConfiguration } from "./apply.ts";
