@@ -3,15 +3,10 @@ import { type Check, DESCENDING_PATH, each, forbid, must, named, oneOf, REQUIRED
 import { validateFieldReference, validateResourceReference, VARIABLE_FIELDS } from "./downward_api.ts";
 import { duplicate, forbidden, invalidValue, notFound, notSupported, required } from "./field_errors.ts";
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
+import type { PodScope } from "./pod_scope.ts";
 import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
 import { validateResources } from "./resources.ts";
 import { SECURITY_CONTEXT } from "./security_context.ts";
-
-/** What containers must know of their Pod. */
-export interface PodScope {
-  readonly spec: Json;
-  readonly volumes: ReadonlyMap<string, Json>;
-}
 
 const PORT = rules(
   "core validateContainerPorts",

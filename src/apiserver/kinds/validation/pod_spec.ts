@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { between, type Check, each, named, oneOf, REQUIRED, rules } from "./check.ts";
-import { hostNetworkPorts, type PodScope, validateContainers } from "./container.ts";
+import { hostNetworkPorts, validateContainers } from "./container.ts";
+import type { PodScope } from "./pod_scope.ts";
 import { duplicate, forbidden, invalidValue, required } from "./field_errors.ts";
 import { labelErrors, subdomainErrors } from "./names.ts";
 import { validateAnnotations, validateLabels } from "./object_meta.ts";

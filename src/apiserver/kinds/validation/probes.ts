@@ -1,8 +1,8 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { atLeast, between, type Check, forbid, must, named, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./check.ts";
-import type { PodScope } from "./container.ts";
 import { forbidden, invalidValue, required } from "./field_errors.ts";
 import { headerNameErrors, portNameErrors } from "./names.ts";
+import type { PodScope } from "./pod_scope.ts";
 
 export const PORT_NUMBER: Check = (port, at) => port === 0 ? [] : between(1, 65535)(port, at, undefined);
 
