@@ -21,13 +21,22 @@ export type Rule<S> = readonly [field: string, ...checks: (Check<S> | typeof REQ
  */
 // deno-lint-ignore no-explicit-any
 export function rules<S = any>(_source: string, ...rows: Rule<S>[]): Check<S> {
-  return (object: Json, at, scope) =>
-    rows.flatMap(([field, ...checks]) => {
-      const value = field ? object[field] : object, place = field && at ? `${at}.${field}` : at || field;
-      if (checks[0] === REQUIRED && isMissing(value)) return [required(place)];
-      if (value === undefined || value === null) return [];
-      return checks.flatMap((check) => check === REQUIRED ? [] : check(value, place, scope));
-    });
+  const prepared = rows.map(([field, ...checks]) => ({
+    field,
+    isRequired: checks[0] === REQUIRED,
+    checks: checks.filter((check) => check !== REQUIRED),
+  }));
+  return (object: Json, at, scope) => {
+    const errors: FieldError[] = [];
+    for (const { field, isRequired, checks } of prepared) {
+      const value = field ? object[field] : object;
+      if (!isRequired && (value === undefined || value === null)) continue;
+      const place = field && at ? `${at}.${field}` : at || field;
+      if (isRequired && isMissing(value)) errors.push(required(place));
+      else for (const check of checks) errors.push(...check(value, place, scope));
+    }
+    return errors;
+  };
 }
 
 /** Go has no text or list that is empty and yet given. */
