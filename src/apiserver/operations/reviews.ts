@@ -1,0 +1,70 @@
+import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
+import { defineKind } from "../kinds/define.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import type { User } from "../security/authentication.ts";
+import { mayDoEverything } from "../security/authorization.ts";
+import type { ServerContext, Target } from "./context.ts";
+import { readObject } from "./read_body.ts";
+
+// What anyone may ask about themselves. Nothing is stored.
+
+const ANY = ["*"];
+
+/** What each kind of review answers. */
+const STATUSES: Readonly<Record<string, (user: User) => Json>> = {
+  /** `kubectl auth can-i` */
+  "authorization.SelfSubjectAccessReview": (user) =>
+    mayDoEverything(user) ? { allowed: true, reason: "the user is a member of system:masters" } : { allowed: false },
+  /** `kubectl auth can-i --list`. Who starts the server may allow more than is known here. */
+  "authorization.SelfSubjectRulesReview": (user) => {
+    const mayAll = mayDoEverything(user);
+    return {
+      resourceRules: mayAll ? [{ verbs: ANY, apiGroups: ANY, resources: ANY }] : [
+        {
+          verbs: ["create"],
+          apiGroups: ["authorization.k8s.io"],
+          resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+        },
+        { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
+      ],
+      nonResourceRules: mayAll ? [{ verbs: ANY, nonResourceURLs: ANY }] : [{
+        verbs: ["get"],
+        nonResourceURLs: [
+          "/api",
+          "/api/*",
+          "/apis",
+          "/apis/*",
+          "/healthz",
+          "/livez",
+          "/openapi",
+          "/openapi/*",
+          "/readyz",
+          "/version",
+        ],
+      }],
+      incomplete: !mayAll,
+    };
+  },
+  /** `kubectl auth whoami` */
+  "authentication.SelfSubjectReview": ({ name, uid, groups }) => ({ userInfo: { username: name, uid, groups } }),
+};
+
+export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name) => {
+  const [group, kind] = name.split(".");
+  return defineKind({
+    group: `${group}.k8s.io`,
+    version: "v1",
+    plural: `${kind.toLowerCase()}s`,
+    kind,
+    namespaced: false,
+    verbs: ["create"],
+    schema: KUBERNETES_TYPES.object(name),
+  });
+});
+
+export async function handleReview(context: ServerContext, { kind }: Target, request: ApiRequest): Promise<Answer> {
+  const { object } = await readObject(context, request, kind, "Ignore");
+  const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](request.user);
+  return json({ ...object, metadata: object.metadata ?? {}, status }, { code: 201 });
+}
