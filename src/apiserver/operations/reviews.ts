@@ -1,3 +1,4 @@
+import { formatTime } from "../../schedule/epoch_ms.ts";
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { defineKind } from "../kinds/define.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
@@ -66,5 +67,7 @@ export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name)
 export async function handleReview(context: ServerContext, { kind }: Target, request: ApiRequest): Promise<Answer> {
   const { object } = await readObject(context, request, kind, "Ignore");
   const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](request.user);
-  return json({ ...object, metadata: object.metadata ?? {}, status }, { code: 201 });
+  // Only who somebody is has a time, as on Kubernetes.
+  const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
+  return json({ ...object, metadata: { ...object.metadata, ...created }, status }, { code: 201 });
 }

@@ -1,6 +1,7 @@
 import { TypeRegistry } from "./type_table.ts";
 import { APIEXTENSIONS_TYPES } from "./types/apiextensions.ts";
-import { AUTHENTICATION_TYPES, AUTHORIZATION_TYPES, POLICY_TYPES } from "./types/authorization.ts";
+import { AUTHENTICATION_TYPES } from "./types/authentication.ts";
+import { AUTHORIZATION_TYPES, POLICY_TYPES } from "./types/authorization.ts";
 import { BATCH_TYPES } from "./types/batch.ts";
 import { COORDINATION_TYPES } from "./types/coordination.ts";
 import { CORE_TYPES } from "./types/core.ts";
