@@ -30,7 +30,7 @@ test("who may read one namespace has all that the commands tell there", async ()
   assertEquals(explained.includes("ImagePullBackOff"), true, explained);
   assertMatch(
     explained,
-    /\?     whether a controller led then: you may not read Lease cronjob-controller-system\/80807133\.tutorial\.kubebuilder\.io/,
+    /\? {5}whether a controller led then: you may not read Lease cronjob-controller-system\/80807133\.tutorial\.kubebuilder\.io/,
   );
   assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 4);
   assertEquals(ana.forbidden, ["get leases.coordination.k8s.io in cronjob-controller-system"]);
