@@ -29,6 +29,17 @@ export function Ago({ at, zone }) {
   `;
 }
 
+/** Since when a CronJob is in its state, and what that adds up to. @param {{ row: Row }} props */
+export function Since({ row: { since, zone, state, failuresInARow: { count, atLeast } } }) {
+  return html`
+    ${since !== undefined && html`
+      <span>since <${When} at=${since} zone=${zone} /></span>
+      <span class="quiet">(<${Ago} at=${since} zone=${zone} />)</span>
+    `}
+    ${state === "Failing" && count > 1 && html`<b>${atLeast && "at least "}${count} in a row</b>`}
+  `;
+}
+
 /** What becomes of a run whose time comes while others are active. */
 const EXPECTED = {
   Start: "",
@@ -45,7 +56,7 @@ export function NextRun({ row: { nextRun, zone, state } }) {
   const { startsAt, expected } = nextRun;
   return html`
     <${When} at=${startsAt} zone=${zone} />
-    ${" "}<span class="countdown num">${startsAt > now ? `in ${lasting(startsAt - now)}` : "now"}</span>
-    ${expected !== "Start" && html`${" "}<span class="quiet">(${EXPECTED[expected]})</span>`}
+    <span class="countdown num">${startsAt > now ? `in ${lasting(startsAt - now)}` : "now"}</span>
+    ${expected !== "Start" && html`<span class="quiet">(${EXPECTED[expected]})</span>`}
   `;
 }

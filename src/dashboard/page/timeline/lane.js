@@ -67,7 +67,10 @@ function Run({ run, row, scale, now }) {
 /** One tick each, or a stretch where they stand too close. @param {{ from: number, to: number, count: number }} props */
 function Planned({ from, to, count }) {
   return html`
-    <rect class="planned" x=${from - 1} y=${GROUND - BAR + 6} width=${Math.max(2.5, to - from + 2)} height=${BAR -
+    <rect class=${count === 1 ? "planned" : "planned dense"} x=${from - 1} y=${GROUND - BAR + 6} width=${Math.max(
+      2.5,
+      to - from + 2,
+    )} height=${BAR -
       6.5} rx="1">
       <title>${count === 1 ? "planned" : `${count} planned`}</title>
     </rect>

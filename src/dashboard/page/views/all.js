@@ -42,23 +42,25 @@ export function All({ rows, total }) {
     <p class="count quiet num" role="status">${rows.length === total
       ? `${total.toLocaleString("en")} CronJobs`
       : `${rows.length.toLocaleString("en")} of ${total.toLocaleString("en")}`}</p>
-    <table class="all" ref=${ref} role="table" aria-rowcount=${ordered.length + 1}>
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex="1">
+    <div class="frame">
+      <table class="all" ref=${ref} role="table" aria-rowcount=${ordered.length + 1}>
+        <thead role="rowgroup">
+          <tr role="row" aria-rowindex="1">
         <th role="columnheader" scope="col" class="c-tick"><${TickAll} rows=${ordered} /></th>
         ${COLUMNS.map((column) =>
           html`<${Head} key=${column.name} column=${column} by=${by} isReverse=${isReverse} />`
         )}
       </tr>
-      </thead>
-      <tbody role="rowgroup">
+        </thead>
+        <tbody role="rowgroup">
         ${abovePx > 0 && html`<tr class="space" aria-hidden="true" style=${{ height: `${abovePx}px` }}></tr>`}
         ${ordered.slice(first, last).map((row, index) =>
           html`<${Line} key=${row.id} row=${row} index=${first + index + 2} />`
         )}
         ${belowPx > 0 && html`<tr class="space" aria-hidden="true" style=${{ height: `${belowPx}px` }}></tr>`}
       </tbody>
-    </table>
+      </table>
+    </div>
     ${ordered.length === 0 && html`
       <${Blank} icon="search" title="No CronJob matches">
         <p><a href="#/all">Show all</a></p>
@@ -109,7 +111,7 @@ function Line({ row, index }) {
           duration(durations.p50Seconds * 1_000)
         }</span>`}</td>
       <td role="cell" class="c-next num">
-        <${NextRun} row=${row} />
+        <span class="line"><${NextRun} row=${row} /></span>
       </td>
       <td role="cell"
         class="c-schedule"><code title=${schedule}><bdi>${schedule}</bdi></code> <span class="quiet"><bdi>${zone}</bdi></span></td>

@@ -11,7 +11,7 @@ import { Blank } from "../parts/blank.js";
 import { StateLabel } from "../parts/state_mark.js";
 import { useSteady } from "../parts/steady.js";
 import { Strip } from "../parts/strip.js";
-import { Ago, NextRun, When } from "../parts/time_text.js";
+import { NextRun, Since } from "../parts/time_text.js";
 import { TimelinePanel } from "../timeline/panel.js";
 
 /** So many are drawn at first, and so many more whenever the end comes near. */
@@ -49,26 +49,18 @@ export function Attention({ rows, total }) {
 
 /** @param {{ row: Row }} props */
 function Trouble({ row }) {
-  const { state, cause, schedule, zone, since, failuresInARow: { count, atLeast } } = row;
+  const { state, cause, schedule, zone } = row;
   return html`
     <li class=${`trouble-row is-${state}`} data-row=${row.id}>
       <${Tick} row=${row} />
       <${StateLabel} state=${state} />
       <h2><a href=${pageOf(row)}><bdi>${nameOf(row)}</bdi></a></h2>
-      <p class="since num">
-        ${since !== undefined && html`
-          since <${When} at=${since} zone=${zone} /> <span
-            class="quiet">(<${Ago} at=${since} zone=${zone} />)</span>
-        `}
-        ${state === "Failing" && count > 1 && html`
-          <b>${atLeast && "at least "}${count} in a row</b>
-        `}
-      </p>
+      <p class="since line num"><${Since} row=${row} /></p>
       <div class="runs"><${Strip} row=${row} /></div>
-      <p class="next num"><span class="quiet">next</span> <${NextRun} row=${row} /></p>
+      <p class="next line num"><span class="quiet">next</span><${NextRun} row=${row} /></p>
       ${cause && html`<p class="cause"><bdi>${cause.message}</bdi></p>`}
       <${RowActions} row=${row} />
-      <p class="schedule quiet"><code><bdi>${schedule}</bdi></code> <bdi>${zone}</bdi></p>
+      <p class="schedule line quiet"><code><bdi>${schedule}</bdi></code><bdi>${zone}</bdi></p>
     </li>
   `;
 }

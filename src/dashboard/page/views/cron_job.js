@@ -10,7 +10,7 @@ import { Blank } from "../parts/blank.js";
 import { Loading } from "../parts/loading.js";
 import { LogPane } from "../parts/log_pane.js";
 import { StateLabel } from "../parts/state_mark.js";
-import { Ago, NextRun, When } from "../parts/time_text.js";
+import { NextRun, Since } from "../parts/time_text.js";
 import { read } from "../server.js";
 import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.js";
 import { Runs } from "./cron_job_runs.js";
@@ -75,23 +75,16 @@ function Page({ row }) {
 
 /** @param {{ row: Row }} props */
 function Head({ row }) {
-  const { state, since, cause, zone, schedule, failuresInARow: { count, atLeast } } = row;
+  const { state, cause, zone, schedule } = row;
   return html`
     <section class=${`head is-${state}`}>
       <div class="head-title"><${StateLabel} state=${state} /><h1><bdi class="quiet">${row.namespace}/</bdi><bdi>${row
         .name}</bdi></h1></div>
-      <p class="num">
-        ${since !== undefined && html`
-          since <${When} at=${since} zone=${zone} /> <span
-            class="quiet">(<${Ago} at=${since} zone=${zone} />)</span>
-        `}
-        ${state === "Failing" && count > 1 && html`
-          <b>${atLeast && "at least "}${count} in a row</b>
-        `}
-        <span class="quiet">next</span> <${NextRun} row=${row} />
+      <p class="line num">
+        <${Since} row=${row} /><span class="quiet">next</span><${NextRun} row=${row} />
       </p>
       ${cause && html`<p class="cause whole"><bdi>${cause.message}</bdi></p>`}
-      <p class="quiet"><code><bdi>${schedule}</bdi></code> <bdi>${zone}</bdi> · ${row.apiVersion}</p>
+      <p class="line quiet"><code><bdi>${schedule}</bdi></code><bdi>${zone}</bdi><span>${row.apiVersion}</span></p>
       <${RowActions} row=${row} />
     </section>
   `;

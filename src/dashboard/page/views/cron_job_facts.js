@@ -57,10 +57,8 @@ export function Conditions({ conditions, zone }) {
         ${conditions.map(({ type, status, reason, message, since }) =>
           html`
             <li key=${type}>
-              <p><b><bdi>${type}</bdi></b> <span class="tag"><bdi>${status}</bdi></span> <bdi>${reason}</bdi>${since !==
-                  undefined && html`
-                <span class="quiet num">for <${Ago} at=${since} zone=${zone} /></span>
-              `}</p>
+              <p class="line"><b><bdi>${type}</bdi></b><span class="tag"><bdi>${status}</bdi></span><bdi>${reason}</bdi>${since !==
+                  undefined && html`<span class="quiet num">for <${Ago} at=${since} zone=${zone} /></span>`}</p>
               ${message && html`<p class="quiet"><bdi>${message}</bdi></p>`}
             </li>
           `

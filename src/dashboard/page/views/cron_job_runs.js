@@ -54,10 +54,9 @@ function Run({ run, zone, longest, isShown, mayReadLogs, onShow }) {
   const at = scheduledTime ?? startedAt;
   return html`
     <tr class=${isShown ? "shown" : ""}>
-      <td class="num">${at !== undefined &&
-        html`<${When} at=${at} zone=${zone} isFull=${true} />`}${TRIGGERS[trigger] && html`
-        <span class="tag">${TRIGGERS[trigger]}</span>
-      `}</td>
+      <td class="num"><span class="line nowrap">${at !== undefined &&
+        html`<${When} at=${at} zone=${zone} isFull=${true} />`}${TRIGGERS[trigger] &&
+        html`<span class="tag">${TRIGGERS[trigger]}</span>`}</span></td>
       <td
         class=${`outcome is-${outcome}`}><svg width="12" height="18" aria-hidden="true"><${RunShape} outcome=${outcome} title="" x=${3} y=${16} width=${6} height=${14} /></svg>${capital(
           OUTCOMES[outcome],

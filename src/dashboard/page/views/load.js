@@ -81,7 +81,7 @@ function Peaks({ load: { peakStarts, peakActive, peakCpu, peakMemory, skipped },
         html`
           <div key=${label}>
             <dt>${label}</dt>
-            <dd><b>${value}</b>${at && html`
+            <dd class="line"><b>${value}</b>${at && html`
               <span class="quiet">at <${When} at=${Date.parse(at)} zone=${zone} /></span>
             `}</dd>
           </div>

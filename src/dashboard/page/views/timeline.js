@@ -84,7 +84,7 @@ function AsTable({ rows }) {
                 html`${at > 0 && ", "}<${When} at=${run.at} zone=${row.zone} /> ${OUTCOMES[run.outcome]}`
               )}</td>
               <td class="num">
-                <${NextRun} row=${row} />
+                <span class="line"><${NextRun} row=${row} /></span>
               </td>
             </tr>
           `
