@@ -38,7 +38,7 @@ export function Lane({ row, known, clockChanges, scale, now }) {
           ${clockChanges.filter(({ zone }) => zone === row.zone).map((change) =>
             html`<${Notch} key=${change.at} change=${change} x=${xOf(scale, change.at)} />`
           )}
-          ${stretchesOf(planned, scale, 4).map(({ from, to, count }) =>
+          ${stretchesOf(planned, scale, 6).map(({ from, to, count }) =>
             html`<${Planned} key=${`${count} ${Math.round(from)}`} from=${from} to=${to} count=${count} />`
           )}
           ${runs.toReversed().map((run) =>

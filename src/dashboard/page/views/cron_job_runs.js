@@ -24,8 +24,9 @@ export function Runs({ runs, row, shownJob, mayReadLogs, onShow }) {
               <tr>
                 <th scope="col">Time <span class="quiet"><bdi>${row.zone}</bdi></span></th>
                 <th scope="col">Outcome</th>
-                <th scope="col">Started</th>
-                <th scope="col" colspan="2">Took</th>
+                <th scope="col" class="late">Started</th>
+                <th scope="col" class="took">Took</th>
+                <td class="bar-cell"></td>
                 <th scope="col">Why</th>
                 <th scope="col">Logs</th>
               </tr>
@@ -61,7 +62,7 @@ function Run({ run, zone, longest, isShown, mayReadLogs, onShow }) {
         class=${`outcome is-${outcome}`}><svg width="12" height="18" aria-hidden="true"><${RunShape} outcome=${outcome} title="" x=${3} y=${16} width=${6} height=${14} /></svg>${capital(
           OUTCOMES[outcome],
         )}</td>
-      <td class="num">${scheduledTime !== undefined && startedAt !== undefined && trigger === "Schedule" &&
+      <td class="num late">${scheduledTime !== undefined && startedAt !== undefined && trigger === "Schedule" &&
         `+${duration(Math.max(0, startedAt - scheduledTime))}`}</td>
       <td class="num took">${ms !== undefined
         ? duration(ms)
