@@ -16,10 +16,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifests: ["cronjob", "job", "runtime", "kube"],
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
-  dashboard: ["view", "cronjob", "runtime", "kube", "schedule", "telemetry"],
+  actions: ["view", "cronjob", "kube", "schedule"],
+  dashboard: ["actions", "view", "cronjob", "runtime", "kube", "schedule", "telemetry"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   cli: [
     "dashboard",
+    "actions",
     "view",
     "lint",
     "manifest_files",

@@ -6,6 +6,7 @@ import { resourceRequestOf } from "./http/resource_request.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
 import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
+import { handleSelfSubjectReview, SELF_SUBJECT_REVIEWS } from "./operations/self_subject_review.ts";
 import { handlePodBinding } from "./operations/pod_binding.ts";
 import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
@@ -113,7 +114,10 @@ export class Api {
 
   async #perform(verb: string, target: Target, request: ApiRequest, path: ResourcePath): Promise<Answer> {
     const context = this.#context;
-    if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) return await handleAccessReview(context, target, request);
+    if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) {
+      return await handleAccessReview(context, target, request, this.#mayAlso);
+    }
+    if (target.kind === SELF_SUBJECT_REVIEWS) return await handleSelfSubjectReview(context, target, request);
     if (target.subresource === "log") return await handlePodLog(context, target, request);
     if (target.kind.kind === "Pod" && target.subresource === "binding") {
       return await handlePodBinding(context, target, request);

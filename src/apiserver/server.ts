@@ -10,6 +10,7 @@ import { GarbageCollector } from "./controllers/garbage_collector.ts";
 import { Housekeeping } from "./controllers/housekeeping.ts";
 import { NamespaceController } from "./controllers/namespace_controller.ts";
 import { SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
+import { SELF_SUBJECT_REVIEWS } from "./operations/self_subject_review.ts";
 import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
@@ -78,7 +79,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
   stack.defer(() => storage.close());
-  const registry = new Registry([...BUILT_IN_KINDS, SELF_SUBJECT_ACCESS_REVIEWS], options.advice);
+  const registry = new Registry([...BUILT_IN_KINDS, SELF_SUBJECT_ACCESS_REVIEWS, SELF_SUBJECT_REVIEWS], options.advice);
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
   const context: ServerContext = { storage, registry, hub, clock, podLogs: options.podLogs };

@@ -4,7 +4,7 @@ import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import type { CronJobEdit } from "./adoption/adoption_edits.ts";
+import type { CronJobEdit } from "./api/cron_job_edit.ts";
 import { type CronJob, readCronJob, withType } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";

@@ -17,6 +17,7 @@ function deedsOf(
     resume: [patch],
     "delete-job": [{ verb: "delete", resource: JOBS }],
     backfill: [patch],
+    "cancel-backfill": [patch],
   };
 }
 

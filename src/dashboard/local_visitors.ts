@@ -1,8 +1,9 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
+import type { RateLimit } from "./rate_limit.ts";
 import { Rights } from "./rights.ts";
-import type { Visitor, Visitors } from "./visitors.ts";
+import { actsOf, type Visitor, type Visitors } from "./visitors.ts";
 
 /** Whoever came by a link that this program has printed: they are who started it, and ask with its own client. */
 export class LocalVisitors implements Visitors {
@@ -10,12 +11,14 @@ export class LocalVisitors implements Visitors {
   readonly codes: LoginCodes;
   readonly #client: KubeClient;
   readonly #rights: Rights;
+  readonly #acts: RateLimit;
   readonly #cookie: string;
 
   /** @param port cookies are sent to all ports of a host: the name keeps those of several dashboards apart */
   constructor({ client, clock, port }: { client: KubeClient; clock: Clock; port: number }) {
     this.codes = new LoginCodes(clock);
     this.#client = client;
+    this.#acts = actsOf(clock);
     this.#rights = new Rights(client, clock);
     this.#cookie = `cronjob-controller-${port}`;
   }
@@ -25,7 +28,7 @@ export class LocalVisitors implements Visitors {
     const session = this.#sessionOf(request);
     if (session === undefined || !this.codes.knows(session)) return undefined;
     const isStillKnown = () => Promise.resolve(this.codes.knows(session));
-    return { client: this.#client, rights: this.#rights, key: "local", isStillKnown };
+    return { client: this.#client, rights: this.#rights, acts: this.#acts, key: "local", isStillKnown };
   }
 
   logIn(code: string): Record<string, string> | undefined {

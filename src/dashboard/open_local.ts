@@ -1,10 +1,10 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
+import type { ReadTime } from "./actions.ts";
 import { LOOPBACK_NAMES } from "./guards.ts";
 import { LocalVisitors } from "./local_visitors.ts";
-import { Dashboard } from "./server.ts";
-import type { Session } from "./wire.ts";
+import { Dashboard, type ServedSession } from "./server.ts";
 
 export interface LocalDashboardOptions {
   /** Of who started the program: whoever comes by a link of it asks in their name. */
@@ -12,7 +12,8 @@ export interface LocalDashboardOptions {
   readonly clock: Clock;
   /** On loopback. */
   readonly address: ListenAddress;
-  readonly session: Omit<Session, "isLoggedIn" | "user" | "login">;
+  readonly session: ServedSession;
+  readonly readTime: ReadTime;
 }
 
 export interface LocalDashboard {
@@ -26,13 +27,15 @@ export interface LocalDashboard {
  *
  * @throws {ListenError}
  */
-export function openLocalDashboard({ client, clock, address, session }: LocalDashboardOptions): LocalDashboard {
+export function openLocalDashboard(
+  { client, clock, address, session, readTime }: LocalDashboardOptions,
+): LocalDashboard {
   let visitors: LocalVisitors | undefined;
   const serve = (port: number) => {
     visitors = new LocalVisitors({ client, clock, port });
     return { visitors, hosts: { names: LOOPBACK_NAMES, port } };
   };
-  const dashboard = new Dashboard({ clock, address, serve, session });
+  const dashboard = new Dashboard({ clock, address, serve, session, readTime });
   const at = formatListenAddress({ ...address, port: dashboard.port });
   return { dashboard, link: () => `http://${at}/#code=${visitors!.codes.issue()}` };
 }

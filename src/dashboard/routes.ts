@@ -1,3 +1,4 @@
+import { whoAmI } from "../actions/requester.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -32,13 +33,17 @@ type Read = (ask: Ask) => Response | Promise<Response>;
 
 /** All that can be read: none of it passes a request on to the API server as it came. */
 export const READS: Readonly<Record<string, Read>> = {
-  "/api/session": ({ workings: { session } }) => jsonAnswer({ ...session, isLoggedIn: true } satisfies Session),
+  "/api/session": session,
   "/api/rows": rows,
   "/api/rights": rights,
   "/api/cronjob": cronJob,
   "/api/logs": logs,
   "/api/timeline": timeline,
 };
+
+async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
+  return jsonAnswer({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
+}
 
 async function rows({ visitor, workings: { clock, feeds, session } }: Ask): Promise<Response> {
   const use = await feeds.use(visitor, session.namespaces);
@@ -124,16 +129,22 @@ const MAX_SPAN_MS = 32 * 86_400_000;
 
 /** How long a first list may take before somebody is told that there is none. */
 const PATIENCE_MS = 10_000;
+const LOOK_MS = 50;
 
+/** @throws {ApiError} where it may not be followed, or the API server does not answer */
 async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask): Promise<FeedUse> {
   const use = await feeds.use(visitor, session.namespaces);
+  const { feed } = use;
   const over = new AbortController();
-  const isLate = clock.sleep(PATIENCE_MS, over.signal).then(() => true, () => false);
-  const late = await Promise.race([use.feed.ready().then(() => false), isLate]);
-  over.abort();
-  if (!late) return use;
-  use[Symbol.dispose]();
-  throw use.feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+  feed.ready().then(() => over.abort());
+  const deadline = clock.monotonic() + PATIENCE_MS;
+  while (!over.signal.aborted) {
+    await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is ready */});
+    if (over.signal.aborted || (feed.error === undefined && clock.monotonic() < deadline)) continue;
+    use[Symbol.dispose]();
+    throw feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+  }
+  return use;
 }
 
 function textOf(query: URLSearchParams, name: string): string {

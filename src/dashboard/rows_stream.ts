@@ -13,11 +13,14 @@ const LOOK_MS = 1_000;
 /** Rows a line. */
 const ROWS = 250;
 
+/** What tells of rows. */
+export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "error">;
+
 /**
  * What one page hears, line by line. What it has not taken yet is a set of names: a page that is slow gets the last state of
  * each row once, and holds up nobody.
  */
-export async function* rowsMessages(feed: RowFeed, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
+export async function* rowsMessages(feed: RowSource, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
   const news = new News(clock, signal);
   using _listening = feed.listen((ids) => news.add(ids));
   let isWell = true;
@@ -29,6 +32,8 @@ export async function* rowsMessages(feed: RowFeed, clock: Clock, signal: AbortSi
     return [isWell ? { kind: "ready", now: clock.now() } : troubleOf(error)];
   };
 
+  // So that the page knows that it is heard, however long the list takes.
+  yield lineOf({ kind: "beat", now: clock.now() });
   let isReady = false;
   feed.ready().then(() => {
     isReady = true;
@@ -36,6 +41,8 @@ export async function* rowsMessages(feed: RowFeed, clock: Clock, signal: AbortSi
   });
   while (!isReady && !signal.aborted) {
     await news.wait(LOOK_MS);
+    // Some rows may be there before all are: they are told with the others.
+    news.take();
     yield* turn().map(lineOf);
   }
   const all = feed.ids;
@@ -56,7 +63,7 @@ export async function* rowsMessages(feed: RowFeed, clock: Clock, signal: AbortSi
 }
 
 /** The rows of these, and which of them are gone. */
-function* rowLines(feed: RowFeed, ids: readonly string[], clock: Clock): Generator<string> {
+function* rowLines(feed: RowSource, ids: readonly string[], clock: Clock): Generator<string> {
   const gone: string[] = [];
   for (let i = 0; i < ids.length; i += ROWS) {
     const texts: string[] = [];
@@ -104,19 +111,18 @@ class News {
 
   /** Resolves as soon as something comes, and at the latest after `ms`. */
   async wait(ms: number): Promise<void> {
-    if (this.#ids.size > 0) return;
     const over = new AbortController();
     await Promise.race([
       this.#come.promise,
       this.#clock.sleep(ms, over.signal).catch(() => {/* something has come */}),
     ]);
     over.abort();
-    this.#come = Promise.withResolvers();
   }
 
   take(): string[] {
     const ids = [...this.#ids];
     this.#ids.clear();
+    this.#come = Promise.withResolvers();
     return ids;
   }
 }

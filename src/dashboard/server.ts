@@ -4,25 +4,33 @@ import type { Runnable } from "../runtime/runnable.ts";
 import { listenOn } from "../telemetry/http_endpoint.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
 import { loggerFor } from "../telemetry/logging.ts";
+import { act, isAction, type ReadTime } from "./actions.ts";
 import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
+import { Body } from "./body.ts";
 import { Feeds } from "./feeds.ts";
-import { type AllowedHosts, MAX_BODY_BYTES, refusalOf, SECURITY_HEADERS } from "./guards.ts";
+import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
 import { PAGE_FILES } from "./page_files.ts";
 import { RateLimit } from "./rate_limit.ts";
 import { READS, type Workings } from "./routes.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
 
+/** What every session has in common, but for how one logs in. */
+export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login">;
+
 export interface DashboardOptions {
   readonly clock: Clock;
   readonly address: ListenAddress;
+  /** Absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Who may use it, and under which names it is reached, once the port is known. */
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
-  readonly session: Omit<Session, "isLoggedIn" | "user" | "login">;
+  readonly session: ServedSession;
+  readonly readTime: ReadTime;
 }
 
-/** How often anybody may try to log in, and a person may act. */
-const LIMITS = { login: { burst: 10, perSecond: 1 / 6 }, act: { burst: 60, perSecond: 2 } } as const;
+/** How often anybody may try to log in. */
+const LOGINS = { burst: 10, perSecond: 1 / 6 } as const;
 
 /**
  * Serves the page and what it asks for. A request is refused before anybody looks who sent it where it cannot be the page's
@@ -35,23 +43,26 @@ export class Dashboard implements Runnable {
   readonly #hosts: AllowedHosts;
   readonly #workings: Workings;
   readonly #logins: RateLimit;
+  readonly #readTime: ReadTime;
   readonly #stop = new AbortController();
   readonly #server: Deno.HttpServer;
 
   /** @throws {ListenError} */
-  constructor({ clock, address, serve, session }: DashboardOptions) {
+  constructor({ clock, address, tls, serve, session, readTime }: DashboardOptions) {
     this.#server = listenOn("the dashboard", address, (hostname) =>
       Deno.serve({
         hostname,
         port: address.port,
+        ...tls,
         signal: this.#stop.signal,
         onListen: () => {},
       }, (request) => this.#respond(request)));
     this.port = (this.#server.addr as Deno.NetAddr).port;
     const { visitors, hosts } = serve(this.port);
     this.#visitors = visitors;
+    this.#readTime = readTime;
     this.#hosts = hosts;
-    this.#logins = new RateLimit({ clock, ...LIMITS.login });
+    this.#logins = new RateLimit({ clock, ...LOGINS });
     this.#workings = { clock, feeds: new Feeds(clock), session: { ...session, login: visitors.login } };
     const at = formatListenAddress({ ...address, port: this.port });
     loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: "dashboard", address: at });
@@ -110,18 +121,25 @@ export class Dashboard implements Runnable {
 
   async #logIn(request: Request): Promise<Response> {
     if (!this.#logins.take()) return tooMany();
-    const body = await bodyOf(request);
-    const headers = typeof body.code === "string" ? this.#visitors.logIn(body.code) : undefined;
+    const code = (await Body.of(request)).text("code");
+    const headers = code === undefined ? undefined : this.#visitors.logIn(code);
     if (!headers) throw new RequestError(401, "Unauthorized", "This link has been used, or is too old");
     return new Response(null, { status: 204, headers });
   }
 
-  // deno-lint-ignore require-await
-  async #act(path: string, request: Request, _visitor: Visitor): Promise<Response> {
+  async #act(path: string, request: Request, visitor: Visitor): Promise<Response> {
     if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut(request) });
-    throw new RequestError(404, "NotFound", "There is no such thing to do");
+    const name = path.startsWith(ACTIONS) ? path.slice(ACTIONS.length) : "";
+    if (!isAction(name)) throw new RequestError(404, "NotFound", "There is no such thing to do");
+    const { clock, session } = this.#workings;
+    if (session.isReadOnly) throw new RequestError(403, "ReadOnly", "This page is only to look at");
+    if (!visitor.acts.take()) return tooMany();
+    const body = await Body.of(request);
+    return jsonAnswer(await act(name, { client: visitor.client, clock, readTime: this.#readTime, body }));
   }
 }
+
+const ACTIONS = "/api/actions/";
 
 function tooMany(): Response {
   const failure = { code: 429, reason: "TooManyRequests", message: "Too often: try again in a few seconds" };
@@ -132,25 +150,4 @@ function fileAnswer(path: string, { method }: Request): Response {
   const file = Object.hasOwn(PAGE_FILES, path) && method !== "POST" ? PAGE_FILES[path] : undefined;
   if (!file) throw new RequestError(404, "NotFound", "There is no such file");
   return new Response(file.text, { headers: { "content-type": file.type } });
-}
-
-/** @throws {RequestError} where it is no JSON object, or too long */
-async function bodyOf(request: Request): Promise<Record<string, unknown>> {
-  const text = await textOf(request);
-  try {
-    const body = JSON.parse(text);
-    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
-  } catch { /* it is no JSON */ }
-  throw new RequestError(400, "BadRequest", "The body must be a JSON object");
-}
-
-async function textOf({ body }: Request): Promise<string> {
-  let text = "";
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    if (text.length > MAX_BODY_BYTES) {
-      throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
-    }
-  }
-  return text;
 }

@@ -4,7 +4,7 @@ import { CRON_JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { RateLimit } from "./rate_limit.ts";
 import { ask, Rights } from "./rights.ts";
-import type { Visitor, Visitors } from "./visitors.ts";
+import { actsOf, type Visitor, type Visitors } from "./visitors.ts";
 
 /** How long a token is taken for good once the API server has taken it. */
 const KEPT_MS = 30_000;
@@ -21,6 +21,7 @@ const STRANGERS = { burst: 20, perSecond: 1 } as const;
 interface Known {
   readonly client: HttpKubeClient;
   readonly rights: Rights;
+  readonly acts: RateLimit;
   usedAt: number;
   good: { readonly at: number; readonly answer: Promise<boolean> };
 }
@@ -50,7 +51,8 @@ export class TokenVisitors implements Visitors {
     const key = await digestOf(token);
     const known = this.#known.get(key) ?? this.#meet(key, token);
     if (!known || !await this.#isGood(key, known)) return undefined;
-    return { client: known.client, rights: known.rights, key, isStillKnown: () => this.#isGood(key, known) };
+    const { client, rights, acts } = known;
+    return { client, rights, acts, key, isStillKnown: () => this.#isGood(key, known) };
   }
 
   logIn(): undefined {
@@ -74,6 +76,7 @@ export class TokenVisitors implements Visitors {
     const known: Known = {
       client,
       rights: new Rights(client, this.#clock),
+      acts: actsOf(this.#clock),
       usedAt: this.#clock.monotonic(),
       good: { at: -Infinity, answer: Promise.resolve(false) },
     };

@@ -20,8 +20,8 @@ export interface Session {
 }
 
 /**
- * A line of `GET /api/rows`, which goes on until the page closes it: `start`, then `rows` with all that there is, worst
- * first, then `ready`; from then on `rows` and `gone` as things change, and `beat` where nothing does.
+ * A line of `GET /api/rows`, which goes on until the page closes it: a `beat` at once, `start`, `rows` with all that there
+ * is, worst first, `ready`; from then on `rows` and `gone` as things change, and `beat` where nothing does.
  */
 export type RowsMessage =
   | { readonly kind: "start"; readonly now: EpochMs; readonly total: number }
@@ -148,7 +148,7 @@ export interface ClockChange {
 }
 
 /** What one can do, each a button: `POST /api/actions/NAME`. */
-export type ActionName = "run" | "pause" | "resume" | "delete-job" | "backfill";
+export type ActionName = "run" | "pause" | "resume" | "delete-job" | "backfill" | "cancel-backfill";
 
 /** `GET /api/rights?namespace=…`: what this person may do there. What may not be done has no button. */
 export interface RightsAnswer {
@@ -168,7 +168,8 @@ export interface Target {
 export interface ActionBodies {
   readonly run: { readonly targets: readonly Target[] };
   readonly pause: { readonly targets: readonly Target[]; readonly until?: string; readonly reason?: string };
-  readonly resume: { readonly targets: readonly Target[] };
+  /** Ends a pause of this person's own, and one after failures; another's only where `of` names them. */
+  readonly resume: { readonly targets: readonly Target[]; readonly of?: string };
   /** Each with the Job that hangs. */
   readonly "delete-job": { readonly targets: readonly (Target & { readonly job: string })[] };
   readonly backfill: {
@@ -181,6 +182,7 @@ export interface ActionBodies {
     /** Only tells what would be done. */
     readonly isPreview?: boolean;
   };
+  readonly "cancel-backfill": { readonly targets: readonly Target[] };
 }
 
 /** The answer of every action: what became of each target, in their order. */
@@ -188,13 +190,24 @@ export interface ActionAnswer {
   readonly results: readonly ActionResult[];
 }
 
+export interface PreviewSlot {
+  readonly scheduledTime: EpochMs;
+  /** `wait`: the schedule may still start it by itself. */
+  readonly will: "start" | "wait" | "skip";
+  /** Its Job, or why it is skipped. */
+  readonly detail: string;
+}
+
 export interface ActionResult {
   readonly target: Target;
-  readonly isDone: boolean;
+  /** Of these `done` changed something; `unchanged` is as it was asked for, and `left` somebody else's. */
+  readonly result: "done" | "unchanged" | "left" | "failed";
   /** What was done, or why not, in a sentence. */
   readonly message: string;
-  /** Of a preview of a back-fill: each run that it would start. */
-  readonly runs?: readonly { readonly scheduledTime: EpochMs; readonly job: string }[];
+  /** The Job that it starts, where that is known. */
+  readonly job?: string;
+  /** Of a preview of a back-fill: what becomes of each scheduled time. */
+  readonly slots?: readonly PreviewSlot[];
   /** What takes it back, where something does. */
   readonly undo?: { readonly action: ActionName; readonly body: ActionBodies[ActionName] };
 }

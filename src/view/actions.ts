@@ -1,5 +1,7 @@
+import { readPauseNote } from "../cronjob/api/pause.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
+import { mayBeKubernetes } from "./runner.ts";
 import type { StateFound } from "./states.ts";
 
 /** What somebody can do about a state, the likeliest remedy first. */
@@ -7,12 +9,14 @@ export function actionsFor(look: Look, { state, cause }: StateFound): readonly A
   return BY_STATE[state]?.(look, cause) ?? [];
 }
 
+const RUN_NOW: Action = { do: "RunNow" };
+
 const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => Action[]>> = {
   Contested: ({ input: { cronJob } }) =>
     cronJob.stewardship.isContested ? [{ do: "SuspendInSpec" }, { do: "Release" }] : [{ do: "LookAtController" }],
   Invalid: () => [{ do: "CorrectSpec" }],
-  Stopped: (look, cause) => {
-    if (cause?.reason === "PausedAfterFailures") return [runNow(look), { do: "ResumeAfterFailures" }];
+  Stopped: (_look, cause) => {
+    if (cause?.reason === "PausedAfterFailures") return [RUN_NOW, { do: "ResumeAfterFailures" }];
     return cause?.reason === "Releasing" ? [{ do: "Release" }] : [{ do: "SetStartingDeadline" }];
   },
   Blocked: (look, cause) => {
@@ -20,26 +24,26 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
     return [
       ...(cause?.job === undefined ? [] : [{ do: "DeleteJob" as const, job: cause.job }]),
-      ...(mayBeKubernetes(look) ? [] : [{ do: "SetPendingTimeout" as const }]),
+      ...(mayBeKubernetes(look.input.cronJob) ? [] : [{ do: "SetPendingTimeout" as const }]),
     ];
   },
-  Failing: (look, cause) => [
+  Failing: (_look, cause) => [
     ...(cause?.job === undefined ? [] : [{ do: "ReadLogs" as const, job: cause.job }]),
-    runNow(look),
+    RUN_NOW,
   ],
   Overdue: (_look, cause) => cause?.reason === "FailedCreate" ? [] : [{ do: "LookAtController" }],
   Pending: (_look, cause) => cause?.job === undefined ? [] : [{ do: "DeleteJob", job: cause.job }],
-  Missed: (look) => [runNow(look)],
-  Paused: () => [{ do: "Resume" }],
-  Suspended: ({ input: { cronJob } }) => [{ do: "Unsuspend", in: cronJob.stewardship.suspendedIn }],
+  Missed: () => [RUN_NOW],
+  Paused: (look) => look.input.cronJob.settings.pause?.in === "annotation" ? resume(look) : [{ do: "EndPauseInSpec" }],
+  Suspended: (look) => {
+    const note = readPauseNote(look.input.cronJob.object);
+    if (note.kind === "note" && note.note.suspends) return resume(look);
+    return [{ do: "Unsuspend", in: look.input.cronJob.stewardship.suspendedIn }];
+  },
 };
 
-/** What starts a run by hand whoever runs the CronJob. */
-export function runNow(look: Look): Action {
-  return { do: "RunNow", by: mayBeKubernetes(look) ? "Job" : "Annotation" };
-}
-
-/** Whether it may be kube-controller-manager that runs it, which knows no annotation of this controller. */
-function mayBeKubernetes({ input: { cronJob: { flavour, stewardship } } }: Look): boolean {
-  return flavour.adoptable && stewardship.suspendedIn === "spec";
+/** What ends the pause that somebody began with this program. */
+function resume({ input: { cronJob } }: Look): Action[] {
+  const reading = readPauseNote(cronJob.object);
+  return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
 }

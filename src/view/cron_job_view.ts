@@ -95,8 +95,10 @@ export type Action =
   | { readonly do: "DeleteJob"; readonly job: string }
   | { readonly do: "ReadLogs"; readonly job: string }
   | { readonly do: "Wait"; readonly job: string }
-  | { readonly do: "RunNow"; readonly by: "Annotation" | "Job" }
-  | { readonly do: "Resume" }
+  | { readonly do: "RunNow" }
+  | { readonly do: "Resume"; readonly by?: string }
+  | { readonly do: "EndPauseInSpec" }
+  | { readonly do: "CorrectPause" }
   | { readonly do: "ResumeAfterFailures" }
   | { readonly do: "Unsuspend"; readonly in: "spec" | "annotation" }
   | { readonly do: "SuspendInSpec" }

@@ -94,7 +94,8 @@ function blockedBecause(reason: "Paused" | "Suspended"): Rule {
   return ({ input, findings: { block } }) => {
     if (block?.reason !== reason) return undefined;
     const { cronJob } = input;
-    const since = notReadySince(cronJob, reason) ?? cronJob.pauseWrittenAt;
+    const written = (reason === "Paused" ? cronJob.settings.pause?.since : undefined) ?? cronJob.pauseWrittenAt;
+    const since = notReadySince(cronJob, reason) ?? written;
     const until = block.until === undefined ? "" : `, until ${formatTime(block.until)}`;
     return { since, cause: { reason, message: block.message + until } };
   };

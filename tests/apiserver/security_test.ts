@@ -75,6 +75,21 @@ test("a request has the rights of whom it impersonates", async () => {
   assertEquals((await list({ "impersonate-group": "dev" }))[0], 400);
 });
 
+test("whoever is known may ask who they are", async () => {
+  await using api = await startTestApiServer({});
+  const ask = async (headers: Record<string, string>) => {
+    const response = await api.client.raw("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: "{}",
+    });
+    return (await response.json()).status;
+  };
+  assertEquals(await ask({ "impersonate-user": "ana", "impersonate-group": "dev" }), {
+    userInfo: { username: "ana", groups: ["dev", "system:authenticated"] },
+  });
+});
+
 test("only who may do everything may impersonate", () => {
   const header = (name: string) => ({ "impersonate-user": "alice", "impersonate-group": "dev" })[name];
   assertThrows(

@@ -62,7 +62,7 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         ok    Job sync-29552280
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
-        kubectl create job --from=cronjob/sync sync-manual-$(date +%s) -n default
+        cronjob-controller trigger sync -n default
 Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
   assertEquals(
@@ -90,7 +90,7 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         -     no Job is there yet
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
-        kubectl create job --from=cronjob/sync sync-manual-$(date +%s) -n default
+        cronjob-controller trigger sync -n default
 Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
 });
@@ -162,8 +162,7 @@ test("explain tells programs the same", async () => {
         },
         {
           "do": "RunNow",
-          "by": "Job",
-          "remedy": "kubectl create job --from=cronjob/sync sync-manual-$(date +%s) -n default",
+          "remedy": "cronjob-controller trigger sync -n default",
         },
       ],
       "nextRun": {

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { remedyOf } from "../../src/cli/shared/remedies.ts";
-import type { Action } from "../../src/view/cron_job_view.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { viewOf } from "../../src/view/view_of.ts";
+import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Given, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
@@ -46,18 +46,35 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "kubectl annotate cronjobs.batch/NAME -n NAMESPACE --overwrite cronjob-controller.dev/suspend-",
   ],
   [
-    "a batch/v1 CronJob that another controller may run gets a Job of its own",
+    "one that failed is run again",
     BATCH,
     FAILED,
     "kubectl logs job/broken -n NAMESPACE",
-    "kubectl create job --from=cronjob/NAME NAME-manual-$(date +%s) -n NAMESPACE",
+    "cronjob-controller trigger NAME -n NAMESPACE",
   ],
   [
-    "an adopted one is triggered by its annotation",
+    "one that somebody paused is resumed in their name",
+    TUTORIAL,
+    { now: "10:30", annotations: { [PAUSE]: '{"by":"ana"}' } },
+    "cronjob-controller resume NAME -n NAMESPACE --by ana",
+  ],
+  [
+    "one that somebody paused by suspending it too",
     BATCH,
-    { ...FAILED, spec: { suspend: true }, annotations: ADOPTED },
-    "kubectl logs job/broken -n NAMESPACE",
-    'kubectl annotate cronjobs.batch/NAME -n NAMESPACE --overwrite cronjob-controller.dev/trigger="$(date)"',
+    { now: "10:30", spec: { suspend: true }, annotations: { [PAUSE]: '{"by":"ana","suspends":true}' } },
+    "cronjob-controller resume NAME -n NAMESPACE --by ana",
+  ],
+  [
+    "a pause in the spec ends there",
+    TUTORIAL,
+    { now: "10:30", spec: { pause: {} } },
+    `kubectl patch tcj/NAME -n NAMESPACE --type merge -p '{"spec":{"pause":null}}'`,
+  ],
+  [
+    "a pause that cannot be read is corrected",
+    TUTORIAL,
+    { now: "10:30", annotations: { [PAUSE]: "yes" } },
+    "correct the annotation cronjob-controller.dev/pause, or take it away: kubectl annotate tcj/NAME -n NAMESPACE --overwrite cronjob-controller.dev/pause-",
   ],
   ["a run that only takes long is waited for", TUTORIAL, BUSY, "wait for the end of busy"],
   [
@@ -84,11 +101,4 @@ test("each remedy is right for who runs the CronJob", async (context) => {
       assertEquals(actions.map((action) => remedyOf(action, about)), remedies);
     });
   }
-});
-
-test("a Job by hand has a name that a Job may have", () => {
-  const action: Action = { do: "RunNow", by: "Job" };
-  const remedy = remedyOf(action, { apiVersion: "batch/v1", namespace: "default", name: "n".repeat(52) });
-  const [, name] = /(n+-manual-)/.exec(remedy.split(" ")[4])!;
-  assertEquals(name.length + "1800000000".length, 63);
 });

@@ -108,7 +108,7 @@ fine  Waiting  ok ok ok ok ok  18m      11:00 UTC (40m)  0 * * * *  2m   2m`.sli
       expected: "Start",
     },
     durations: { runs: 2, p50Seconds: 60, p95Seconds: 60 },
-    actions: [{ do: "ReadLogs", job: "broken-29552280" }, { do: "RunNow", by: "Job" }],
+    actions: [{ do: "ReadLogs", job: "broken-29552280" }, { do: "RunNow" }],
   });
 });
 

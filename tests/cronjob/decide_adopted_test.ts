@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { MANAGED, ON_RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { MANAGED, ON_RESUME, PAUSE, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
@@ -174,6 +174,29 @@ table("decide() gives CronJobs back", BATCH, [
     "a paused one: stays suspended",
     { ...releasing, annotations: { [MANAGED]: "releasing", [SUSPEND]: "true" }, now: "09:00" },
     { release: { ...released, spec: { suspend: true } } },
+  ],
+  [
+    "one that somebody paused: is suspended in place of that, and it still says who did",
+    {
+      ...releasing,
+      annotations: { [MANAGED]: "releasing", [PAUSE]: '{"by":"ana","until":"2026-03-10T12:00:00Z"}' },
+      now: "09:00",
+    },
+    {
+      release: {
+        annotations: { ...released.annotations, [PAUSE]: '{"by":"ana","suspends":true}' },
+        spec: { suspend: true },
+      },
+    },
+  ],
+  [
+    "one whose pause has ended: runs again",
+    {
+      ...releasing,
+      annotations: { [MANAGED]: "releasing", [PAUSE]: '{"by":"ana","until":"2026-03-10T08:00:00Z"}' },
+      now: "09:00",
+    },
+    { release: { ...released, spec: { suspend: false } } },
   ],
   [
     "one that isn't suspended any more: leaves its status to the other controller, and it as it is",

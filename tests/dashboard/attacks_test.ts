@@ -87,7 +87,7 @@ const ATTACKS: readonly Attack[] = [
     does: "logs in by a code that is no text",
     request: "POST /api/login HTTP/1.1",
     body: '{"code":{"$ne":""}}',
-    code: 401,
+    code: 400,
   },
   { does: "logs in by what is no JSON", request: "POST /api/login HTTP/1.1", body: "code=", code: 400 },
   { does: "logs in by what is no object", request: "POST /api/login HTTP/1.1", body: "null", code: 400 },

@@ -1,4 +1,7 @@
 import type { KubeClient } from "../../src/kube/client.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
+import { CRON_JOBS, NAMESPACES } from "../../src/kube/resource.ts";
+import { readTime } from "../../src/cli/shared/read_time.ts";
 import { openLocalDashboard } from "../../src/dashboard/open_local.ts";
 import { type Clock, SystemClock } from "../../src/runtime/clock.ts";
 
@@ -25,7 +28,7 @@ export function startTestDashboard(
 ): TestDashboard {
   const session = { isReadOnly, server: "https://127.0.0.1:6444", namespaces, version: "0.0.0" };
   const address = { hostname: "127.0.0.1", port: 0 };
-  const { dashboard, link } = openLocalDashboard({ client, clock, address, session });
+  const { dashboard, link } = openLocalDashboard({ client, clock, address, session, readTime });
   const origin = `http://127.0.0.1:${dashboard.port}`;
   const stop = new AbortController();
   const running = dashboard.run(stop.signal);
@@ -74,4 +77,22 @@ export async function* linesOf<T>(response: Response): AsyncGenerator<T> {
     rest = lines.pop()!;
     for (const line of lines) yield JSON.parse(line);
   }
+}
+
+/** Makes a CronJob of `batch/v1`, and its namespace where there is none. */
+export async function applyCronJob(
+  client: KubeClient,
+  { namespace = "default", name, spec = {} }: { namespace?: string; name: string; spec?: object },
+): Promise<void> {
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } })
+    .catch((error) => {
+      if (!(error instanceof ApiError && error.isAlreadyExists)) throw error;
+    });
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
+  await client.create(CRON_JOBS, {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { namespace, name },
+    spec: { schedule: "0 2 * * *", jobTemplate: { spec: { template } }, ...spec },
+  });
 }

@@ -143,6 +143,8 @@ test("kubectl explains, lists and asks what there is", async () => {
     assertStringIncludes(await kubectl.output(["api-versions"]), "coordination.k8s.io/v1");
     assertMatch(await kubectl.output(["version"]), /Server Version: v1\.36/);
     assertEquals(await kubectl.output(["auth", "can-i", "list", "cronjobs"]), "yes");
+    const whoami = ["auth", "whoami", "-o", "jsonpath={.status.userInfo.groups[0]}"];
+    assertEquals(await kubectl.output(whoami), "system:masters");
     const top = await kubectl.run(["top", "pods"], { codes: [1] });
     assertStringIncludes(top.stderr, "Metrics API not available");
     const scale = await kubectl.run(["scale", "--replicas=1", "job/now"], { codes: [1] });

@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "batch/v1/Job": "batch.Job",
   "batch/v1/CronJob": "batch.CronJob",
   "coordination.k8s.io/v1/Lease": "coordination.Lease",
+  "authentication.k8s.io/v1/SelfSubjectReview": "authentication.SelfSubjectReview",
   "authorization.k8s.io/v1/SelfSubjectAccessReview": "authorization.SelfSubjectAccessReview",
   "v1/DeleteOptions": "meta.DeleteOptions",
 };

@@ -1,5 +1,6 @@
 import { TypeRegistry } from "./type_table.ts";
 import { APIEXTENSIONS_TYPES } from "./types/apiextensions.ts";
+import { AUTHENTICATION_TYPES } from "./types/authentication.ts";
 import { AUTHORIZATION_TYPES } from "./types/authorization.ts";
 import { BATCH_TYPES } from "./types/batch.ts";
 import { COORDINATION_TYPES } from "./types/coordination.ts";
@@ -15,6 +16,7 @@ export const KUBERNETES_TYPES: TypeRegistry = new TypeRegistry({
   batch: { prefix: "io.k8s.api.batch.v1", table: BATCH_TYPES },
   coordination: { prefix: "io.k8s.api.coordination.v1", table: COORDINATION_TYPES },
   events: { prefix: "io.k8s.api.events.v1", table: EVENTS_TYPES },
+  authentication: { prefix: "io.k8s.api.authentication.v1", table: AUTHENTICATION_TYPES },
   authorization: { prefix: "io.k8s.api.authorization.v1", table: AUTHORIZATION_TYPES },
   apiextensions: { prefix: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1", table: APIEXTENSIONS_TYPES },
 });

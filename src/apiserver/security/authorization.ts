@@ -26,15 +26,17 @@ export function authorizePath(user: User, method: string, path: string): void {
   );
 }
 
+const SELF_REVIEWS = ["selfsubjectaccessreviews", "selfsubjectreviews"];
+
 /**
- * Anyone who is known may ask what they may do, as Kubernetes' default roles allow.
+ * Anyone who is known may ask who they are and what they may do, as Kubernetes' default roles allow.
  *
  * @throws {Refusal} 403
  */
 export function authorizeResource(user: User, request: ResourceRequest, mayAlso?: MayAlso): void {
   if (mayDoEverything(user)) return;
   const { verb, ...path } = request;
-  if (path.plural === "selfsubjectaccessreviews" && user !== ANONYMOUS) return;
+  if (SELF_REVIEWS.includes(path.plural) && user !== ANONYMOUS) return;
   if (mayAlso?.(user, request)) return;
   const resource = path.subresource ? `${path.plural}/${path.subresource}` : path.plural;
   const namespace = path.namespace ?? (path.plural === "namespaces" && path.group === "" ? path.name : undefined);

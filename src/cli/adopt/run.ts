@@ -1,5 +1,5 @@
 import { adopt } from "../../cronjob/adoption/adopt.ts";
-import { JobsOfNamespaces } from "../../cronjob/adoption/edit_cron_job.ts";
+import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";

@@ -1,9 +1,9 @@
-import { JobsOfNamespaces } from "../../cronjob/adoption/edit_cron_job.ts";
+import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { finishRelease, handOverJobs, markForRelease } from "../../cronjob/adoption/release.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { attempt, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
 import type { EditOptions } from "../shared/edit_options.ts";
 
@@ -20,7 +20,7 @@ export async function runRelease(options: ReleaseOptions): Promise<void> {
     const jobs = new JobsOfNamespaces(client);
     const marked: ObjectName[] = [];
     for (const name of names) {
-      if (await attempt("release", name, () => mark(jobs, name, options))) marked.push(name);
+      if (await attempt("release", name, () => mark(jobs, name, options, clock))) marked.push(name);
     }
     // For all of them together: the controller works on all at the same time.
     const deadline = clock.monotonic() + options.timeout * 1000;
@@ -35,8 +35,13 @@ export async function runRelease(options: ReleaseOptions): Promise<void> {
 }
 
 /** Whether it is marked now. */
-async function mark(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: ReleaseOptions): Promise<boolean> {
-  const { outcome, cronJob } = await markForRelease(jobs, name, { dryRun, preview: previewOf("released") });
+async function mark(
+  jobs: JobsOfNamespaces,
+  name: ObjectName,
+  { dryRun }: ReleaseOptions,
+  clock: Clock,
+): Promise<boolean> {
+  const { outcome, cronJob } = await markForRelease(jobs, name, { dryRun, preview: previewOf("released"), clock });
   if (outcome === "not adopted") {
     console.log(`CronJob ${keyOf(cronJob)} is not adopted`);
     if (!dryRun) await handOverJobs(jobs, cronJob, onHandOver);

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
-import { edited } from "../../cronjob/adoption/adoption_edits.ts";
-import type { Preview } from "../../cronjob/adoption/edit_cron_job.ts";
+import { edited } from "../../cronjob/api/cron_job_edit.ts";
+import type { Preview } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";

@@ -1,13 +1,10 @@
-import { InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { type ListenAddress, parseListenAddress } from "../../telemetry/listen_address.ts";
-import { option } from "../options.ts";
 
-const DEFAULT = "127.0.0.1:6445";
-
-/** Where a dashboard is served to who started the program: on this machine only. */
-export function dashboardAddressOption(): Option {
-  return option("--dashboard-address <host:port>", "where the dashboard is served, on this machine only; 0: nowhere")
-    .default(parseListenAddress(DEFAULT), DEFAULT).argParser(loopbackAddress);
+/** Where a page is served to who started the program, on this machine only. */
+export function loopbackAddressOption(flag: string, byDefault: string, description: string): Option {
+  return new Option(`${flag} <host:port>`, description)
+    .default(parseListenAddress(byDefault), byDefault).argParser(loopbackAddress);
 }
 
 function loopbackAddress(text: string): ListenAddress | "none" {
@@ -17,6 +14,6 @@ function loopbackAddress(text: string): ListenAddress | "none" {
 }
 
 /** Whether nobody but this machine reaches what listens there. */
-function isLoopback({ hostname }: ListenAddress): boolean {
+export function isLoopback({ hostname }: ListenAddress): boolean {
   return hostname !== undefined && ["127.0.0.1", "localhost", "::1"].includes(hostname);
 }

@@ -1,4 +1,4 @@
-import { RESUME, SUSPEND, TRIGGER } from "../../cronjob/api/annotations.ts";
+import { PAUSE, SUSPEND } from "../../cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Action } from "../../view/cron_job_view.ts";
@@ -9,9 +9,6 @@ interface About {
   readonly name: string;
 }
 
-/** A Job's name has at most 63 characters: so many are left of the CronJob's beside `-manual-` and seconds since 1970. */
-const MANUAL_PREFIX = 45;
-
 /** What somebody types, or writes, to do what a view proposes. */
 export function remedyOf(action: Action, { apiVersion, namespace, name }: About): string {
   const { resource, shortName, extrasIn } = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion)!;
@@ -19,6 +16,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name }: About)
   const cronJob = `${shortName ?? `${resource.plural}.${resource.group}`}/${name} -n ${namespace}`;
   const patch = (spec: string) => `kubectl patch ${cronJob} --type merge -p '{"spec":${spec}}'`;
   const annotate = (annotation: string) => `kubectl annotate ${cronJob} --overwrite ${annotation}`;
+  const own = (command: string) => `cronjob-controller ${command} ${name} -n ${namespace}`;
   const field = (inSpec: string, annotation: string) => isBatch ? `annotation ${annotation}` : `spec.${inSpec}`;
   switch (action.do) {
     case "DeleteJob":
@@ -28,21 +26,21 @@ export function remedyOf(action: Action, { apiVersion, namespace, name }: About)
     case "Wait":
       return `wait for the end of ${action.job}`;
     case "RunNow":
-      return action.by === "Annotation"
-        ? annotate(`${TRIGGER}="$(date)"`)
-        : `kubectl create job --from=cronjob/${name} ${
-          name.slice(0, MANUAL_PREFIX)
-        }-manual-$(date +%s) -n ${namespace}`;
+      return own("trigger");
     case "Resume":
-      return patch('{"pause":null}');
+      return action.by === undefined ? own("resume") : `${own("resume")} --by ${action.by}`;
     case "ResumeAfterFailures":
-      return annotate(`${RESUME}="$(date)"`);
+      return own("resume");
+    case "EndPauseInSpec":
+      return patch('{"pause":null}');
+    case "CorrectPause":
+      return `correct the annotation ${PAUSE}, or take it away: ${annotate(`${PAUSE}-`)}`;
     case "Unsuspend":
       return action.in === "spec" ? patch('{"suspend":false}') : annotate(`${SUSPEND}-`);
     case "SuspendInSpec":
       return patch('{"suspend":true}');
     case "Release":
-      return `cronjob-controller release ${name} -n ${namespace}`;
+      return own("release");
     case "CorrectSpec":
       return "correct the spec; cronjob-controller lint says what is wrong in manifests";
     case "SetPendingTimeout":

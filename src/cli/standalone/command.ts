@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
-import { dashboardAddressOption } from "../shared/dashboard_address.ts";
+import { loopbackAddressOption } from "../shared/dashboard_address.ts";
 import type { ControllerName, StandaloneOptions } from "./run.ts";
 
 const CONTROLLERS: readonly ControllerName[] = [
@@ -43,7 +43,13 @@ export function addStandaloneCommand(program: Command): void {
         6444,
       ),
     )
-    .addOption(dashboardAddressOption())
+    .addOption(
+      loopbackAddressOption(
+        "--dashboard-address",
+        "127.0.0.1:6445",
+        "where the dashboard is served, on this machine only; 0: nowhere",
+      ).env("CJC_DASHBOARD_ADDRESS"),
+    )
     .addOption(
       option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
     )

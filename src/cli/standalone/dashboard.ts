@@ -21,10 +21,13 @@ export async function openDashboard(
   { client, clock, server }: { readonly client: KubeClient; readonly clock: Clock; readonly server: string },
 ): Promise<OpenDashboard | undefined> {
   if (address === "none") return undefined;
-  const { openLocalDashboard } = await import("../../dashboard/open_local.ts");
+  const [{ openLocalDashboard }, { readTime }] = await Promise.all([
+    import("../../dashboard/open_local.ts"),
+    import("../shared/read_time.ts"),
+  ]);
   const session = { isReadOnly: false, server, namespaces: [], version: VERSION };
   try {
-    const { dashboard, link } = openLocalDashboard({ client, clock, address, session });
+    const { dashboard, link } = openLocalDashboard({ client, clock, address, session, readTime });
     return { part: dashboard, link };
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;

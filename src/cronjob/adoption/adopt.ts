@@ -1,11 +1,14 @@
 import type { ObjectName } from "../../kube/client.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 import type { CronJobObject } from "../api/types.ts";
-import { adoptEdit, isEdited, whyNotAdopted } from "./adoption_edits.ts";
-import { editCronJob, type JobsOfNamespaces, type Preview } from "./edit_cron_job.ts";
+import { isEdited } from "../api/cron_job_edit.ts";
+import { editCronJob } from "../edit_cron_job.ts";
+import { adoptEdit, adoptionTarget, whyNotAdopted } from "./adoption_edits.ts";
+import type { JobsOfNamespaces, Preview } from "./jobs_of_namespaces.ts";
 
 export interface Adoption {
   readonly outcome: "adopted" | "planned" | "adopted already";
-  readonly cronJob: CronJobObject;
+  readonly cronJob: DeepReadonly<CronJobObject>;
 }
 
 /**
@@ -19,7 +22,7 @@ export async function adopt(
   { dryRun, preview }: { dryRun: boolean; preview: Preview },
 ): Promise<Adoption> {
   let outcome: Adoption["outcome"] = "adopted already";
-  const cronJob = await editCronJob(jobs.client, name, async (cronJob) => {
+  const cronJob = await editCronJob(jobs.client, adoptionTarget(name), async (cronJob) => {
     const wanted = adoptEdit(cronJob);
     if (isEdited(cronJob, wanted)) {
       outcome = "adopted already";

@@ -1,12 +1,25 @@
+import type { ObjectName } from "../../kube/client.ts";
 import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
-import { MANAGED, NEXT_SCHEDULE_TIME, PASSED_OVER, RELEASING_VALUE, SCHEDULE, SUSPEND } from "../api/annotations.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import {
+  MANAGED,
+  NEXT_SCHEDULE_TIME,
+  PASSED_OVER,
+  PAUSE,
+  RELEASING_VALUE,
+  SCHEDULE,
+  SUSPEND,
+} from "../api/annotations.ts";
+import type { CronJobEdit } from "../api/cron_job_edit.ts";
+import { BATCH } from "../api/flavour.ts";
+import { findPause, isPaused, readPauseNote, writePauseNote } from "../api/pause.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
+import type { EditTarget } from "../edit_cron_job.ts";
 
-/** What a write of a CronJob changes, as a merge patch has it: `null` takes an annotation away. */
-export interface CronJobEdit {
-  readonly annotations: Readonly<Record<string, string | null>>;
-  readonly spec?: { readonly suspend: boolean };
+/** How the edits of adoption are made: it can be seen when they last wrote `spec.suspend`. */
+export function adoptionTarget(name: ObjectName): EditTarget {
+  return { ...name, resource: BATCH.resource, fieldManager: "cronjob-controller-adoption" };
 }
 
 /** To kube-controller-manager it is suspended from then on; whether it was becomes our own pause. */
@@ -20,31 +33,19 @@ export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
 export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE } };
 
 /** The reverse. What was started by hand stays noted, so that another adoption does not start it again. */
-export function releaseEdit({ metadata, spec }: DeepReadonly<CronJobObject>): CronJobEdit {
+export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): CronJobEdit {
+  const { metadata, spec } = cronJob;
+  const pause = readPauseNote(cronJob);
+  const isPausedToo = isPaused(findPause(pause), now);
+  // kube-controller-manager knows no pause: it is suspended in its place, and the annotation still says whose that is.
+  const note: CronJobEdit["annotations"] = isPausedToo && pause.kind === "note"
+    ? { [PAUSE]: writePauseNote({ ...pause.note, until: undefined, suspends: true }) }
+    : {};
   return {
-    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null },
+    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null, ...note },
     // Where it isn't suspended any more, that is what somebody wanted.
-    spec: { suspend: spec.suspend === true && metadata.annotations?.[SUSPEND] === "true" },
+    spec: { suspend: spec.suspend === true && (metadata.annotations?.[SUSPEND] === "true" || isPausedToo) },
   };
-}
-
-/** The CronJob as it is after the edit. */
-export function edited(
-  { metadata, spec, ...rest }: DeepReadonly<CronJobObject>,
-  { annotations, spec: changed }: CronJobEdit,
-): DeepReadonly<CronJobObject> {
-  const { annotations: before, ...meta } = metadata;
-  const after = Object.entries({ ...before, ...annotations }).filter(([, text]) => text !== null) as [string, string][];
-  return {
-    ...rest,
-    metadata: { ...meta, ...(after.length > 0 && { annotations: Object.fromEntries(after) }) },
-    spec: { ...spec, ...changed },
-  };
-}
-
-export function isEdited({ metadata, spec }: DeepReadonly<CronJobObject>, edit: CronJobEdit): boolean {
-  return (edit.spec === undefined || (spec.suspend ?? false) === edit.spec.suspend) &&
-    Object.entries(edit.annotations).every(([name, text]) => (metadata.annotations?.[name] ?? null) === text);
 }
 
 /** Why a CronJob can't be adopted as it is, with the remedy; undefined: it can. */

@@ -1,5 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../../kube/client.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { asksToComeBack } from "../../kube/retry.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -8,8 +9,9 @@ import { BATCH } from "../api/flavour.ts";
 import { handOverPatch } from "../api/ownership.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
-import { LET_GO, releaseEdit } from "./adoption_edits.ts";
-import { editCronJob, JobsOfNamespaces, type Preview } from "./edit_cron_job.ts";
+import { editCronJob } from "../edit_cron_job.ts";
+import { adoptionTarget, LET_GO, releaseEdit } from "./adoption_edits.ts";
+import { JobsOfNamespaces, type Preview } from "./jobs_of_namespaces.ts";
 import { reconcileOnce } from "./reconcile_once.ts";
 
 /*
@@ -32,22 +34,22 @@ const ATTEMPTS = 5;
 
 export interface ReleaseMark {
   readonly outcome: "marked" | "planned" | "not adopted";
-  readonly cronJob: CronJobObject;
+  readonly cronJob: DeepReadonly<CronJobObject>;
 }
 
 /** Marks a CronJob as being released. */
 export async function markForRelease(
   jobs: JobsOfNamespaces,
   name: ObjectName,
-  { dryRun, preview }: { dryRun: boolean; preview: Preview },
+  { dryRun, preview, clock }: { dryRun: boolean; preview: Preview; clock: Clock },
 ): Promise<ReleaseMark> {
   let outcome: ReleaseMark["outcome"] = "not adopted";
-  const cronJob = await editCronJob(jobs.client, name, async (cronJob) => {
+  const cronJob = await editCronJob(jobs.client, adoptionTarget(name), async (cronJob) => {
     if (!isManaged(cronJob)) {
       outcome = "not adopted";
       return undefined;
     }
-    preview(cronJob, releaseEdit(cronJob), await jobs.toHandOver(cronJob, { controller: true }));
+    preview(cronJob, releaseEdit(cronJob, clock.now()), await jobs.toHandOver(cronJob, { controller: true }));
     outcome = dryRun ? "planned" : "marked";
     return dryRun ? undefined : LET_GO;
   });
@@ -83,7 +85,7 @@ export async function finishRelease(
 /** Makes Jobs that were started for a CronJob the children of kube-controller-manager, which runs it. */
 export async function handOverJobs(
   jobs: JobsOfNamespaces,
-  cronJob: CronJobObject,
+  cronJob: DeepReadonly<CronJobObject>,
   onHandOver: (job: Job) => void,
 ): Promise<void> {
   for (const job of await jobs.toHandOver(cronJob, { controller: true })) {

@@ -21,6 +21,8 @@ export const ON_RESUME = `${PREFIX}/on-resume`;
 export const CATCH_UP = `${PREFIX}/catch-up`;
 export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
 export const EXCLUDE = `${PREFIX}/exclude`;
+/** On every CronJob: who paused it, why and until when, as JSON. */
+export const PAUSE = `${PREFIX}/pause`;
 /** A new value has a schedule followed again that was paused after failures. */
 export const RESUME = `${PREFIX}/resume`;
 /** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavours, as JSON. */

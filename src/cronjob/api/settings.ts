@@ -6,6 +6,7 @@ import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
 import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
 import type { Flavour } from "./flavour.ts";
+import { findPause, type Pause, readPauseNote } from "./pause.ts";
 import { isSuspended, stewardshipOf } from "./stewardship.ts";
 import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec, ScheduleEntry } from "./types.ts";
 
@@ -44,7 +45,7 @@ export interface Settings {
   readonly dropsOnEdit: boolean;
   /** Whether what came due while suspended or paused is dropped. */
   readonly dropsOnResume: boolean;
-  readonly pause: { readonly until: EpochMs | undefined; readonly reason: string | undefined } | undefined;
+  readonly pause: Pause | undefined;
   /** How long a Job may wait for its first Pod to start; undefined where nothing is said of it. */
   readonly pendingTimeoutMs: number | undefined;
   /** After how many failed runs in a row nothing is started any more; undefined for never. */
@@ -68,6 +69,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   const { spec } = cronJob;
   const annotated: ExtraAnnotations = flavour.extrasIn === "annotations" ? readAnnotations(cronJob) : { problems: [] };
   const extra: DeepReadonly<ExtraSpec> = flavour.extrasIn === "spec" ? spec : annotated;
+  const pauseNote = readPauseNote(cronJob);
   const policy = spec.concurrencyPolicy || "Allow";
   const catchUp = extra.catchUp?.policy ?? "Latest";
   const schedules = readSchedules(cronJob, annotated.schedule, extra.schedules);
@@ -95,9 +97,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
-    pause: extra.pause === undefined || extra.pause === null
-      ? undefined
-      : { until: parseTime(extra.pause.until), reason: extra.pause.reason },
+    pause: findPause(pauseNote, extra.pause),
     pendingTimeoutMs: extra.pendingTimeoutSeconds! > 0 ? smallest(extra.pendingTimeoutSeconds) : undefined,
     pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
     startTime: parseTime(extra.startTime),
@@ -105,7 +105,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     badTimes: badTimes(extra),
     spreadSeconds: extra.spreadSeconds ?? 0,
     exposeSchedule: extra.exposeSchedule ?? false,
-    problems: annotated.problems,
+    problems: [...annotated.problems, ...pauseNote.kind === "problem" ? [pauseNote.message] : []],
   };
 }
 

@@ -80,7 +80,7 @@ function changedRange(
  * Whether the schedule itself may start this time, now or once it is followed again: it goes first. What it has left behind,
  * or refused for good, it never starts again.
  */
-function mayStillStart(
+export function mayStillStart(
   time: EpochMs,
   { open, clockWentBack }: StartPoint,
   due: DueTimes,

@@ -13,7 +13,7 @@ import { spreadOffsetMs } from "./spread.ts";
 
 /** What a back-fill does about one scheduled time. */
 export type SlotPlan =
-  | { readonly kind: "start"; readonly scheduledTime: EpochMs; readonly jobName: string }
+  | { readonly kind: "start"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome; readonly jobName: string }
   | { readonly kind: "skip"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome }
   /** There is no name left for it. */
   | { readonly kind: "gone"; readonly scheduledTime: EpochMs };
@@ -90,7 +90,7 @@ export function planSlot(
     (outcome === "succeeded" && reprocess === "all");
   if (!isWanted) return { kind: "skip", scheduledTime, outcome };
   const jobName = [ownName, again].find((name) => !byName.has(name) && !takenNames.has(name));
-  return jobName === undefined ? { kind: "gone", scheduledTime } : { kind: "start", scheduledTime, jobName };
+  return jobName === undefined ? { kind: "gone", scheduledTime } : { kind: "start", scheduledTime, outcome, jobName };
 }
 
 function outcomeOf(runs: readonly Child[]): SlotOutcome | undefined {

@@ -6,6 +6,7 @@ import { hasZoneInside } from "../api/schedule_reading.ts";
 import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "../status/events.ts";
 import type { Block, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
+import { inWords, isPaused, readPauseNote } from "../api/pause.ts";
 import { jobNameFor } from "./job_template.ts";
 
 type Blocker = (input: DecisionInput, failures: FailureRecord | undefined) => Block | undefined;
@@ -88,7 +89,10 @@ function unknownTimeZone({ cronJob }: DecisionInput): Block | undefined {
 function suspended({ cronJob }: DecisionInput): Block | undefined {
   if (!cronJob.settings.suspended) return undefined;
   const isInSpec = cronJob.stewardship.suspendedIn === "spec";
-  return { reason: "Suspended", message: isInSpec ? "spec.suspend is true" : `annotation ${SUSPEND} is "true"` };
+  const where = isInSpec ? "spec.suspend is true" : `annotation ${SUSPEND} is "true"`;
+  const pause = readPauseNote(cronJob.object);
+  const whose = pause.kind === "note" && pause.note.suspends && pause.note.until === undefined;
+  return { reason: "Suspended", message: whose ? `${where}, ${inWords(pause.note)}` : where };
 }
 
 function badSchedule({ cronJob }: DecisionInput): Block | undefined {
@@ -104,8 +108,8 @@ function badTime({ cronJob }: DecisionInput): Block | undefined {
 
 function paused({ cronJob, now }: DecisionInput): Block | undefined {
   const { pause } = cronJob.settings;
-  if (!pause || (pause.until !== undefined && pause.until <= now)) return undefined;
-  return { reason: "Paused", message: pause.reason ?? "spec.pause is set", until: pause.until };
+  if (!pause || !isPaused(pause, now)) return undefined;
+  return { reason: "Paused", message: pause.message, until: pause.until };
 }
 
 function pausedAfterFailures({ cronJob }: DecisionInput, failures: FailureRecord | undefined): Block | undefined {

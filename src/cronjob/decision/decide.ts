@@ -132,7 +132,7 @@ function settlePlan(findings: Findings): SettlePlan {
     kind: "settle",
     handOvers: handOversFor(input, jobs.filter((child) => !deletions.includes(child))),
     records: keepsStatus ? recordsWith(findings, status) : {},
-    release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object) : undefined,
+    release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object, input.now) : undefined,
     events: keepsStatus ? events : specWarnings(findings),
     refusedJobs: refusedJobs(findings),
     decidedUntil: decidedUntil(findings),

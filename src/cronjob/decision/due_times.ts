@@ -2,6 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { latestMissed, missed, missedMoreThan } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
+import { pauseEnd } from "../api/pause.ts";
 import type { Settings } from "../api/settings.ts";
 import type { Block, DueTimes, OpenStretch, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
@@ -35,13 +36,12 @@ function lookFrom(
   const { cronJob, facts, now } = input;
   const { settings, flavour } = cronJob;
   const [{ after, anchor }] = start.open;
-  const pauseEnd = settings.pause?.until;
   const decidedUntil = Math.max(
     after,
     recordedUntil(input),
     facts?.decidedUntil ?? -Infinity,
     resumedAt ?? -Infinity,
-    pauseEnd !== undefined && pauseEnd <= now ? pauseEnd : -Infinity,
+    pauseEnd(settings.pause, now) ?? -Infinity,
   );
   const offsetMs = spreadOffsetMs(cronJob);
   const found = { start, decidedUntil, offsetMs };

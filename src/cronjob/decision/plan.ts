@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import type { CronJobEdit } from "../adoption/adoption_edits.ts";
+import type { CronJobEdit } from "../api/cron_job_edit.ts";
 import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { PlannedEvent } from "../status/events.ts";

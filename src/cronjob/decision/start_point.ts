@@ -5,6 +5,7 @@ import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
+import { isPaused, pauseEnd } from "../api/pause.ts";
 import { type ObservedPart, writeObservedSchedules } from "../api/observed_schedules.ts";
 import { scheduleOf } from "../api/schedule_reading.ts";
 import type { ScheduleSettings, Settings } from "../api/settings.ts";
@@ -37,7 +38,7 @@ export function findStartPoint(
   const { observed, since, parts } = observeSchedule(input, lastScheduleTime ?? created);
   const schedule = boundSchedule(cronJob, parts);
   const holdsFrom = flavour.openStatus || parts.length > 1 ? since : facts?.editedAt;
-  const { pause, startTime } = settings;
+  const { startTime } = settings;
   const floor = latest(
     created,
     holdsFrom,
@@ -45,7 +46,7 @@ export function findStartPoint(
     settings.dropsOnEdit && parts.length === 1 ? cronJob.scheduleWrittenAt : undefined,
     settings.dropsOnResume ? pauseWrittenAt(input) : undefined,
     settings.dropsOnResume ? failures?.resumedAt : undefined,
-    settings.dropsOnResume && pause?.until !== undefined && pause.until <= now ? pause.until : undefined,
+    settings.dropsOnResume ? pauseEnd(settings.pause, now) : undefined,
     startTime === undefined ? undefined : startTime - 1,
   )!;
   // What stands for no start at all: a unit before the creation, so that no name is taken for the sake of it.
@@ -129,8 +130,7 @@ function boundSchedule({ schedule, settings }: CronJob, parts: readonly Observed
 
 /** When somebody last wrote what pauses it, as far as can be known. */
 export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
-  const written = cronJob.pauseWrittenAt;
-  return cronJob.stewardship.suspendedIn === "annotation" ? written ?? facts?.resumedAt : written;
+  return latest(cronJob.pauseWrittenAt, facts?.resumedAt);
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */
@@ -235,5 +235,5 @@ function editTime(cronJob: CronJob, now: EpochMs, started: EpochMs): EpochMs {
 
 /** Whether it is suspended or paused. */
 function isResting({ suspended, pause }: Settings, now: EpochMs): boolean {
-  return suspended || (pause !== undefined && !(pause.until !== undefined && pause.until <= now));
+  return suspended || isPaused(pause, now);
 }

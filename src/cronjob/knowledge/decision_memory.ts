@@ -1,6 +1,8 @@
 import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
+import { PAUSE, SUSPEND } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";
+import { isPaused, pauseEnd } from "../api/pause.ts";
 import type { DecisionFacts, Refusal } from "../decision/input.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { backfilledKey, type RunRequest } from "../decision/run_request.ts";
@@ -47,7 +49,8 @@ export class DecisionMemory {
   #announced: Set<string> | undefined;
   #generation: number | undefined;
   #schedule: { readonly text: string; readonly exclusions: string | undefined; readonly at: EpochMs } | undefined;
-  #suspended: boolean | undefined;
+  /** The annotation that suspended or paused it. */
+  #closedBy: string | undefined;
   /** On the monotonic clock. */
   #unrecordedSince: number | undefined;
   #isBackfillUnrecorded = false;
@@ -70,8 +73,13 @@ export class DecisionMemory {
     // What was refused may be mended.
     if (generation !== this.#generation) this.clearOutcomes();
     this.#generation = generation;
-    if (this.#suspended && !settings.suspended) this.#facts = { ...this.#facts, resumedAt: now };
-    this.#suspended = settings.suspended;
+    const closedBy = closingAnnotation(cronJob, now);
+    if (this.#closedBy !== undefined && closedBy === undefined) {
+      // Another value is on record; of an annotation that was taken away there is none.
+      const written = this.#closedBy === SUSPEND ? cronJob.pauseWrittenAt : pauseEnd(settings.pause, now);
+      this.#facts = { ...this.#facts, resumedAt: Math.min(now, written ?? now) };
+    }
+    this.#closedBy = closedBy;
     // Of several schedules it is recorded since when each holds.
     const text = settings.schedules.length > 1 ? "several" : `${settings.timeZone ?? ""} ${settings.schedule}`;
     const exclusions = settings.exclusionsDigest;
@@ -269,4 +277,9 @@ export class DecisionMemory {
 /** The set with one more, of which the newest so many are kept. */
 function withNewest(known: ReadonlySet<string> | undefined, one: string, most: number): ReadonlySet<string> {
   return new Set([...known ?? [], one].slice(-most));
+}
+
+function closingAnnotation({ settings: { suspended, pause }, stewardship }: CronJob, now: EpochMs): string | undefined {
+  if (suspended && stewardship.suspendedIn === "annotation") return SUSPEND;
+  return pause?.in === "annotation" && isPaused(pause, now) ? PAUSE : undefined;
 }

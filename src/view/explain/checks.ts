@@ -1,3 +1,4 @@
+import { pauseEnd } from "../../cronjob/api/pause.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
@@ -47,7 +48,12 @@ function schedule(look: Look, time: EpochMs, { wall }: Asked): Check {
   }
 }
 
-function followed({ input: { cronJob }, findings: { block } }: Look, time: EpochMs): Check {
+function followed({ input: { cronJob, now }, findings: { block } }: Look, time: EpochMs): Check {
+  const { pause } = cronJob.settings;
+  const ended = pauseEnd(pause, now);
+  if (ended !== undefined && pause?.since !== undefined && time > pause.since && time <= ended) {
+    return fail(`paused then: ${pause.message}`);
+  }
   if (!block) {
     const message = "not suspended, not paused";
     // What was written last may have ended a pause.

@@ -2,7 +2,7 @@ import { find } from "../../cronjob/decision/decide.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
-import { actionsFor, runNow } from "../actions.ts";
+import { actionsFor } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
 import { type Look, lookAt, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
@@ -52,7 +52,7 @@ export function explain(input: ViewInput, question: Question = {}): Explanation 
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
     lastLines: question.lastLines ?? [],
-    actions: actionsAfter(verdict, look, { run, actions: actionsFor(look, found) }),
+    actions: actionsAfter(verdict, { run, actions: actionsFor(look, found) }),
     nextRun: nextRunOf(look),
   };
 }
@@ -106,11 +106,10 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
 /** What helps now goes by the state; and where the run alone failed, by that. */
 function actionsAfter(
   { kind }: Verdict,
-  look: Look,
   { run, actions }: { run: RunView | undefined; actions: readonly Action[] },
 ): readonly Action[] {
   if (kind === "Succeeded") return [];
   if (actions.length > 0) return actions;
-  if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, runNow(look)];
-  return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [runNow(look)] : [];
+  if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, { do: "RunNow" }];
+  return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [{ do: "RunNow" }] : [];
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
-import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
+import { BACKFILL, PAUSE } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillProgress } from "../../../src/cronjob/api/backfill.ts";
 import type { BackfillSpec, CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
@@ -23,6 +23,8 @@ export type Action =
   | { do: "edit"; schedule: number }
   | { do: "suspend"; suspend: boolean }
   | { do: "trigger" }
+  /** Somebody pauses it by the annotation, for a while or for good, or ends that. */
+  | { do: "pause"; seconds: number | "for good" | "no more" }
   /** A Pod of a Job is ready. */
   | { do: "ready"; which: number }
   /** Somebody asks for runs of the past, or, with no length, for none any more. */
@@ -112,6 +114,10 @@ export function actions(
   if (options.edits) {
     choices.push(
       fc.record({ do: fc.constant("edit" as const), schedule: fc.nat(2) }),
+      fc.record({
+        do: fc.constant("pause" as const),
+        seconds: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom("for good" as const, "no more" as const)),
+      }),
       fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() }),
     );
   }
@@ -255,6 +261,9 @@ export class History {
       case "suspend":
         this.#editSpec({ suspend: action.suspend });
         break;
+      case "pause":
+        this.#pause(action.seconds);
+        break;
       case "trigger":
         this.#annotate({ "cronjob-controller.dev/trigger": String(++this.#triggers) });
         break;
@@ -277,6 +286,12 @@ export class History {
     this.#failEnding();
     if (this.#setting.prompt) this.#driver.deliverAll();
     await this.#driver.work();
+  }
+
+  #pause(seconds: Extract<Action, { do: "pause" }>["seconds"]): void {
+    this.edited = true;
+    const until = typeof seconds === "number" ? formatTime(this.#now + seconds * this.scale) : undefined;
+    this.#annotate({ [PAUSE]: seconds === "no more" ? undefined : JSON.stringify({ by: "ana", until }) });
   }
 
   #startPod(which: number): void {

@@ -1,4 +1,4 @@
-import type { CronJobEdit } from "../../../src/cronjob/adoption/adoption_edits.ts";
+import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { decide, decideRecords } from "../../../src/cronjob/decision/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";

@@ -1,0 +1,30 @@
+import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { Unstored } from "../kube/object.ts";
+import type { Job } from "../kube/resource.ts";
+
+/** What somebody does to CronJobs. Planning it again by a newer version of one is how it never undoes what others did. */
+export interface CronJobAction {
+  /** Of its edits. Another for each purpose, so that it can be seen when what serves it was last written. */
+  readonly fieldManager: string;
+  readonly plan: (cronJob: CronJob) => ActionPlan;
+}
+
+/** What an action makes of one CronJob. The message goes on after the name, and says what has been done. */
+export type ActionPlan =
+  | { readonly kind: "edit"; readonly edit: CronJobEdit; readonly message: string; readonly job?: string }
+  | { readonly kind: "create"; readonly job: Unstored<Job>; readonly message: string }
+  /** It is as it was asked for. */
+  | { readonly kind: "unchanged"; readonly message: string }
+  /** It is somebody else's. */
+  | { readonly kind: "left"; readonly message: string }
+  | { readonly kind: "refused"; readonly message: string };
+
+/** What became of an action on one CronJob. */
+export interface Outcome {
+  readonly cronJob: CronJob;
+  readonly result: "done" | "unchanged" | "left" | "failed";
+  readonly message: string;
+  /** The Job that it starts; `undefined` where it starts none, or none that has a name yet. */
+  readonly job?: string;
+}

@@ -1,0 +1,63 @@
+import { BACKFILL } from "../cronjob/api/annotations.ts";
+import type { Backfill } from "../cronjob/api/backfill.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { BackfillSpec } from "../cronjob/api/types.ts";
+import { find } from "../cronjob/decision/decide.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { fullTime } from "../view/times.ts";
+import { zoneOf } from "../view/zone.ts";
+import type { ActionPlan } from "./action.ts";
+import { mayBeKubernetes } from "../view/runner.ts";
+
+export const BACKFILL_MANAGER = "cronjob-controller-backfill";
+
+/** Asks the controller for a back-fill. One that goes on is not given up for it. */
+export function planBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs): ActionPlan {
+  const reason = whyNoBackfill(cronJob, now);
+  if (reason !== undefined) return { kind: "refused", message: reason };
+  const zone = zoneOf(cronJob);
+  return {
+    kind: "edit",
+    edit: { annotations: { [BACKFILL]: JSON.stringify(writtenOf(backfill)) } },
+    message: `asked to run what lies from ${fullTime(backfill.from, zone)} to ${fullTime(backfill.to, zone)} ` +
+      `(back-fill ${backfill.id})`,
+  };
+}
+
+/** Why nothing would come of a back-fill; undefined where it would be carried out. */
+export function whyNoBackfill(cronJob: CronJob, now: EpochMs): string | undefined {
+  const { schedule, metadata: { name, namespace } } = cronJob;
+  if (mayBeKubernetes(cronJob)) {
+    return "kube-controller-manager may run it, which knows no back-fills: " +
+      `\`cronjob-controller adopt ${name} -n ${namespace}\` makes it possible`;
+  }
+  const { block } = find({ cronJob, jobs: [], now });
+  if (block?.isTotal) return block.message;
+  if (schedule.kind === "problem") return schedule.message;
+  const id = idOfLasting(cronJob);
+  return id === undefined ? undefined : `back-fill ${id} goes on: wait for its end, or give --cancel first`;
+}
+
+/** The back-fill that goes on, or that no controller has begun yet. */
+function idOfLasting({ backfill: reading, recordedBackfill: recorded }: CronJob): string | undefined {
+  if (reading.kind !== "backfill") return undefined;
+  const { id } = reading.backfill;
+  return id !== recorded?.id || recorded.state === "Running" ? id : undefined;
+}
+
+/** Takes the request for a back-fill away that goes on. Its Jobs go on. */
+export function planCancel(cronJob: CronJob): ActionPlan {
+  if (idOfLasting(cronJob) === undefined) return { kind: "unchanged", message: "has no back-fill that goes on" };
+  if (cronJob.metadata.annotations?.[BACKFILL] === undefined) {
+    return { kind: "refused", message: "spec.backfill asks for its back-fill: take it away there" };
+  }
+  return {
+    kind: "edit",
+    edit: { annotations: { [BACKFILL]: null } },
+    message: "back-fill cancelled; what it has started goes on",
+  };
+}
+
+function writtenOf({ id, from, to, reprocess, maxActive, reverse, maxSlots }: Backfill): BackfillSpec {
+  return { id, from: formatTime(from), to: formatTime(to), reprocess, maxActive, reverse, maxSlots };
+}

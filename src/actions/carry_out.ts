@@ -1,0 +1,88 @@
+import { readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
+import { editCronJob } from "../cronjob/edit_cron_job.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { JOBS } from "../kube/resource.ts";
+import type { ActionPlan, CronJobAction, Outcome } from "./action.ts";
+
+/**
+ * Carries an action out on CronJobs that have just been read, one after the other. What fails keeps nothing of the others
+ * back, but what is forbidden is not tried again in the same namespace.
+ *
+ * @throws {Error} naming the CronJobs that it cannot be done to, before anything is changed
+ */
+export async function* carryOut(
+  client: KubeClient,
+  cronJobs: readonly CronJob[],
+  action: CronJobAction,
+  { dryRun }: { dryRun: boolean },
+): AsyncGenerator<Outcome> {
+  const plans = cronJobs.map((cronJob) => ({ cronJob, plan: action.plan(cronJob) }));
+  const refused = plans.flatMap(({ cronJob: { metadata }, plan }) =>
+    plan.kind === "refused" ? [`${metadata.name}: ${plan.message}`] : []
+  );
+  if (refused.length > 0) throw new Error(`Nothing was changed: ${refused.join("; ")}`);
+  const forbidden = new Set<string>();
+  for (const { cronJob, plan } of plans) {
+    const { namespace } = cronJob.metadata;
+    const what = `${plan.kind} ${cronJob.flavour.controllerName} ${namespace}`;
+    if (forbidden.has(what)) {
+      yield { cronJob, result: "failed", message: `not tried, as that is forbidden in namespace ${namespace}` };
+      continue;
+    }
+    try {
+      yield dryRun ? outcomeOf(cronJob, plan) : await carryOutOne(client, cronJob, plan, action);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.isForbidden) forbidden.add(what);
+      yield { cronJob, result: "failed", message: error.isNotFound ? "it is gone" : error.message };
+    }
+  }
+}
+
+async function carryOutOne(
+  client: KubeClient,
+  cronJob: CronJob,
+  plan: ActionPlan,
+  action: CronJobAction,
+): Promise<Outcome> {
+  if (plan.kind === "create") {
+    const { metadata } = await client.create(JOBS, plan.job);
+    return { cronJob, result: "done", message: plan.message, job: metadata.name };
+  }
+  return plan.kind === "edit" ? await edit(client, cronJob, action) : outcomeOf(cronJob, plan);
+}
+
+async function edit(client: KubeClient, seen: CronJob, { fieldManager, plan }: CronJobAction): Promise<Outcome> {
+  const { flavour, metadata: { namespace, name, uid } } = seen;
+  let outcome: Outcome | undefined;
+  await editCronJob(client, { resource: flavour.resource, namespace, name, fieldManager }, (object) => {
+    if (object.metadata.uid !== uid) {
+      outcome = { cronJob: seen, result: "failed", message: "it was deleted, and another of its name is there" };
+      return undefined;
+    }
+    const cronJob = readCronJob(flavour, withType(flavour, object as CronJobObject));
+    const planned = plan(cronJob);
+    outcome = outcomeOf(cronJob, planned);
+    return planned.kind === "edit" ? planned.edit : undefined;
+  }, seen.object);
+  return outcome!;
+}
+
+/** What is told once it is done, where nothing goes wrong. */
+function outcomeOf(cronJob: CronJob, plan: ActionPlan): Outcome {
+  switch (plan.kind) {
+    case "edit":
+      return { cronJob, result: "done", message: plan.message, job: plan.job };
+    case "create":
+      return { cronJob, result: "done", message: plan.message };
+    case "unchanged":
+    case "left":
+      return { cronJob, result: plan.kind, message: plan.message };
+    // Somebody else wrote meanwhile.
+    case "refused":
+      return { cronJob, result: "failed", message: plan.message };
+  }
+}

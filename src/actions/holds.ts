@@ -1,0 +1,68 @@
+import { SUSPEND } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { findPause, inWords, isPaused, type PauseNote, readPauseNote } from "../cronjob/api/pause.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+
+/** One of the things that keep the schedule of a CronJob from being followed because somebody wanted that. */
+export type Hold =
+  /** Somebody paused it with this program. */
+  | { readonly kind: "note"; readonly note: PauseNote }
+  | { readonly kind: "failures" }
+  /** It stands where somebody wrote it by other means. */
+  | { readonly kind: "foreign"; readonly message: string };
+
+/** Finds all that would have to end before the schedule is followed. */
+export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
+  const { settings, stewardship, object } = cronJob;
+  const note = lastingNote(cronJob, now);
+  const holds: Hold[] = note ? [{ kind: "note", note }] : [];
+  const foreign = (message: string) => void holds.push({ kind: "foreign", message });
+  if (settings.suspended && !note?.suspends) {
+    foreign(`suspended by ${stewardship.suspendedIn === "spec" ? "spec.suspend" : `the annotation ${SUSPEND}`}`);
+  }
+  if (cronJob.flavour.extrasIn === "spec" && isPaused(findPause({ kind: "none" }, object.spec.pause), now)) {
+    foreign("paused by spec.pause");
+  }
+  const reading = readPauseNote(object);
+  if (reading.kind === "problem") foreign(reading.message);
+  if (isPausedAfterFailures(cronJob)) holds.push({ kind: "failures" });
+  return holds;
+}
+
+/** A hold in words, and how it is ended if not by who asks. */
+export function holdInWords(hold: Hold): string {
+  switch (hold.kind) {
+    case "note": {
+      const { by } = hold.note;
+      return `paused ${inWords(hold.note)}${by === undefined ? "" : ` (resume --by ${by} ends that)`}`;
+    }
+    case "failures":
+      return "paused after failures in a row";
+    case "foreign":
+      return hold.message;
+  }
+}
+
+function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | undefined {
+  const reading = readPauseNote(object);
+  if (reading.kind !== "note") return undefined;
+  const { note } = reading;
+  if (note.until !== undefined && note.until <= now) return undefined;
+  return note.suspends && !(settings.suspended && isSuspendedByNote(object)) ? undefined : note;
+}
+
+/** Who writes the note together with `spec.suspend`, or keeps that true. */
+const NOTE_MANAGERS = ["cronjob-controller-pause", "cronjob-controller-adoption", "cronjob-controller"];
+
+/** Whether nobody has written `spec.suspend` since the note says that it did. */
+function isSuspendedByNote({ metadata: { managedFields = [] } }: CronJob["object"]): boolean {
+  const writers = managedFields.filter(({ fieldsV1 }) => {
+    const spec = (fieldsV1 as Record<string, Record<string, unknown>> | undefined)?.["f:spec"];
+    return spec !== undefined && "f:suspend" in spec;
+  });
+  return writers.length === 0 || writers.some(({ manager }) => NOTE_MANAGERS.includes(manager ?? ""));
+}
+
+function isPausedAfterFailures({ recordedFailures, resumeMark }: CronJob): boolean {
+  return recordedFailures?.paused !== undefined && recordedFailures.paused.mark === resumeMark;
+}

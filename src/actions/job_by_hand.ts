@@ -1,0 +1,61 @@
+import type { Container, EnvVar, PodSpec } from "kubernetes-types/core/v1";
+import { INSTANTIATE, TRIGGER } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { jobFor } from "../cronjob/decision/job_template.ts";
+import type { Unstored } from "../kube/object.ts";
+import type { Job } from "../kube/resource.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+
+/** What a run by hand has other than the others. */
+export interface JobChanges {
+  /** In place of what the container has; none: as the template says. */
+  readonly args: readonly string[];
+  /** For all containers, in place of what they have under these names. */
+  readonly env: readonly Pick<Required<EnvVar>, "name" | "value">[];
+}
+
+/** As kubectl has it: the annotation of a Pod that says which container is meant. */
+const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
+
+/** Returns what `kubectl create job --from` makes of a CronJob, with the changes. The API server completes its name. */
+export function jobByHand(
+  cronJob: CronJob,
+  { id, now, changes }: { id: string; now: EpochMs; changes: JobChanges },
+): Unstored<Job> {
+  const job = jobFor(cronJob, { trigger: "Manual", id, at: now });
+  const { name: _, annotations: { [TRIGGER]: _trigger, ...annotations } = {}, ownerReferences, ...metadata } =
+    job.metadata;
+  return {
+    ...job,
+    metadata: {
+      ...metadata,
+      generateName: `${cronJob.metadata.name}-manual-`,
+      annotations: { ...annotations, [INSTANTIATE]: "manual" },
+      // Who may not update a CronJob's finalizers may not let it wait for the Job.
+      ownerReferences: ownerReferences?.map(({ blockOwnerDeletion: _, ...reference }) => reference),
+    },
+    spec: changed(job.spec, changes),
+  } as Unstored<Job>;
+}
+
+function changed(spec: Job["spec"], { args, env }: JobChanges): Job["spec"] {
+  const template = spec?.template;
+  if (!template?.spec || (args.length === 0 && env.length === 0)) return spec;
+  const { containers = [], initContainers } = template.spec;
+  const named = template.metadata?.annotations?.[DEFAULT_CONTAINER];
+  const main = containers.find(({ name }) => name === named) ?? containers[0];
+  const withArgs = (container: Container) =>
+    container === main && args.length > 0 ? { ...container, args: [...args] } : container;
+  const pod: PodSpec = {
+    ...template.spec,
+    containers: containers.map((container) => withEnv(withArgs(container), env)),
+    ...(initContainers && { initContainers: initContainers.map((container) => withEnv(container, env)) }),
+  };
+  return { ...spec, template: { ...template, spec: pod } };
+}
+
+function withEnv(container: Container, env: JobChanges["env"]): Container {
+  if (env.length === 0) return container;
+  const names = new Set(env.map(({ name }) => name));
+  return { ...container, env: [...(container.env ?? []).filter(({ name }) => !names.has(name)), ...env] };
+}

@@ -1,0 +1,52 @@
+import { PAUSE } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { fullTime } from "../view/times.ts";
+import { zoneOf } from "../view/zone.ts";
+import type { ActionPlan } from "./action.ts";
+import { holdInWords, holdsOn } from "./holds.ts";
+import { mayBeKubernetes } from "../view/runner.ts";
+
+export const PAUSE_MANAGER = "cronjob-controller-pause";
+
+export interface PauseRequest {
+  readonly id: string;
+  readonly by: string | undefined;
+  readonly reason: string | undefined;
+  /** Undefined: until somebody resumes it. */
+  readonly until: EpochMs | undefined;
+  readonly now: EpochMs;
+}
+
+/** Pauses a CronJob in a way that whoever runs it understands. One that is paused already is left as it is. */
+export function planPause(cronJob: CronJob, { now, ...request }: PauseRequest): ActionPlan {
+  const { stewardship, isBeingDeleted } = cronJob;
+  if (isBeingDeleted) return { kind: "refused", message: "it is being deleted" };
+  if (stewardship.closed) return { kind: "refused", message: stewardship.closed.message };
+  const note = { ...request, since: now, resumedBy: undefined };
+  const [hold] = holdsOn(cronJob, now).filter(({ kind }) => kind !== "failures");
+  if (hold) return { kind: "unchanged", message: `is paused already, left as it is: ${holdInWords(hold)}` };
+  return mayBeKubernetes(cronJob) ? planSuspension(cronJob, note) : {
+    kind: "edit",
+    edit: { annotations: { [PAUSE]: writePauseNote({ ...note, suspends: false }) } },
+    message: `paused ${untilInWords(cronJob, request.until)}`,
+  };
+}
+
+function planSuspension({ metadata }: CronJob, note: Omit<PauseNote, "suspends">): ActionPlan {
+  if (note.until !== undefined) {
+    const message = "kube-controller-manager may run it, which knows no pause that ends by itself: " +
+      `\`cronjob-controller adopt ${metadata.name} -n ${metadata.namespace}\` makes it possible, or leave --until out`;
+    return { kind: "refused", message };
+  }
+  return {
+    kind: "edit",
+    edit: { annotations: { [PAUSE]: writePauseNote({ ...note, suspends: true }) }, spec: { suspend: true } },
+    message: "suspended (spec.suspend, as kube-controller-manager may run it) until somebody resumes it",
+  };
+}
+
+function untilInWords(cronJob: CronJob, until: EpochMs | undefined): string {
+  return until === undefined ? "until somebody resumes it" : `until ${fullTime(until, zoneOf(cronJob))}`;
+}

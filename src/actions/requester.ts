@@ -1,0 +1,35 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+
+/** The answer to a `SelfSubjectReview`, as far as it is read. */
+interface SelfSubjectReview {
+  readonly status?: { readonly userInfo?: { readonly username?: string } };
+}
+
+/** Returns the user's name as the API server knows it; undefined where it does not say. */
+export async function whoAmI(client: KubeClient): Promise<string | undefined> {
+  try {
+    const response = await client.raw("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }),
+    });
+    const review: SelfSubjectReview = await response.json();
+    return review.status?.userInfo?.username;
+  } catch (error) {
+    // It is there from Kubernetes 1.28 on.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** Ids of back-fills, the shortest that there are, have no more. */
+const MAX_LENGTH = 63;
+
+/** `cli-20261121T015800Z-ana`: the same for what somebody asks for twice in a second. */
+export function requestId(source: string, now: EpochMs, user: string | undefined): string {
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+  const name = (user ?? "").replaceAll(/[^A-Za-z0-9_.]+/g, "-");
+  return `${source}-${time}Z-${name}`.slice(0, MAX_LENGTH).replace(/[^A-Za-z0-9]+$/, "");
+}

@@ -1,0 +1,72 @@
+import { PAUSE, RESUME, SUSPEND } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
+import { inWords, type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { ActionPlan } from "./action.ts";
+import { type Hold, holdInWords, holdsOn } from "./holds.ts";
+
+export interface ResumeRequest {
+  readonly id: string;
+  /** Who resumes. */
+  readonly by: string | undefined;
+  /** Whose pauses are ended. */
+  readonly of: string | undefined;
+  /** Undefined: pauses with any reason, or none, and those after failures in a row. */
+  readonly reason: string | undefined;
+  readonly now: EpochMs;
+}
+
+/**
+ * Ends the pause of a CronJob if it is one of those that are meant, and a pause after failures. What somebody else paused, or
+ * wrote by other means, is left as it is.
+ */
+export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
+  const { closed } = cronJob.stewardship;
+  if (closed) return { kind: "left", message: `left as it is: ${closed.message}` };
+  const holds = holdsOn(cronJob, request.now);
+  const ended = holds.filter((hold) => isMeant(hold, request));
+  const left = holds.filter((hold) => !ended.includes(hold)).map(holdInWords).join(", and ");
+  if (ended.length === 0) {
+    return left === ""
+      ? { kind: "unchanged", message: "is not paused" }
+      : { kind: "left", message: `left as it is: ${left}` };
+  }
+  const edits = ended.map((hold) => endOf(hold, cronJob, request));
+  return {
+    kind: "edit",
+    edit: {
+      annotations: Object.assign({}, ...edits.map(({ annotations }) => annotations)),
+      spec: edits.find(({ spec }) => spec)?.spec,
+    },
+    message: `resumed (was ${ended.map(whatEnded).join(", and ")})${left === "" ? "" : `, but still ${left}`}`,
+  };
+}
+
+function isMeant(hold: Hold, { of, reason }: ResumeRequest): boolean {
+  switch (hold.kind) {
+    case "note":
+      return hold.note.by === of && (reason === undefined || hold.note.reason === reason);
+    case "failures":
+      return reason === undefined;
+    case "foreign":
+      return false;
+  }
+}
+
+function whatEnded(hold: Hold): string {
+  return hold.kind === "note" ? `paused ${inWords(hold.note)}` : holdInWords(hold);
+}
+
+function endOf(hold: Hold, cronJob: CronJob, request: ResumeRequest): CronJobEdit {
+  return hold.kind === "note" ? endOfNote(hold.note, cronJob, request) : { annotations: { [RESUME]: request.id } };
+}
+
+/** It stays written who paused it, and until when: runs that came due before that were not missed. */
+function endOfNote(note: PauseNote, { stewardship }: CronJob, { by, now }: ResumeRequest): CronJobEdit {
+  const ended = writePauseNote({ ...note, until: now, resumedBy: by });
+  if (!note.suspends) return { annotations: { [PAUSE]: ended } };
+  return stewardship.suspendedIn === "spec"
+    ? { annotations: { [PAUSE]: ended }, spec: { suspend: false } }
+    : { annotations: { [PAUSE]: ended, [SUSPEND]: null } };
+}

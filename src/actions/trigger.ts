@@ -1,0 +1,35 @@
+import { TRIGGER } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { triggeredJobName } from "../cronjob/api/job_name.ts";
+import { find } from "../cronjob/decision/decide.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { ActionPlan } from "./action.ts";
+import { jobByHand, type JobChanges } from "./job_by_hand.ts";
+import { mayBeKubernetes } from "../view/runner.ts";
+
+export const TRIGGER_MANAGER = "cronjob-controller-trigger";
+
+export interface TriggerRequest {
+  readonly id: string;
+  readonly now: EpochMs;
+  /** What this run has other than the others. */
+  readonly changes: JobChanges;
+}
+
+/**
+ * Starts a run by hand. The controller does it where that runs the CronJob: once, as its policy allows, and counted. A Job
+ * that differs from others, or that kube-controller-manager is to take for its own, is created as kubectl does.
+ */
+export function planTrigger(cronJob: CronJob, { id, now, changes }: TriggerRequest): ActionPlan {
+  const { block } = find({ cronJob, jobs: [], now });
+  if (block?.isTotal) return { kind: "refused", message: block.message };
+  if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob)) {
+    return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
+  }
+  return {
+    kind: "edit",
+    edit: { annotations: { [TRIGGER]: id } },
+    message: `asked for a run (trigger ${id})`,
+    job: triggeredJobName({ name: cronJob.metadata.name, uid: cronJob.metadata.uid }, id),
+  };
+}

@@ -1,0 +1,65 @@
+import { type Command, Option } from "commander";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
+import { switchOption, wholeNumber } from "../options.ts";
+import { apiOption } from "../shared/api_option.ts";
+import { addCronJobCommand } from "../shared/cron_job_command.ts";
+import type { BackfillOptions } from "./run.ts";
+
+const HELP = `
+The controller carries it out, so it goes on whatever becomes of this command. The real schedule goes first, and the runs of a
+back-fill count for nothing else. --dry-run tells what would be started, time by time.
+
+Examples:
+  backfill sync --from '2026-11-19 00:00' --to '2026-11-20 00:00' --dry-run
+  backfill sync --from 2d --reprocess failed --follow    what is missing or has failed of the last two days
+  backfill sync --cancel`;
+
+/** Adds `backfill`: runs of the past. */
+export function addBackfillCommand(program: Command, clock: Clock = new SystemClock()): void {
+  addCronJobCommand(program, "backfill")
+    .summary("run what a CronJob has not run")
+    .description("Runs scheduled times of the past that never ran, or also those that failed, or all.")
+    .addOption(apiOption({ otherwise: "of every API" }))
+    .addOption(new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'Mon 02:00', 2d"))
+    .addOption(new Option("--to <time>", "the end, itself not included (default: now)"))
+    .addOption(
+      new Option("--reprocess <which>", "times that never ran, those whose last run failed as well, or all")
+        .choices(["missing", "failed", "all"]).default("missing"),
+    )
+    .addOption(
+      new Option("--max-active <n>", "how many of its runs may be active at a time").argParser(wholeNumber(1, 100))
+        .default(1),
+    )
+    .addOption(switchOption("--reverse", "begin with the newest"))
+    .addOption(
+      new Option("--max-slots <n>", "refuse it where there are more scheduled times (default: 1000)")
+        .argParser(wholeNumber(1, 100_000)),
+    )
+    .addOption(switchOption("--yes", "more than 1000 scheduled times are meant"))
+    .addOption(switchOption("--dry-run", "print what would be started, and change nothing"))
+    .addOption(switchOption("--follow", "wait for its end: exit code 1 if a run failed"))
+    .addOption(switchOption("--cancel", "give up the one that goes on"))
+    .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
+    .addHelpText("after", HELP)
+    .action(async (name: string, options: Omit<BackfillOptions, "name">, command: Command) => {
+      check(options, command);
+      // Loaded when it is wanted: other commands start faster without it.
+      const { runBackfill } = await import("./run.ts");
+      await runBackfill({ ...options, name }, clock);
+    });
+}
+
+/** What says nothing where it is only taken away. */
+const OF_A_NEW_ONE = ["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"];
+
+function check({ from, cancel, follow, dryRun, output }: Omit<BackfillOptions, "name">, command: Command): void {
+  const beside = OF_A_NEW_ONE.find((name) => command.getOptionValueSource(name) === "cli");
+  if (cancel && beside !== undefined) {
+    const flag = beside.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new ConfigError(`Give either --cancel or --${flag}, not both`);
+  }
+  if (!cancel && from === undefined) throw new ConfigError("Give --from, the first time, or --cancel");
+  if (follow && dryRun) throw new ConfigError("Give either --follow or --dry-run, not both");
+  if (follow && output === "json") throw new ConfigError("Give either --follow or --output json, not both");
+}

@@ -1,0 +1,63 @@
+import type { BackfillProgress } from "../../cronjob/api/backfill.ts";
+import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { printable } from "../shared/printable.ts";
+import { ProgressLine } from "../shared/progress.ts";
+import { listenForStop } from "../signals.ts";
+
+/** Between two looks. */
+const LOOK_MS = 500;
+/** When it is time to say why nothing happens. */
+const PATIENCE_MS = 10_000;
+
+/** Waits for the end of a back-fill, and leaves as exit code whether all of its runs succeeded. */
+export async function followBackfill(
+  client: KubeClient,
+  { cronJob, id }: { cronJob: CronJob; id: string },
+  clock: Clock,
+): Promise<void> {
+  const { flavour, metadata: { namespace, name, uid } } = cronJob;
+  using stop = listenForStop();
+  using progress = new ProgressLine();
+  const begun = clock.monotonic();
+  let wasTold = false;
+  while (!stop.signal.aborted) {
+    const object = await client.get(flavour.resource, { namespace, name });
+    if (object.metadata.uid !== uid) throw new Error(`${name} was deleted, and another of its name is there`);
+    const recorded = readCronJob(flavour, withType(flavour, object)).recordedBackfill;
+    if (recorded?.id === id) {
+      progress.show(progressOf(recorded));
+      if (recorded.state !== "Running") return tellEnd(name, recorded, progress);
+    } else if (!wasTold && clock.monotonic() - begun > PATIENCE_MS) {
+      wasTold = true;
+      console.error("cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
+    }
+    await clock.sleep(LOOK_MS, stop.signal).catch(() => {/* it was asked to stop */});
+  }
+  progress.clear();
+  console.error("cronjob-controller: The back-fill goes on; backfill --cancel ends it");
+  Deno.exitCode = 1;
+}
+
+function tellEnd(name: string, recorded: BackfillProgress, progress: ProgressLine): void {
+  const { state, message, counts } = recorded;
+  progress.clear();
+  console.log(
+    `${name} back-fill ${state.toLowerCase()}: ${progressOf(recorded)}${message ? `; ${printable(message)}` : ""}`,
+  );
+  Deno.exitCode = state === "Completed" && counts.failed === 0 ? 0 : 1;
+}
+
+function progressOf({ slots, counts: { succeeded, failed, gone, skipped }, active }: BackfillProgress): string {
+  const done = succeeded + failed + gone + skipped;
+  const parts: [number, string][] = [
+    [succeeded, "succeeded"],
+    [failed, "failed"],
+    [gone, "gone"],
+    [skipped, "had run before"],
+    [active.length, "active"],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`).join(", ");
+  return `${done} of ${slots} done${told === "" ? "" : `: ${told}`}`;
+}

@@ -1,0 +1,68 @@
+import type { Backfill } from "../../cronjob/api/backfill.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import type { SlotOutcome } from "../../cronjob/decision/backfill_slots.ts";
+import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
+import { formatTime } from "../../schedule/epoch_ms.ts";
+import { fullTime } from "../../view/times.ts";
+import { zoneOf } from "../../view/zone.ts";
+import { formatTable } from "../shared/table.ts";
+
+interface About {
+  readonly cronJob: CronJob;
+  readonly backfill: Backfill;
+  readonly slots: readonly PreviewedSlot[];
+}
+
+const OUTCOMES: readonly (readonly [SlotOutcome | "gone", string])[] = [
+  ["succeeded", "ran"],
+  ["active", "running"],
+  ["failed", "failed"],
+  ["missing", "missing"],
+  ["gone", "without a name for another Job"],
+];
+
+/** `24 scheduled times: 19 ran, 3 failed, 2 missing -> starts 2, one at a time` */
+export function summaryOf({ backfill: { maxActive }, slots }: About): string {
+  const counts = OUTCOMES.map(([outcome, words]) =>
+    [slots.filter(({ plan }) => outcomeOf(plan) === outcome).length, words] as const
+  ).filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  const starts = slots.filter(({ plan }) => plan.kind === "start").length;
+  const times = `${slots.length} scheduled ${slots.length === 1 ? "time" : "times"}`;
+  const pace = maxActive === 1 ? "one at a time" : `${maxActive} at a time`;
+  const what = starts === 0 ? "nothing to start" : `starts ${starts}, ${pace}`;
+  return `${times}${counts.length === 0 ? "" : `: ${counts.join(", ")}`} -> ${what}`;
+}
+
+function outcomeOf(plan: PreviewedSlot["plan"]): SlotOutcome | "gone" {
+  return plan.kind === "gone" ? "gone" : plan.outcome;
+}
+
+/** What would be started, in that order. */
+export function formatPreview(about: About): string {
+  const zone = zoneOf(about.cronJob);
+  const rows = about.slots.flatMap(({ plan, isLeftToSchedule }) => {
+    if (plan.kind !== "start") return [];
+    // The zone stands in the head.
+    const time = fullTime(plan.scheduledTime, zone).slice(0, -zone.length - 1);
+    return [[time, plan.outcome, isLeftToSchedule ? LEFT : plan.jobName]];
+  });
+  const table = rows.length === 0 ? [] : [formatTable([[`TIME (${zone})`, "WAS", "JOB"], ...rows])];
+  return [`${summaryOf(about)} (dry run)`, ...table].join("\n");
+}
+
+const LEFT = "waits: the schedule itself may still start it";
+
+/** The same for programs: each scheduled time, and what becomes of it. */
+export function previewJson({ cronJob: { metadata }, backfill, slots }: About) {
+  const { namespace, name } = metadata;
+  return {
+    namespace,
+    name,
+    backfill: { ...backfill, from: formatTime(backfill.from), to: formatTime(backfill.to) },
+    slots: slots.map(({ plan: { scheduledTime, ...plan }, isLeftToSchedule }) => ({
+      scheduledTime: formatTime(scheduledTime),
+      ...plan,
+      isLeftToSchedule,
+    })),
+  };
+}

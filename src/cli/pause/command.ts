@@ -1,0 +1,34 @@
+import { type Command, Option } from "commander";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
+import type { PauseOptions } from "./run.ts";
+
+const HELP = `
+The annotation cronjob-controller.dev/pause says who paused a CronJob, why and until when. One that is paused already is left
+as it is. Active runs go on, and a run by hand is possible. A batch/v1 CronJob that kube-controller-manager may run is
+suspended instead, without an end; adopt makes one possible.
+
+Examples:
+  pause nightly-report --until 'Mon 08:00' --reason 'db migration'
+  pause --all -n team-b --until 2h          all CronJobs of a namespace, for two hours`;
+
+/** Adds `pause`. */
+export function addPauseCommand(program: Command, clock: Clock = new SystemClock()): void {
+  addChooseOptions(program.command("pause"))
+    .summary("start nothing on schedule for a while")
+    .description("Pauses CronJobs: nothing starts on schedule until they are resumed, or until a time.")
+    .addOption(
+      new Option(
+        "--until <time>",
+        "when it ends by itself: 08:00, 'Mon 08:00', '2026-11-21 02:00' in its zone, RFC 3339, 2h",
+      ),
+    )
+    .addOption(new Option("--reason <text>", "why, for people"))
+    .addHelpText("after", HELP)
+    .action(async (names: string[], options: Omit<PauseOptions, "names">) => {
+      checkChooseOptions({ ...options, names });
+      // Loaded when it is wanted: other commands start faster without it.
+      const { runPause } = await import("./run.ts");
+      await runPause({ ...options, names }, clock);
+    });
+}

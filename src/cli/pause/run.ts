@@ -1,0 +1,42 @@
+import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
+import { requestId, whoAmI } from "../../actions/requester.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { fullTime } from "../../view/times.ts";
+import { zoneOf } from "../../view/zone.ts";
+import { ConfigError } from "../errors.ts";
+import { act } from "../shared/act.ts";
+import type { ChooseOptions } from "../shared/choose_options.ts";
+import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
+import { readPeopleTime } from "../shared/people_time.ts";
+import { withCluster } from "../shared/with_cluster.ts";
+
+/** What the command line of `pause` says. */
+export interface PauseOptions extends ChooseOptions {
+  until?: string;
+  reason?: string;
+}
+
+export async function runPause(options: PauseOptions, clock: Clock): Promise<void> {
+  const { until, reason } = options;
+  const now = clock.now();
+  // What is no time at all need not be looked up in any zone.
+  untilIn("UTC", until, now);
+  await withCluster(options, "pause", async (client, { namespace }) => {
+    const cronJobs = await chosenCronJobs(client, options, namespace);
+    const by = await whoAmI(client);
+    const request = { id: requestId("cli", now, by), by, reason, now };
+    await act(client, cronJobs, {
+      fieldManager: PAUSE_MANAGER,
+      plan: (cronJob) => planPause(cronJob, { ...request, until: untilIn(zoneOf(cronJob), until, now) }),
+    }, options);
+  });
+}
+
+/** @throws {ConfigError} for a time that has passed */
+function untilIn(zone: string, until: string | undefined, now: EpochMs): EpochMs | undefined {
+  if (until === undefined) return undefined;
+  const { at } = readPeopleTime(until, "--until", { now, zone, towards: "future" });
+  if (at <= now) throw new ConfigError(`--until must lie in the future, ${until} is ${fullTime(at, zone)}`);
+  return at;
+}

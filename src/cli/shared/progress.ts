@@ -1,0 +1,23 @@
+/** One line on a terminal that is written over again and again; nothing where nobody looks. */
+export class ProgressLine implements Disposable {
+  readonly #isSeen = Deno.stderr.isTerminal();
+
+  show(text: string): void {
+    this.#write(text);
+  }
+
+  /** Makes room for what is printed otherwise. */
+  clear(): void {
+    this.#write("");
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
+  }
+
+  #write(text: string): void {
+    if (!this.#isSeen) return;
+    const { columns } = Deno.consoleSize();
+    Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text.slice(0, Math.max(0, columns - 1))}`));
+  }
+}

@@ -1,0 +1,113 @@
+import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { type Child, readJob } from "../../cronjob/api/job.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { JOBS } from "../../kube/resource.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { distanceOf } from "../../view/times.ts";
+import { runLogs } from "../logs/run.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { printable } from "../shared/printable.ts";
+import { listenForStop } from "../signals.ts";
+
+/** A run that somebody has asked for. */
+export interface AskedRun {
+  readonly cronJob: CronJob;
+  readonly job: string;
+  readonly trigger: string;
+}
+
+/** Between two looks. */
+const LOOK_MS = 300;
+/** When it is time to say why nothing happens. */
+const PATIENCE_MS = 10_000;
+
+/** Waits for the Job of a run, prints what that writes, and leaves its outcome as exit code: 0 if it succeeded, else 1. */
+export async function followRun(
+  client: KubeClient,
+  run: AskedRun,
+  { clock, ...connection }: ConnectionOptions & { clock: Clock },
+): Promise<void> {
+  using stop = listenForStop();
+  if (!await waitForJob(client, run, clock, stop.signal)) {
+    Deno.exitCode = 1;
+    return;
+  }
+  const { metadata: { name, namespace } } = run.cronJob;
+  const { kubeconfig, context } = connection;
+  try {
+    await runLogs({ kubeconfig, context, name, namespace, run: run.job, follow: true, previous: false }, clock);
+  } catch (error) {
+    console.error(`cronjob-controller: ${messageOf(error).split("\n")[0]}`);
+  }
+  const end = await waitForEnd(client, run, clock, stop.signal);
+  console.log(end.message);
+  Deno.exitCode = end.succeeded ? 0 : 1;
+}
+
+/** Resolves to whether there is a Job; if not, why was told. */
+async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopped: AbortSignal): Promise<boolean> {
+  const begun = clock.monotonic();
+  let wasTold = false;
+  while (!stopped.aborted) {
+    const cronJob = await cronJobOf(client, run);
+    // In this order: an answered trigger without a Job has none.
+    if (await childOf(client, run)) return true;
+    if (cronJob.answeredTrigger === run.trigger) {
+      console.log(`${run.cronJob.metadata.name} was not run: ${refusalOf(cronJob)}`);
+      return false;
+    }
+    if (!wasTold && clock.monotonic() - begun > PATIENCE_MS) {
+      wasTold = true;
+      console.error("cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
+    }
+    await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
+  }
+  return false;
+}
+
+function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
+  if (maxActive === Infinity) return "its Job is gone already";
+  return policy === "Allow"
+    ? `as many runs as maxConcurrentRuns allows, ${maxActive}, are active`
+    : `concurrencyPolicy ${policy}, and another run is active`;
+}
+
+async function cronJobOf(client: KubeClient, { cronJob: { flavour, metadata } }: AskedRun): Promise<CronJob> {
+  const { namespace, name } = metadata;
+  return readCronJob(flavour, withType(flavour, await client.get(flavour.resource, { namespace, name })));
+}
+
+/** The Job of the run; undefined where it isn't there. */
+async function childOf(client: KubeClient, { cronJob, job: name }: AskedRun): Promise<Child | undefined> {
+  const { flavour, metadata: { namespace } } = cronJob;
+  try {
+    return readJob([flavour], await client.get(JOBS, { namespace, name }));
+  } catch (error) {
+    if (error instanceof ApiError && error.isNotFound) return undefined;
+    throw error;
+  }
+}
+
+async function waitForEnd(
+  client: KubeClient,
+  run: AskedRun,
+  clock: Clock,
+  stopped: AbortSignal,
+): Promise<{ succeeded: boolean; message: string }> {
+  for (;;) {
+    const child = await childOf(client, run);
+    if (!child) return { succeeded: false, message: `${run.job} is gone, and nothing tells how it ended` };
+    if (child.state !== "active") return endOf(child);
+    if (stopped.aborted) return { succeeded: false, message: `${run.job} goes on` };
+    await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
+  }
+}
+
+function endOf({ metadata: { name }, state, startTime, createdAt, endTime, endReason, failureMessage }: Child) {
+  const took = endTime === undefined ? "" : ` after ${distanceOf(startTime ?? createdAt ?? endTime, endTime)}`;
+  if (state === "succeeded") return { succeeded: true, message: `${name} succeeded${took}` };
+  const why = [endReason, failureMessage].filter((text) => text !== undefined).map(printable).join(": ");
+  return { succeeded: false, message: `${name} failed${took}${why === "" ? "" : `: ${why}`}` };
+}

@@ -1,0 +1,27 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { CronJobObject } from "./types.ts";
+
+/** What a write of a CronJob changes, as a merge patch has it: `null` takes an annotation away. */
+export interface CronJobEdit {
+  readonly annotations: Readonly<Record<string, string | null>>;
+  readonly spec?: { readonly suspend: boolean };
+}
+
+/** The CronJob as it is after the edit. */
+export function edited(
+  { metadata, spec, ...rest }: DeepReadonly<CronJobObject>,
+  { annotations, spec: changed }: CronJobEdit,
+): DeepReadonly<CronJobObject> {
+  const { annotations: before, ...meta } = metadata;
+  const after = Object.entries({ ...before, ...annotations }).filter(([, text]) => text !== null) as [string, string][];
+  return {
+    ...rest,
+    metadata: { ...meta, ...(after.length > 0 && { annotations: Object.fromEntries(after) }) },
+    spec: { ...spec, ...changed },
+  };
+}
+
+export function isEdited({ metadata, spec }: DeepReadonly<CronJobObject>, edit: CronJobEdit): boolean {
+  return (edit.spec === undefined || (spec.suspend ?? false) === edit.spec.suspend) &&
+    Object.entries(edit.annotations).every(([name, text]) => (metadata.annotations?.[name] ?? null) === text);
+}

@@ -1,0 +1,140 @@
+import type { DeepReadonly } from "../../kube/object.ts";
+import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { PAUSE } from "./annotations.ts";
+import type { CronJobObject, ExtraSpec } from "./types.ts";
+
+/** Nothing is started on schedule meanwhile. */
+export interface Pause {
+  readonly in: "spec" | "annotation";
+  /** Undefined: until somebody ends it. */
+  readonly until: EpochMs | undefined;
+  /** Undefined where nothing tells. */
+  readonly since: EpochMs | undefined;
+  readonly message: string;
+}
+
+/** What the annotation `pause` says: who paused a CronJob, and why. */
+export interface PauseNote {
+  /** Of the request that wrote it. */
+  readonly id: string | undefined;
+  readonly by: string | undefined;
+  readonly reason: string | undefined;
+  readonly since: EpochMs | undefined;
+  readonly until: EpochMs | undefined;
+  /** Who ended it before its time. */
+  readonly resumedBy: string | undefined;
+  /** Whether it is `spec.suspend` that pauses the CronJob, and this only says whose that is. */
+  readonly suspends: boolean;
+}
+
+/** The annotation, or what is wrong with it. */
+export type PauseReading =
+  | { readonly kind: "none" }
+  | { readonly kind: "note"; readonly note: PauseNote }
+  | { readonly kind: "problem"; readonly message: string };
+
+const TEXTS = ["id", "by", "reason", "resumedBy"] as const;
+const TIMES = ["since", "until"] as const;
+
+/** Reads the annotation `pause`, which every flavour understands. */
+export function readPauseNote({ metadata }: Pick<DeepReadonly<CronJobObject>, "metadata">): PauseReading {
+  const text = metadata.annotations?.[PAUSE];
+  if (text === undefined) return { kind: "none" };
+  try {
+    return { kind: "note", note: noteOf(text) };
+  } catch (error) {
+    const outcome = "cannot be read, so no scheduled run starts";
+    return {
+      kind: "problem",
+      message: `annotation ${PAUSE}: ${JSON.stringify(text)} ${outcome}: ${(error as Error).message}`,
+    };
+  }
+}
+
+export function writePauseNote({ since, until, suspends, ...texts }: PauseNote): string {
+  return JSON.stringify({
+    ...texts,
+    since: since && formatTime(since),
+    until: until && formatTime(until),
+    suspends: suspends || undefined,
+  });
+}
+
+function noteOf(text: string): PauseNote {
+  const said = parseObject(text);
+  for (const name of TEXTS) {
+    if (said[name] !== undefined && typeof said[name] !== "string") throw new Error(`${name} must be a text`);
+  }
+  for (const name of TIMES) {
+    if (said[name] !== undefined && timeOf(said[name]) === undefined) {
+      throw new Error(`${name} must be a time such as 2026-01-02T03:04:05Z`);
+    }
+  }
+  const [id, by, reason, resumedBy] = TEXTS.map((name) => said[name] as string | undefined);
+  const [since, until] = TIMES.map((name) => timeOf(said[name]));
+  return { id, by, reason, resumedBy, since, until, suspends: said.suspends === true };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  const example = 'such as {"until":"2026-01-02T03:04:05Z","reason":"migration"}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`must be JSON, ${example}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Error(`must be an object, ${example}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function timeOf(value: unknown): EpochMs | undefined {
+  return typeof value === "string" ? parseTime(value) : undefined;
+}
+
+/** What pauses a CronJob: where the spec and the annotation both do, that which lasts longer. */
+export function findPause(reading: PauseReading, inSpec?: DeepReadonly<ExtraSpec>["pause"] | null): Pause | undefined {
+  const [first, ...others] = [...ofSpec(inSpec), ...ofAnnotation(reading)];
+  return others.reduce((longest, pause) => endOf(pause) > endOf(longest) ? pause : longest, first);
+}
+
+function ofSpec(pause: DeepReadonly<ExtraSpec>["pause"] | null | undefined): Pause[] {
+  if (pause === undefined || pause === null) return [];
+  const message = pause.reason ?? "spec.pause is set";
+  return [{ in: "spec", until: parseTime(pause.until), since: undefined, message }];
+}
+
+function ofAnnotation(reading: PauseReading): Pause[] {
+  switch (reading.kind) {
+    case "none":
+      return [];
+    case "problem":
+      return [{ in: "annotation", until: undefined, since: undefined, message: reading.message }];
+    case "note": {
+      const { suspends, until, since } = reading.note;
+      return suspends ? [] : [{ in: "annotation", until, since, message: inWords(reading.note) }];
+    }
+  }
+}
+
+/** `by ana: "migration"` */
+export function inWords({ by, reason }: Pick<PauseNote, "by" | "reason">): string {
+  const why = reason === undefined ? undefined : JSON.stringify(reason);
+  if (by !== undefined) return why === undefined ? `by ${by}` : `by ${by}: ${why}`;
+  return why ?? `annotation ${PAUSE} is set`;
+}
+
+function endOf({ until = Infinity }: Pause): number {
+  return until;
+}
+
+/** When a pause ended by itself, or somebody ended it; undefined where none did. */
+export function pauseEnd(pause: Pause | undefined, now: EpochMs): EpochMs | undefined {
+  return pause?.until !== undefined && pause.until <= now ? pause.until : undefined;
+}
+
+/** Whether it lasts. */
+export function isPaused(pause: Pause | undefined, now: EpochMs): boolean {
+  return pause !== undefined && pauseEnd(pause, now) === undefined;
+}

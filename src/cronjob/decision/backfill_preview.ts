@@ -1,0 +1,31 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Backfill } from "../api/backfill.ts";
+import { mayStillStart } from "./backfill.ts";
+import { knownRuns, lastInstant, pastSchedule, planSlot, type SlotPlan, slotsOf } from "./backfill_slots.ts";
+import type { Findings } from "./findings.ts";
+
+/** What a back-fill that begins now does about one scheduled time. */
+export interface PreviewedSlot {
+  readonly plan: SlotPlan;
+  /** Whether it waits, as the schedule itself may still start it. */
+  readonly isLeftToSchedule: boolean;
+}
+
+/** Previews a back-fill by the very functions that carry it out; `limit` is of scheduled times. */
+export function previewBackfill(
+  { input, jobs, start, due, block }: Findings,
+  backfill: Backfill,
+  limit: number,
+): PreviewedSlot[] {
+  const { cronJob, now } = input;
+  const known = knownRuns(input, jobs);
+  const slots: PreviewedSlot[] = [];
+  const until: EpochMs = lastInstant(cronJob, backfill, now);
+  for (const scheduledTime of slotsOf(pastSchedule(cronJob, start, backfill.from), backfill, { until })) {
+    if (slots.length === limit) break;
+    const plan = planSlot(cronJob, backfill, scheduledTime, known);
+    const isLeftToSchedule = plan.kind === "start" && mayStillStart(scheduledTime, start, due, block);
+    slots.push({ plan, isLeftToSchedule });
+  }
+  return slots;
+}

@@ -1,0 +1,342 @@
+import { assert, assertEquals } from "@std/assert";
+import type { ActionPlan } from "../../src/actions/action.ts";
+import { planBackfill, planCancel } from "../../src/actions/backfill.ts";
+import { planPause } from "../../src/actions/pause.ts";
+import { planResume } from "../../src/actions/resume.ts";
+import { planTrigger } from "../../src/actions/trigger.ts";
+import { BACKFILL, MANAGED, PAUSE, RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { type Backfill, writeBackfillProgress } from "../../src/cronjob/api/backfill.ts";
+import { type CronJob, readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
+import { at, type Given, world } from "../cronjob/support/world.ts";
+import { test } from "../support/test.ts";
+
+const ADOPTED: Partial<Given> = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
+
+function cronJobOf(api: Flavour, given: Partial<Given>): CronJob {
+  return world(api, { now: "10:00", ...given }).cronJob;
+}
+
+function paused(note: Record<string, unknown>, given: Partial<Given> = {}): Partial<Given> {
+  return { ...given, annotations: { ...given.annotations, [PAUSE]: JSON.stringify(note) } };
+}
+
+/** The edit with the annotation's JSON read, or what is said in place of one. */
+function told(plan: ActionPlan): unknown {
+  if (plan.kind === "create") return plan;
+  if (plan.kind !== "edit") return `${plan.kind}: ${plan.message}`;
+  const { annotations, spec } = plan.edit;
+  const read = Object.entries(annotations).map(([name, text]) =>
+    [name, name === PAUSE && text !== null ? JSON.parse(text) : text] as const
+  );
+  return { ...Object.fromEntries(read), ...(spec && { spec }) };
+}
+
+const NOTE = { id: "cli-1", by: "ana", reason: "migration", since: "2026-03-10T10:00:00Z" };
+const UNTIL_NOON = { ...NOTE, until: "2026-03-10T12:00:00Z" };
+
+const PAUSES: readonly (readonly [string, Flavour, Partial<Given>, until: string | undefined, unknown])[] = [
+  ["one of the tutorial is paused", TUTORIAL, {}, "12:00", { [PAUSE]: UNTIL_NOON }],
+  ["one of the production flavour is", PRODUCTION, {}, undefined, { [PAUSE]: NOTE }],
+  ["an adopted one is", BATCH, ADOPTED, "12:00", { [PAUSE]: UNTIL_NOON }],
+  ["one that kube-controller-manager may run is suspended", BATCH, {}, undefined, {
+    [PAUSE]: { ...NOTE, suspends: true },
+    spec: { suspend: true },
+  }],
+  [
+    "such a one has no end by itself",
+    BATCH,
+    {},
+    "12:00",
+    "refused: kube-controller-manager may run it, which knows no pause that ends by itself: `cronjob-controller adopt report -n default` makes it possible, or leave --until out",
+  ],
+  [
+    "one that spec.suspend suspends is left",
+    TUTORIAL,
+    { spec: { suspend: true } },
+    undefined,
+    LEFT("suspended by spec.suspend"),
+  ],
+  ["one that spec.pause pauses is left", TUTORIAL, { spec: { pause: {} } }, undefined, LEFT("paused by spec.pause")],
+  [
+    "one that somebody else has paused is left",
+    TUTORIAL,
+    paused({ by: "ben", reason: "x" }),
+    "12:00",
+    LEFT('paused by ben: "x" (resume --by ben ends that)'),
+  ],
+  ["one whose pause has ended is paused", TUTORIAL, paused({ until: "2026-03-10T09:00:00Z" }), undefined, {
+    [PAUSE]: NOTE,
+  }],
+  ["one that is being deleted is not paused", TUTORIAL, { deleting: true }, undefined, "refused: it is being deleted"],
+  [
+    "one that another controller runs besides is not paused",
+    BATCH,
+    { annotations: { [MANAGED]: "true" } },
+    undefined,
+    'refused: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+  ],
+];
+
+function LEFT(why: string): string {
+  return `unchanged: is paused already, left as it is: ${why}`;
+}
+
+test("pausing heeds who runs a CronJob, and who has paused it", async (context) => {
+  for (const [sentence, api, given, until, expected] of PAUSES) {
+    await context.step(sentence, () => {
+      const request = { id: "cli-1", by: "ana", reason: "migration", until: until && at(until) || undefined };
+      assertEquals(told(planPause(cronJobOf(api, given), { ...request, now: at("10:00") })), expected);
+    });
+  }
+});
+
+const MINE = { ...NOTE, since: "2026-03-10T09:00:00Z" };
+const ENDED = { ...MINE, until: "2026-03-10T10:00:00Z", resumedBy: "ana" };
+const SUSPENDED = paused({ ...MINE, suspends: true }, { spec: { suspend: true } });
+
+function afterFailures(more: Partial<Given> = {}): Partial<Given> {
+  const given = { ...more, spec: { ...more.spec, pauseAfterFailures: 1 } };
+  const { resumeMark } = cronJobOf(TUTORIAL, given);
+  const failuresInARow = { count: 1, pausedSince: "2026-03-10T09:00:00Z", pausedWith: resumeMark };
+  return { ...given, status: { failuresInARow } as CronJobStatus };
+}
+
+interface Asked {
+  of?: string;
+  reason?: string;
+}
+
+const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unknown])[] = [
+  ["one's own pause ends", TUTORIAL, paused(MINE), {}, { [PAUSE]: ENDED }],
+  ["that of an adopted one ends", BATCH, paused(MINE, ADOPTED), {}, { [PAUSE]: ENDED }],
+  ["the reason may be named", TUTORIAL, paused(MINE), { reason: "migration" }, { [PAUSE]: ENDED }],
+  [
+    "one with another reason is left",
+    TUTORIAL,
+    paused(MINE),
+    { reason: "other" },
+    'left: left as it is: paused by ana: "migration" (resume --by ana ends that)',
+  ],
+  [
+    "that of somebody else is left",
+    TUTORIAL,
+    paused({ ...MINE, by: "ben" }),
+    {},
+    'left: left as it is: paused by ben: "migration" (resume --by ben ends that)',
+  ],
+  ["unless they are named", TUTORIAL, paused({ ...MINE, by: "ben" }), { of: "ben" }, {
+    [PAUSE]: { ...ENDED, by: "ben" },
+  }],
+  ["one of nobody who is known is not one's own", TUTORIAL, paused({}), {}, /^left: left as it is: paused annotation/],
+  ["what was suspended goes on", BATCH, SUSPENDED, {}, {
+    [PAUSE]: { ...ENDED, suspends: true },
+    spec: { suspend: false },
+  }],
+  [
+    "adopted since then, it stays suspended for the other controller",
+    BATCH,
+    {
+      ...SUSPENDED,
+      annotations: { ...SUSPENDED.annotations, [MANAGED]: "true", [SUSPEND]: "true" },
+    },
+    {},
+    { [PAUSE]: { ...ENDED, suspends: true }, [SUSPEND]: null },
+  ],
+  [
+    "suspended by somebody else since then, it is theirs",
+    BATCH,
+    {
+      ...SUSPENDED,
+      written: [{ at: "09:30", fields: ["suspend"] }],
+    },
+    {},
+    "left: left as it is: suspended by spec.suspend",
+  ],
+  [
+    "what spec.suspend says is left",
+    TUTORIAL,
+    { spec: { suspend: true } },
+    {},
+    "left: left as it is: suspended by spec.suspend",
+  ],
+  ["what spec.pause says is left", TUTORIAL, { spec: { pause: {} } }, {}, "left: left as it is: paused by spec.pause"],
+  ["one that is not paused is told so", TUTORIAL, {}, {}, "unchanged: is not paused"],
+  ["one whose pause has ended is not paused", TUTORIAL, paused(ENDED), {}, "unchanged: is not paused"],
+  ["a pause after failures ends, whoever asks", TUTORIAL, afterFailures(), {}, { [RESUME]: "cli-2" }],
+  ["both end", TUTORIAL, afterFailures(paused(MINE)), {}, { [PAUSE]: ENDED, [RESUME]: "cli-2" }],
+  [
+    "a reason is never that of failures",
+    TUTORIAL,
+    afterFailures(),
+    { reason: "migration" },
+    "left: left as it is: paused after failures in a row",
+  ],
+  [
+    "one that cannot be read is left",
+    TUTORIAL,
+    { annotations: { [PAUSE]: "yes" } },
+    {},
+    /^left: left as it is: annotation .* cannot be read/,
+  ],
+];
+
+test("resuming ends what is meant, and nothing of others", async (context) => {
+  for (const [sentence, api, given, asked, expected] of RESUMES) {
+    await context.step(sentence, () => {
+      const request = { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00"), ...asked };
+      const result = told(planResume(cronJobOf(api, given), request));
+      if (expected instanceof RegExp) assert(typeof result === "string" && expected.test(result), String(result));
+      else assertEquals(result, expected);
+    });
+  }
+});
+
+test("resuming says what still holds", () => {
+  const cronJob = cronJobOf(TUTORIAL, paused(MINE, { spec: { suspend: true } }));
+  const plan = planResume(cronJob, { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00") });
+  assertEquals(
+    plan.kind === "edit" && plan.message,
+    'resumed (was paused by ana: "migration"), but still suspended by spec.suspend',
+  );
+});
+
+function trigger(api: Flavour, given: Partial<Given>, changes = {}): ActionPlan {
+  const request = { id: "cli-1", now: at("10:00"), changes: { args: [], env: [], ...changes } };
+  return planTrigger(cronJobOf(api, given), request);
+}
+
+test("a run by hand is asked for where a controller answers, else its Job is created", () => {
+  for (const api of [TUTORIAL, PRODUCTION]) assertEquals(told(trigger(api, {})), { [TRIGGER]: "cli-1" });
+  assertEquals(told(trigger(BATCH, ADOPTED)), { [TRIGGER]: "cli-1" });
+  assertEquals(trigger(BATCH, {}).kind, "create");
+  assertEquals(told(trigger(TUTORIAL, { deleting: true })), "refused: The CronJob is being deleted");
+});
+
+test("this controller runs a CronJob whose status it was the last to write", () => {
+  const wrote = (...managers: string[]) => {
+    const { object } = cronJobOf(BATCH, {});
+    const managedFields = managers.map((manager, i) => ({
+      manager,
+      operation: "Update",
+      subresource: "status",
+      time: `2026-03-10T09:0${i}:00Z`,
+    }));
+    const cronJob = readCronJob(BATCH, { ...object, metadata: { ...object.metadata, managedFields } });
+    const request = { id: "cli-1", now: at("10:00"), changes: { args: [], env: [] } };
+    return planTrigger(cronJob, request).kind;
+  };
+  assertEquals(wrote("cronjob-controller"), "edit");
+  assertEquals(wrote("kube-controller-manager", "cronjob-controller"), "edit");
+  assertEquals(wrote("cronjob-controller", "kube-controller-manager"), "create");
+});
+
+test("a Job by hand is as kubectl makes it, with the changes that are asked for", () => {
+  const container = {
+    name: "main",
+    image: "busybox",
+    args: ["-a"],
+    env: [{ name: "DAY", value: "1" }, { name: "B", value: "2" }],
+  };
+  const side = { name: "side", image: "busybox" };
+  const spec = {
+    jobTemplate: { metadata: { labels: { a: "b" } }, spec: { template: { spec: { containers: [container, side] } } } },
+  };
+  const changes = { args: ["-v", "x"], env: [{ name: "DAY", value: "9" }] };
+  const plan = trigger(TUTORIAL, { spec }, changes);
+  assert(plan.kind === "create");
+  const { metadata, spec: job } = plan.job;
+  assertEquals(metadata, {
+    generateName: "report-manual-",
+    namespace: "default",
+    labels: { a: "b" },
+    annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
+    ownerReferences: [{
+      apiVersion: "batch.tutorial.kubebuilder.io/v1",
+      kind: "CronJob",
+      name: "report",
+      uid: "cronjob-uid",
+      controller: true,
+    }],
+  });
+  assertEquals(job?.template.spec?.containers, [
+    { ...container, args: ["-v", "x"], env: [{ name: "B", value: "2" }, { name: "DAY", value: "9" }] },
+    { ...side, env: [{ name: "DAY", value: "9" }] },
+  ]);
+  // The template is the CronJob's own.
+  assertEquals(container.args, ["-a"]);
+});
+
+test("arguments are for the container that kubectl would take", () => {
+  const containers = [{ name: "a", image: "x" }, { name: "b", image: "x" }];
+  const argsOf = (annotations?: Record<string, string>) => {
+    const spec = { jobTemplate: { spec: { template: { metadata: { annotations }, spec: { containers } } } } };
+    const plan = trigger(TUTORIAL, { spec }, { args: ["-v"] });
+    return plan.kind === "create" && plan.job.spec?.template.spec?.containers.map(({ args }) => args);
+  };
+  assertEquals(argsOf(), [["-v"], undefined]);
+  assertEquals(argsOf({ "kubectl.kubernetes.io/default-container": "b" }), [undefined, ["-v"]]);
+});
+
+const REQUEST: Backfill = {
+  id: "cli-1",
+  from: at("06:00"),
+  to: at("09:00"),
+  reprocess: "failed",
+  maxActive: 2,
+  reverse: true,
+  maxSlots: 1000,
+};
+
+function backfilled(state: "Running" | "Completed"): Partial<Given> {
+  const asked = { id: "old", from: "2026-03-10T06:00:00Z", to: "2026-03-10T09:00:00Z" };
+  const progress = writeBackfillProgress({
+    ...REQUEST,
+    id: "old",
+    state,
+    startedAt: at("09:30"),
+    endedAt: undefined,
+    slots: 3,
+    cursor: undefined,
+    active: [],
+    counts: { succeeded: 0, failed: 0, gone: 0, skipped: 0 },
+    message: undefined,
+  });
+  return { annotations: { [BACKFILL]: JSON.stringify(asked) }, status: { backfill: progress } };
+}
+
+test("a back-fill is asked for as the controller reads it", () => {
+  const plan = planBackfill(cronJobOf(TUTORIAL, {}), REQUEST, at("10:00"));
+  assert(plan.kind === "edit");
+  const { backfill } = cronJobOf(TUTORIAL, { annotations: plan.edit.annotations as Record<string, string> });
+  assertEquals(backfill, { kind: "backfill", backfill: REQUEST });
+});
+
+test("a back-fill that would come to nothing, or would end another one, is refused", () => {
+  const refusal = (api: Flavour, given: Partial<Given>) =>
+    told(planBackfill(cronJobOf(api, given), REQUEST, at("10:00")));
+  assertEquals(
+    refusal(BATCH, {}),
+    "refused: kube-controller-manager may run it, which knows no back-fills: `cronjob-controller adopt report -n default` makes it possible",
+  );
+  assertEquals(
+    refusal(TUTORIAL, backfilled("Running")),
+    "refused: back-fill old goes on: wait for its end, or give --cancel first",
+  );
+  assertEquals(typeof refusal(TUTORIAL, backfilled("Completed")), "object");
+  assertEquals(String(refusal(TUTORIAL, { schedule: "nope" })).startsWith("refused: "), true);
+});
+
+test("a back-fill that goes on can be cancelled, and no other", () => {
+  const cancel = (given: Partial<Given>) => told(planCancel(cronJobOf(TUTORIAL, given)));
+  assertEquals(cancel(backfilled("Running")), { [BACKFILL]: null });
+  assertEquals(cancel(backfilled("Completed")), "unchanged: has no back-fill that goes on");
+  assertEquals(cancel({}), "unchanged: has no back-fill that goes on");
+  const { status } = backfilled("Running");
+  const backfill = { id: "old", from: "2026-03-10T06:00:00Z", to: "2026-03-10T09:00:00Z" };
+  assertEquals(
+    cancel({ status, spec: { backfill } }),
+    "refused: spec.backfill asks for its back-fill: take it away there",
+  );
+});

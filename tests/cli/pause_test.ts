@@ -1,0 +1,266 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { addPauseCommand } from "../../src/cli/pause/command.ts";
+import { addResumeCommand } from "../../src/cli/resume/command.ts";
+import { addStatusCommand } from "../../src/cli/status/command.ts";
+import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { FLAVOURS, Running } from "../cronjob/support/running.ts";
+import { test } from "../support/test.ts";
+import { type Printed, runCommand } from "./run_command.ts";
+import { BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
+import { type AddCommand, People } from "./support/user.ts";
+
+const COMMANDS = { pause: addPauseCommand, resume: addResumeCommand, status: addStatusCommand };
+
+function run(cluster: SeededCluster, command: keyof typeof COMMANDS, ...args: string[]): Promise<Printed> {
+  const add: AddCommand = COMMANDS[command];
+  return runCommand((program) => add(program, cluster.clock), command, "--kubeconfig", cluster.kubeconfig, ...args);
+}
+
+const ADOPTED: SeededCronJob = {
+  name: "adopted",
+  api: BATCH,
+  annotations: { [MANAGED]: "true" },
+  spec: { suspend: true, timeZone: "Europe/Berlin" },
+};
+const FLEET: readonly SeededCronJob[] = [
+  ADOPTED,
+  { name: "own", labels: { team: "a" } },
+  { name: "resting", spec: { pause: { reason: "by its manifest" } } },
+];
+/** kube-controller-manager is the last to have written its status. */
+const NATIVE: SeededCronJob = { name: "native", api: BATCH };
+
+test("pause tells until when each is paused, by its own wall clock, and leaves those that are paused", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const { stdout, exitCode } = await run(cluster, "pause", "--all", "--until", "Mon 08:00", "--reason", "db migration");
+  assertEquals(
+    stdout,
+    `
+adopted paused until Mon 2026-03-16 08:00 Europe/Berlin
+own paused until Mon 2026-03-16 08:00 UTC
+resting is paused already, left as it is: paused by spec.pause
+3 CronJobs: 2 done, 1 as it was asked for already`.slice(1),
+  );
+  assertEquals(exitCode, 0);
+  const { stdout: table } = await run(cluster, "status", "own", "adopted");
+  assertEquals(
+    table,
+    `
+NAME     API                               STATE   SINCE  NEXT                              WHY
+adopted  batch/v1                          Paused  0s     Mon 08:00 Europe/Berlin (5d 20h)  by kubernetes-admin: "db migration", until 2026-03-16T07:00:00Z
+own      batch.tutorial.kubebuilder.io/v1  Paused  0s     Mon 08:00 UTC (5d 21h)            by kubernetes-admin: "db migration", until 2026-03-16T08:00:00Z`
+      .slice(1),
+  );
+  const again = await run(cluster, "pause", "own");
+  assertEquals(
+    again.stdout,
+    'own is paused already, left as it is: paused by kubernetes-admin: "db migration" (resume --by kubernetes-admin ends that)',
+  );
+});
+
+test("resume ends what pause began, and keeps on record until when that was", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  await run(cluster, "pause", "own", "adopted", "--reason", "a");
+  const { stdout } = await run(cluster, "resume", "--all");
+  assertEquals(
+    stdout,
+    `
+adopted resumed (was paused by kubernetes-admin: "a")
+own resumed (was paused by kubernetes-admin: "a")
+resting left as it is: paused by spec.pause
+3 CronJobs: 2 done, 1 left as they are`.slice(1),
+  );
+  const { metadata } = await cluster.api.client.get(TUTORIAL.resource, { namespace: "default", name: "own" });
+  const { id: _, ...note } = JSON.parse(metadata.annotations![PAUSE]);
+  const now = "2026-03-10T10:20:00Z";
+  assertEquals(note, { by: "kubernetes-admin", reason: "a", resumedBy: "kubernetes-admin", since: now, until: now });
+  assertEquals((await run(cluster, "resume", "own")).stdout, "own is not paused");
+});
+
+test("a CronJob that kube-controller-manager may run is suspended, and resumed by who suspended it", async () => {
+  await using cluster = await SeededCluster.start("10:20", [NATIVE]);
+  const suspendOf = async () =>
+    (await cluster.api.client.get(BATCH.resource, { namespace: "default", name: "native" })).spec.suspend;
+  assertEquals(
+    (await run(cluster, "pause", "native", "--reason", "a")).stdout,
+    "native suspended (spec.suspend, as kube-controller-manager may run it) until somebody resumes it",
+  );
+  assertEquals(await suspendOf(), true);
+  assertEquals(
+    (await run(cluster, "status", "native")).stdout,
+    `
+NAME    STATE      SINCE  WHY
+native  Suspended  0s     spec.suspend is true, by kubernetes-admin: "a"`.slice(1),
+  );
+  assertEquals((await run(cluster, "resume", "native")).stdout, 'native resumed (was paused by kubernetes-admin: "a")');
+  assertEquals(await suspendOf(), false);
+});
+
+test("what somebody else has suspended since then stays so", async () => {
+  await using cluster = await SeededCluster.start("10:20", [NATIVE]);
+  await run(cluster, "pause", "native");
+  const { client } = cluster.api;
+  for (const suspend of [false, true]) {
+    await client.patch(BATCH.resource, { namespace: "default", name: "native" }, {
+      type: "merge",
+      body: { spec: { suspend } },
+    }, {
+      fieldManager: "kubectl-edit",
+    });
+  }
+  const { stdout, exitCode } = await run(cluster, "resume", "native");
+  assertEquals(stdout, "native left as it is: suspended by spec.suspend");
+  assertEquals(exitCode, 1);
+});
+
+test("nothing is changed where one of several is not there, or cannot be paused so", async () => {
+  await using cluster = await SeededCluster.start("10:20", [...FLEET, NATIVE]);
+  const isPaused = async () =>
+    PAUSE in
+      ((await cluster.api.client.get(TUTORIAL.resource, { namespace: "default", name: "own" })).metadata.annotations ??
+        {});
+  const refused: readonly (readonly [string, ...string[]])[] = [
+    ["There is no CronJob nope, x in namespace default", "own", "nope", "x"],
+    [
+      "Nothing was changed: native: kube-controller-manager may run it, which knows no pause that ends by itself",
+      "--all",
+      "--until",
+      "2h",
+    ],
+  ];
+  for (const [message, ...args] of refused) {
+    await assertRejects(() => run(cluster, "pause", ...args), Error, message);
+    assertEquals(await isPaused(), false);
+  }
+  const { stdout } = await run(
+    cluster,
+    "pause",
+    "--all",
+    "--until",
+    "2h",
+    "--dry-run",
+    "--api",
+    "batch.tutorial.kubebuilder.io/v1",
+  );
+  assertEquals(
+    stdout,
+    `
+own paused until Tue 2026-03-10 12:20 UTC (dry run)
+resting is paused already, left as it is: paused by spec.pause
+2 CronJobs: 1 done, 1 as it was asked for already`.slice(1),
+  );
+  assertEquals(await isPaused(), false);
+});
+
+const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
+  ["Give names of CronJobs, --selector or --all"],
+  ["Give either names or --all, not both", "own", "--all"],
+  ["Give either names or --selector, not both", "own", "-l", "a=b"],
+  ["Give either --namespace or --all-namespaces, not both", "--all", "-A", "-n", "x"],
+  ["Names need one namespace: leave --all-namespaces out", "own", "-A"],
+  ["--until must be a time such as 02:00, Mon 08:00", "own", "--until", "soon"],
+  [
+    "--until must lie in the future, 2026-03-10T08:00:00Z is Tue 2026-03-10 08:00 UTC",
+    "own",
+    "--until",
+    "2026-03-10T08:00:00Z",
+  ],
+  ["--until must lie in the future", "own", "--until", "-2h"],
+  ["must be one of batch.tutorial.kubebuilder.io/v1", "own", "--api", "v1"],
+  ["native is there in batch.tutorial.kubebuilder.io/v1 and in batch/v1: say which with --api", "native"],
+];
+
+test("pause says in a sentence what is wrong, before anything is changed", async (context) => {
+  await using cluster = await SeededCluster.start("10:20", [...FLEET, NATIVE, { name: "native" }]);
+  for (const [message, ...args] of WRONG) {
+    await context.step(args.join(" "), async () => {
+      await assertRejects(() => run(cluster, "pause", ...args), Error, message);
+    });
+  }
+});
+
+test("pause and resume print for programs what became of each", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const { stdout } = await run(cluster, "pause", "-l", "team=a", "-o", "json");
+  assertEquals(JSON.parse(stdout), [{
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    namespace: "default",
+    name: "own",
+    result: "done",
+    message: "paused until somebody resumes it",
+  }]);
+  assertEquals((await run(cluster, "pause", "-l", "team=b")).stdout, "There are no such CronJobs");
+});
+
+for (const api of FLAVOURS) {
+  test(`what is paused starts nothing until that ends by itself, or somebody ends it (${api.controllerName})`, async () => {
+    await using running = await Running.start("2026-03-10T09:59:00Z");
+    const adopted = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
+    const { spec, annotations } = api === BATCH ? adopted : { spec: {}, annotations: undefined };
+    for (const name of ["ends", "lasts"]) await running.create(api, spec, { name, annotations });
+    const act = (add: AddCommand, ...args: string[]) =>
+      runCommand(
+        (program) => add(program, running.clock),
+        ...args,
+        "--kubeconfig",
+        running.server.server.kubeconfigPath,
+      );
+    await act(addPauseCommand, "pause", "ends", "--until", "10:30");
+    await act(addPauseCommand, "pause", "lasts");
+    await running.create(api, spec, { name: "free", annotations });
+    running.clock.set("2026-03-10T10:00:00Z");
+    const owners = async () => (await running.jobs()).map(({ metadata }) => metadata.ownerReferences![0].name).sort();
+    const until = (...names: string[]) =>
+      running.until(names.join(), async () => JSON.stringify(await owners()) === JSON.stringify(names));
+    await until("free");
+    running.clock.set("2026-03-10T10:30:00Z");
+    await until("ends", "free");
+    await act(addResumeCommand, "resume", "lasts");
+    await until("ends", "free", "lasts");
+  });
+}
+
+const TEAMS: readonly SeededCronJob[] = ["a", "b"].flatMap((team) => [
+  { name: "one", namespace: `team-${team}` },
+  { name: "two", namespace: `team-${team}` },
+]);
+
+test("what somebody else has paused is resumed only by naming them", async () => {
+  await using people = await People.start("10:20", TEAMS, { ana: () => true, ben: () => true });
+  await people.run("ana", addPauseCommand, "pause", "one", "-n", "team-a", "--reason", "x");
+  await people.run("ben", addPauseCommand, "pause", "--all", "-n", "team-a");
+  const all = ["resume", "--all", "-n", "team-a"];
+  assertEquals(
+    (await people.run("ben", addResumeCommand, ...all)).stdout,
+    `
+one left as it is: paused by ana: "x" (resume --by ana ends that)
+two resumed (was paused by ben)
+2 CronJobs: 1 done, 1 left as they are`.slice(1),
+  );
+  const named = await people.run("ben", addResumeCommand, "resume", "one", "-n", "team-a");
+  assertEquals(named.exitCode, 1);
+  const byAna = await people.run("ben", addResumeCommand, "resume", "one", "-n", "team-a", "--by", "ana");
+  assertEquals([byAna.stdout, byAna.exitCode], ['one resumed (was paused by ana: "x")', 0]);
+});
+
+test("who may edit one namespace does it there, and is refused once elsewhere", async () => {
+  const mayEditA = ({ verb, namespace }: { verb: string; namespace?: string }) =>
+    ["get", "list"].includes(verb) || (verb === "patch" && namespace === "team-a");
+  await using people = await People.start("10:20", TEAMS, { ana: mayEditA });
+  const { stdout, stderr, exitCode } = await people.run("ana", addPauseCommand, "pause", "--all", "-A");
+  assertEquals(
+    stdout,
+    `
+team-a/one paused until somebody resumes it
+team-a/two paused until somebody resumes it
+4 CronJobs: 2 done, 2 failed`.slice(1),
+  );
+  assertEquals(
+    stderr,
+    `
+cronjob-controller: team-b/one: Cannot patch cronjobs team-b/one: cronjobs.batch.tutorial.kubebuilder.io "one" is forbidden: User "ana" cannot patch resource "cronjobs" in API group "batch.tutorial.kubebuilder.io" in the namespace "team-b"
+cronjob-controller: team-b/two: not tried, as that is forbidden in namespace team-b`.slice(1),
+  );
+  assertEquals(exitCode, 1);
+  assertEquals(people.forbidden, ["ana patch cronjobs.batch.tutorial.kubebuilder.io in team-b"]);
+});

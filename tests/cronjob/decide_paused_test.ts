@@ -1,0 +1,83 @@
+import { PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { table } from "./support/table.ts";
+import { BATCH, type Given, type Row, TUTORIAL } from "./support/world.ts";
+
+function pausedBy(note: unknown): Pick<Given, "annotations"> {
+  return { annotations: { [PAUSE]: typeof note === "string" ? note : JSON.stringify(note) } };
+}
+
+const UNTIL_NOON = { id: "cli-1", by: "ana", reason: "migration", until: "2026-03-10T12:00:00Z" };
+const ENDED = { ...UNTIL_NOON, until: "2026-03-10T09:30:00Z", resumedBy: "ben" };
+
+for (const api of FLAVOURS) {
+  const none = api.extrasIn === "spec"
+    ? { spec: { onResume: "None" as const } }
+    : { annotations: { "cronjob-controller.dev/on-resume": "None" } };
+  const dropping = (note: unknown): Given => ({
+    ...none,
+    annotations: { ...none.annotations, ...pausedBy(note).annotations },
+    created: "07:30",
+    last: "08:00",
+    now: "09:40",
+  });
+  table(`decide() heeds the annotation that pauses (${api.controllerName})`, api, [
+    ["nothing starts before its end", { ...pausedBy(UNTIL_NOON), now: "09:00" }, { requeue: "12:00" }],
+    ["without an end it lasts until somebody ends it", { ...pausedBy({ by: "ana" }), now: "09:00" }, {
+      requeue: "never",
+    }],
+    ["an empty one is one too", { ...pausedBy({}), now: "09:00" }, { requeue: "never" }],
+    [
+      "what a person asks for starts all the same",
+      {
+        annotations: { ...pausedBy(UNTIL_NOON).annotations, "cronjob-controller.dev/trigger": "now" },
+        now: "09:00",
+      },
+      { start: "trigger now", requeue: "12:00" },
+    ],
+    ["one that has ended holds nothing back: the latest of what came due starts", {
+      ...pausedBy(ENDED),
+      created: "06:30",
+      last: "07:00",
+      now: "09:40",
+    }, { start: "09:00" }],
+    ["with onResume None what came due before its end is dropped", dropping(ENDED), { requeue: "10:00" }],
+    ["the same when nobody knows any more that it was paused: what came due after its end starts", {
+      ...dropping(ENDED),
+      now: "10:00",
+    }, { start: "10:00" }],
+    ["one that only says whose spec.suspend is holds nothing back by itself", {
+      ...pausedBy({ ...UNTIL_NOON, suspends: true }),
+      now: "09:00",
+    }, { start: "09:00" }],
+    ...["yes", "[]", '{"until":"noon"}', '{"until":12}', '{"by":1}'].map((text): Row => [
+      `${text} cannot be read: nothing starts, and that is said`,
+      { ...pausedBy(text), now: "09:00" },
+      { requeue: "never", events: ["InvalidAnnotation"] },
+    ]),
+  ]);
+}
+
+table("decide() says in the status who paused it", TUTORIAL, [
+  ["with the reason", { ...pausedBy(UNTIL_NOON), now: "09:00" }, {
+    conditions: { Ready: "!Paused" },
+  }],
+  ["of two pauses the longer one counts", {
+    ...pausedBy(UNTIL_NOON),
+    spec: { pause: { until: "2026-03-10T11:00:00Z" } },
+    now: "09:00",
+  }, { requeue: "12:00" }],
+  ["of two pauses the longer one counts, whichever it is", {
+    ...pausedBy(UNTIL_NOON),
+    spec: { pause: {} },
+    now: "09:00",
+  }, { requeue: "never" }],
+]);
+
+table("decide() heeds the annotation that pauses an adopted CronJob", BATCH, [
+  ["as any other", {
+    annotations: { ...pausedBy(UNTIL_NOON).annotations, "cronjob-controller.dev/managed": "true" },
+    spec: { suspend: true },
+    now: "09:00",
+  }, { requeue: "12:00" }],
+]);
