@@ -57,11 +57,16 @@ function Run({ run, row, scale, now }) {
   const x = xOf(scale, at);
   const end = xOf(scale, outcome === "Running" ? now : at + (ms ?? 0));
   if (end < 0 || x > scale.width) return null;
-  const shape = html`<${RunShape} outcome=${outcome} title=${runInWords(run, row.zone)} x=${x} y=${GROUND} width=${
-    Math.max(3, end - x)
-  } height=${BAR} />`;
   // By keyboard one comes to runs by the CronJob's page, which lists them.
-  return job === undefined ? shape : html`<a href=${logsOf(row, job)} tabindex="-1" aria-hidden="true">${shape}</a>`;
+  const open = job === undefined ? undefined : () => location.hash = logsOf(row, job);
+  return html`
+    <g class=${open ? "opens" : ""} onClick=${open}>
+      <${RunShape} outcome=${outcome} title=${runInWords(run, row.zone)} x=${x} y=${GROUND} width=${Math.max(
+        3,
+        end - x,
+      )} height=${BAR} />
+    </g>
+  `;
 }
 
 /** One tick each, or a stretch where they stand too close. @param {{ from: number, to: number, count: number }} props */

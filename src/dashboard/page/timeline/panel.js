@@ -84,6 +84,8 @@ function useMoving({ msPerPx, spanMs, setMovedMs }) {
       const before = grip.current;
       if (before === undefined || event.buttons === 0) return;
       grip.current = event.clientX;
+      // What is dragged is not opened when it is let go.
+      /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
       setMovedMs((ms) => ms - (event.clientX - before) * msPerPx);
     },
     onPointerUp: () => grip.current = undefined,

@@ -37,6 +37,8 @@ export function ticksOf(scale, zone) {
   for (let wall = Math.ceil((from + offsetMs(from, zone)) / step) * step;; wall += step) {
     const at = wall - offsetMs(wall - offsetMs(from, zone), zone);
     if (at > to) return ticks;
+    // The clocks go forward over it.
+    if (at + offsetMs(at, zone) !== wall) continue;
     const { weekday, date, clock } = wallOf(at, zone);
     const isDay = clock === "00:00";
     ticks.push({ at, x: xOf(scale, at), isDay, label: isDay ? `${weekday} ${date.slice(8)}` : clock.slice(0, 5) });
