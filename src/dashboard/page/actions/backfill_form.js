@@ -1,9 +1,10 @@
 // @ts-check
 /// <reference lib="dom" />
-/** @import { ActionAnswer, ActionResult, Row } from "../../wire.ts" */
+/** @import { ActionAnswer, ActionResult, PreviewSlot, Row } from "../../wire.ts" */
 import { html, useState } from "../html.js";
+import { serverNow } from "../model/clock.js";
 import { nameOf } from "../model/order.js";
-import { fullTime } from "../model/times.js";
+import { fullTime, wallOf } from "../model/times.js";
 import { post } from "../server.js";
 import { act, fieldsOf, targetOfRow } from "./act.js";
 import { asked } from "./asked.js";
@@ -20,6 +21,7 @@ import { QUESTIONS } from "./texts.js";
 /** @param {{ rows: readonly Row[] }} props */
 export function BackfillForm({ rows }) {
   const [step, setStep] = useState(/** @type {Step} */ ({ step: "asks" }));
+  const [first] = useState(() => lastDay(rows[0]?.zone ?? "UTC"));
   const preview = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const { maxActive, ...fields } = fieldsOf(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)));
@@ -42,8 +44,10 @@ export function BackfillForm({ rows }) {
       <p>${QUESTIONS.backfill.means}</p>
       ${rows.length > 1 && html`<${Names} rows=${rows} />`}
       <div class="fields">
-        <label class="field"><span>From</span><input name="from" required value="1d" autocomplete="off" autofocus /></label>
-        <label class="field"><span>To</span><input name="to" required value="now" autocomplete="off" /></label>
+        <label class="field"><span>From</span><input name="from" required defaultValue=${first
+          .from} autocomplete="off" autofocus /></label>
+        <label class="field"><span>To</span><input name="to" required defaultValue=${first
+          .to} autocomplete="off" /></label>
       </div>
       <p class="quiet">2d, Mon 02:00 or 2026-11-19 00:00, in the zone of the CronJob.</p>
       <fieldset class="radios">
@@ -66,34 +70,58 @@ export function BackfillForm({ rows }) {
   `;
 }
 
+/** What is asked for most often, by the wall clock of a zone. @param {string} zone */
+function lastDay(zone) {
+  const wall = (/** @type {number} */ at) => {
+    const { date, clock } = wallOf(at, zone);
+    return `${date} ${clock.slice(0, 5)}`;
+  };
+  const now = serverNow();
+  return { from: wall(now - 86_400_000), to: wall(now) };
+}
+
 /** What is listed of each; more is counted only. */
 const LISTED = 200;
 
+/** @type {Readonly<Record<PreviewSlot["will"], string>>} */
+const WILL = { start: "starts", wait: "waits for the schedule", skip: "is left out" };
+
 /** @param {{ rows: readonly Row[], results: readonly ActionResult[], onBack: () => void, onStart: () => void }} props */
 function Preview({ rows, results, onBack, onStart }) {
-  const count = results.reduce((sum, { runs = [] }) => sum + runs.length, 0);
+  const starts = results.flatMap(({ slots = [] }) => slots).filter(({ will }) => will === "start").length;
   return html`
-    <div class="preview" tabindex="0" aria-label="What would be started">
-      ${results.map(({ target, message, runs = [] }, index) =>
-        html`
-          <section key=${nameOf(target)}>
-            <h3><bdi>${nameOf(target)}</bdi></h3>
-            <p>${message}</p>
-            <ul class="num">
-              ${runs.slice(0, LISTED).map(({ scheduledTime, job }) =>
-                html`<li key=${scheduledTime}>${fullTime(scheduledTime, rows[index]?.zone ?? "UTC")}</li>`
-              )}
-            </ul>
-            ${runs.length > LISTED && html`<p class="quiet">and ${runs.length - LISTED} more</p>`}
-          </section>
-        `
+    <div class="preview" tabindex="0" role="region" aria-label="What would be started">
+      ${results.map((result, index) =>
+        html`<${Slots} key=${nameOf(result.target)} result=${result} zone=${rows[index]?.zone ?? "UTC"} />`
       )}
     </div>
     <div class="choices">
       <button type="button" class="plain" onClick=${onBack}>Back</button>
-      <button type="button" class="primary" disabled=${count === 0} onClick=${onStart}>
-        ${count === 0 ? "Nothing to start" : count === 1 ? "Start 1 run" : `Start ${count} runs`}
+      <button type="button" class="primary" disabled=${starts === 0} onClick=${onStart}>
+        ${starts === 0 ? "Nothing to start" : starts === 1 ? "Start 1 run" : `Start ${starts} runs`}
       </button>
     </div>
+  `;
+}
+
+/** @param {{ result: ActionResult, zone: string }} props */
+function Slots({ result: { target, message, slots = [] }, zone }) {
+  return html`
+    <section>
+      <h3><bdi>${nameOf(target)}</bdi></h3>
+      <p><bdi>${message}</bdi></p>
+      <ul class="num">
+        ${slots.slice(0, LISTED).map(({ scheduledTime, will, detail }) =>
+          html`
+            <li key=${scheduledTime}
+              class=${will === "start" ? "line" : "line quiet"}><span>${fullTime(
+                scheduledTime,
+                zone,
+              )}</span><span>${WILL[will]}</span><bdi class="quiet">${detail}</bdi></li>
+          `
+        )}
+      </ul>
+      ${slots.length > LISTED && html`<p class="quiet">and ${slots.length - LISTED} more</p>`}
+    </section>
   `;
 }

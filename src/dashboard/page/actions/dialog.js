@@ -38,6 +38,7 @@ function Question({ what: { action, rows } }) {
       ${rows.length > 1 && html`<${Names} rows=${rows} />`}
       ${action === "delete-job" && rows.length === 1 &&
         html`<p>Job <code><bdi>${jobToDelete(rows[0])}</bdi></code></p>`}
+      ${action === "resume" && html`<${WhosePause} rows=${rows} />`}
       ${action === "pause" && html`<${PauseFields} />`}
       <div class="choices">
         <button type="button" class="plain" onClick=${() => asked.set(undefined)}>Cancel</button>
@@ -48,6 +49,17 @@ function Question({ what: { action, rows } }) {
         </button>
       </div>
     </form>
+  `;
+}
+
+/** Somebody else's pause ends only if one says whose it is. @param {{ rows: readonly Row[] }} props */
+function WhosePause({ rows }) {
+  return html`
+    ${rows.length === 1 && rows[0].cause && html`<p class="quiet"><bdi>${rows[0].cause.message}</bdi></p>`}
+    <label class="field">
+      <span>Whose pause <span class="quiet">empty: your own</span></span>
+      <input name="of" autocomplete="off" spellcheck=${false} />
+    </label>
   `;
 }
 

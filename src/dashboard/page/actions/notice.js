@@ -12,7 +12,7 @@ export function NoticeBar() {
   return html`
     <div class="notice-place" role="status">
       ${what && html`
-        <div class=${"error" in what || what.results.some(({ isDone }) => !isDone) ? "notice bad" : "notice"}>
+        <div class=${isBad(what) ? "notice bad" : "notice"}>
           ${"error" in what ? html`<p><bdi>${what.error}</bdi></p>` : html`<${Results} results=${what.results} />`}
           <button class="plain" onClick=${() => notice.set(undefined)}>Dismiss</button>
         </div>
@@ -21,29 +21,35 @@ export function NoticeBar() {
   `;
 }
 
-/** @param {{ results: readonly ActionResult[] }} props */
+/** @param {import("./asked.js").Notice} what */
+function isBad(what) {
+  return "error" in what || what.results.some(({ result }) => result === "failed" || result === "left");
+}
+
+/** Others are listed up to so many. */
+const LISTED = 10;
+
+/** Of several only those are named of which there is something to say. @param {{ results: readonly ActionResult[] }} props */
 function Results({ results }) {
-  const undone = results.flatMap(({ undo }) => undo ?? []);
-  const failed = results.filter(({ isDone }) => !isDone);
-  const listed = results.length === 1 ? results : failed;
+  const undos = results.flatMap(({ undo }) => undo ?? []);
+  const done = results.filter(({ result }) => result === "done");
+  const listed = results.length === 1 ? results : results.filter(({ result }) => result !== "done");
   return html`
     <div>
-      ${results.length > 1 &&
-        html`<p>${results.length - failed.length} done${failed.length > 0 && `, ${failed.length} not:`}</p>`}
-      ${listed.slice(0, 10).map((result) =>
+      ${results.length > 1 && html`<p class="num">${done.length} of ${results.length} done</p>`}
+      ${listed.slice(0, LISTED).map(({ target, message }) =>
         html`
-          <p key=${nameOf(result.target)}><strong><bdi>${nameOf(result.target)}</bdi></strong>: <bdi>${result
-            .message}</bdi></p>
+          <p key=${nameOf(target)} class="line"><strong><bdi>${nameOf(target)}</bdi></strong><bdi>${message}</bdi></p>
         `
       )}
-      ${listed.length > 10 && html`<p>and ${listed.length - 10} more</p>`}
+      ${listed.length > LISTED && html`<p>and ${listed.length - LISTED} more</p>`}
     </div>
-    ${undone.length > 0 && html`<button class="plain" onClick=${() => undo(undone)}>Undo</button>`}
+    ${undos.length > 0 && html`<button class="plain" onClick=${() => undo(undos)}>Undo</button>`}
   `;
 }
 
-/** Of the same action they are one request. @param {readonly NonNullable<ActionResult["undo"]>[]} undone */
-async function undo(undone) {
-  const [{ action, body }] = undone;
-  await act(action, { ...body, targets: undone.flatMap(({ body: { targets } }) => targets) });
+/** Of the same action they are one request. @param {readonly NonNullable<ActionResult["undo"]>[]} undos */
+async function undo(undos) {
+  const [{ action, body }] = undos;
+  await act(action, { ...body, targets: undos.flatMap(({ body: { targets } }) => targets) });
 }

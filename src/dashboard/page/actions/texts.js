@@ -9,6 +9,7 @@ export const BUTTONS = {
   resume: "Resume",
   "delete-job": "Delete the Job…",
   backfill: "Back-fill…",
+  "cancel-backfill": "Cancel the back-fill",
 };
 
 /** @param {readonly Row[]} rows */
@@ -42,5 +43,10 @@ export const QUESTIONS = {
     title: (rows) => `Back-fill ${whichOnes(rows)}`,
     means: "Starts the runs of a stretch of the past. The schedule goes first.",
     does: "Preview",
+  },
+  "cancel-backfill": {
+    title: (rows) => `Cancel the back-fill of ${whichOnes(rows)}?`,
+    means: "Nothing more of it starts. Runs that are active go on.",
+    does: "Cancel the back-fill",
   },
 };

@@ -122,7 +122,7 @@ const TROUBLE: readonly Row[] = [
     lastSuccess: NOW - 118 * MINUTE,
     failuresInARow: { count: 4, atLeast: false },
     durations: durations(12),
-    actions: [{ do: "ReadLogs", job: "sync-29393490" }, { do: "RunNow", by: "Annotation" }],
+    actions: [{ do: "ReadLogs", job: "sync-29393490" }, { do: "RunNow" }],
   }),
   row({
     namespace: "infra",
