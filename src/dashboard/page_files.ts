@@ -29,6 +29,7 @@ import modelTimes from "./page/model/times.js" with { type: "text" };
 import modelValue from "./page/model/value.js" with { type: "text" };
 import partsAnnouncer from "./page/parts/announcer.js" with { type: "text" };
 import partsBlank from "./page/parts/blank.js" with { type: "text" };
+import partsLastWords from "./page/parts/last_words.js" with { type: "text" };
 import partsLinkBanner from "./page/parts/link_banner.js" with { type: "text" };
 import partsLoading from "./page/parts/loading.js" with { type: "text" };
 import partsLogPane from "./page/parts/log_pane.js" with { type: "text" };
@@ -108,6 +109,7 @@ export const PAGE_FILES: Readonly<Record<string, PageFile>> = {
   "/page/model/value.js": script(modelValue),
   "/page/parts/announcer.js": script(partsAnnouncer),
   "/page/parts/blank.js": script(partsBlank),
+  "/page/parts/last_words.js": script(partsLastWords),
   "/page/parts/link_banner.js": script(partsLinkBanner),
   "/page/parts/loading.js": script(partsLoading),
   "/page/parts/log_pane.js": script(partsLogPane),

@@ -1,9 +1,9 @@
 // @ts-check
 /// <reference lib="dom" />
 /** @import { Row, Session } from "../wire.ts" */
-import { html, useEffect, useMemo, useState } from "./html.js";
+import { html, useMemo } from "./html.js";
 import { isHelpOpen } from "./keys.js";
-import { address, fragmentOf, setParams, VIEWS } from "./model/address.js";
+import { address, fragmentOf, go, setParams, VIEWS } from "./model/address.js";
 import { useNow } from "./model/clock.js";
 import { filterOf, textOf } from "./model/filter.js";
 import { link } from "./model/live_rows.js";
@@ -74,14 +74,9 @@ function NamespaceChoice({ all }) {
 /** @param {{ count: number }} props */
 function Search({ count }) {
   const { view, params } = useValue(address);
-  const shown = params.q ?? "";
-  const [text, setText] = useState(shown);
-  // What is typed is kept as it is typed; what comes from elsewhere replaces it.
-  useEffect(() => setText(shown), [shown]);
   const type = (/** @type {InputEvent} */ event) => {
     const { value } = /** @type {HTMLInputElement} */ (event.target);
-    setText(value);
-    if (view === "cronjob" || view === "load") location.hash = fragmentOf({ view: "all", params: { q: value } });
+    if (view === "cronjob" || view === "load") go({ view: "all", params: { q: value } });
     else setParams({ q: value });
   };
   return html`
@@ -89,7 +84,7 @@ function Search({ count }) {
       <input type="search" aria-label="Search CronJobs" placeholder=${`Search ${
         count.toLocaleString("en")
       }`} title="Words, state:failing, ns:team-a"
-        autocomplete="off" spellcheck=${false} value=${text} onInput=${type} />
+        autocomplete="off" spellcheck=${false} value=${params.q ?? ""} onInput=${type} />
       <kbd aria-hidden="true">/</kbd>
     </search>
   `;

@@ -51,12 +51,14 @@ export const address = new Value(addressOf(""));
 export function followAddress() {
   const read = () => address.set(addressOf(location.hash));
   addEventListener("hashchange", read);
+  addEventListener("popstate", read);
   read();
 }
 
-/** @param {Address} next */
+/** At once, so that what is typed next finds it. @param {Address} next */
 export function go(next) {
-  location.hash = fragmentOf(next);
+  history.pushState(null, "", fragmentOf(next));
+  address.set(next);
 }
 
 /** Changes what the view shows, without a new entry in the browser's history. @param {Readonly<Record<string, string>>} params */

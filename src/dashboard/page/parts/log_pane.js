@@ -92,7 +92,7 @@ async function readLog(of, show, signal) {
 }
 
 /** Colours and movements of a terminal mean nothing here. @param {string} text */
-function withoutCodes(text) {
+export function withoutCodes(text) {
   // deno-lint-ignore no-control-regex
   return text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "");
 }

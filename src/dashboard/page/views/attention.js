@@ -8,6 +8,7 @@ import { html, useEffect, useMemo, useRef, useState } from "../html.js";
 import { nameOf, sorted } from "../model/order.js";
 import { needsSomebody } from "../model/states.js";
 import { Blank } from "../parts/blank.js";
+import { LastWords } from "../parts/last_words.js";
 import { StateLabel } from "../parts/state_mark.js";
 import { useSteady } from "../parts/steady.js";
 import { Strip } from "../parts/strip.js";
@@ -55,10 +56,17 @@ function Trouble({ row }) {
       <${Tick} row=${row} />
       <${StateLabel} state=${state} />
       <h2><a href=${pageOf(row)}><bdi>${nameOf(row)}</bdi></a></h2>
-      <p class="since line num"><${Since} row=${row} /></p>
-      <div class="runs"><${Strip} row=${row} /></div>
+      <p class="since line num">
+        <${Since} row=${row} />
+      </p>
+      <div class="runs">
+        <${Strip} row=${row} />
+      </div>
       <p class="next line num"><span class="quiet">next</span><${NextRun} row=${row} /></p>
-      ${cause && html`<p class="cause"><bdi>${cause.message}</bdi></p>`}
+      <div class="why">
+        ${cause && html`<p class="cause"><bdi>${cause.message}</bdi></p>`}
+        <${LastWords} row=${row} />
+      </div>
       <${RowActions} row=${row} />
       <p class="schedule line quiet"><code><bdi>${schedule}</bdi></code><bdi>${zone}</bdi></p>
     </li>
