@@ -6,10 +6,10 @@ import { html, useLayoutEffect, useRef } from "../html.js";
 export function Modal({ label, onClose, children }) {
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useLayoutEffect(() => {
-    const before = /** @type {HTMLElement | null} */ (document.activeElement);
-    ref.current?.showModal();
-    // Whoever works by keyboard goes on where he was.
-    return () => before?.focus({ preventScroll: true });
+    const dialog = ref.current;
+    dialog?.showModal();
+    // Closed, and not only taken away, it gives the focus back to where it was.
+    return () => dialog?.close();
   }, []);
   return html`<dialog ref=${ref} aria-label=${label} onClose=${onClose}><h2>${label}</h2>${children}</dialog>`;
 }

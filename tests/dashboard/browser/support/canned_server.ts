@@ -61,7 +61,7 @@ export function serveCanned(canned: Canned): CannedServer {
     },
     goAway: () => {
       isAway = true;
-      for (const stream of streams) stream.error(new Error("gone"));
+      for (const stream of streams) stream.close();
       streams.clear();
     },
     [Symbol.asyncDispose]: async () => {
