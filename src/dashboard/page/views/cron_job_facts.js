@@ -92,11 +92,9 @@ export function Events({ events, zone }) {
                 html`
                   <tr key=${`${at} ${about} ${reason} ${message}`} class=${isWarning ? "warning" : ""}>
                     <td class="num"><${Ago} at=${at} zone=${zone} /> ago</td>
-                    <td>${isWarning && html`
-                      <span class="tag bad">Warning</span>
-                    `}<bdi>${reason}</bdi>${count > 1 && html`
-                      <span class="quiet num">×${count}</span>
-                    `}</td>
+                    <td><span class="line">${isWarning &&
+                      html`<span class="tag bad">Warning</span>`}<bdi>${reason}</bdi>${count > 1 &&
+                      html`<span class="quiet num">×${count}</span>`}</span></td>
                     <td><bdi>${message}</bdi></td>
                     <td><bdi>${about}</bdi></td>
                   </tr>

@@ -194,9 +194,8 @@ function Busiest({ report: { objects, from, to } }) {
                   params: {},
                 })}><bdi>${namespace}/${name}</bdi></a></th>
                 <td class="right">${runs.toLocaleString("en")}</td>
-                <td class="right">${duration(durationSeconds * 1_000)}${!durationIsMeasured && html`
-                  <span class="quiet">(assumed)</span>
-                `}</td>
+                <td class="right"><span class="line end">${!durationIsMeasured &&
+                  html`<span class="quiet">assumed</span>`}<span>${duration(durationSeconds * 1_000)}</span></span></td>
                 <td class="right">${(runs * durationSeconds / spanSeconds).toFixed(2)}</td>
                 <td class="right">${Object.values(skipped).reduce((sum, count) => sum + count, 0) || "–"}</td>
               </tr>

@@ -60,7 +60,7 @@ export function runs(outcomes: string, everyMs: number, tookMs: number, lastAt =
   return Array.from(outcomes, (letter, index): RowRun => {
     const outcome = OUTCOMES[letter];
     const at = lastAt - index * everyMs;
-    const ms = Math.round(tookMs * (0.7 + 0.6 * ((index * 37 + outcomes.length * 11) % 17) / 17));
+    const ms = Math.round(tookMs * (0.7 + 0.6 * ((index * 37 + tookMs % 101) % 17) / 17));
     const hasRun = outcome === "Succeeded" || outcome === "Failed";
     return {
       at,
@@ -199,21 +199,38 @@ const NAMES = [
 ];
 const NAMESPACES = ["team-a", "team-b", "infra", "shop", "data"];
 
+const REGIONS = ["eu", "us", "ap", "sa", "me"];
+
+/** How often, as a schedule says it. */
+const RHYTHMS: readonly (readonly [everyMs: number, schedule: string])[] = [
+  [HOUR, "H * * * *"],
+  [30 * MINUTE, "*/30 * * * *"],
+  [DAY, "H 4 * * *"],
+  [2 * HOUR, "15 */2 * * *"],
+  [6 * HOUR, "30 */6 * * *"],
+  [15 * MINUTE, "*/15 * * * *"],
+  [DAY, "H 22 * * *"],
+];
+
 /** Those of which there is nothing to say. */
 export function fineRows(count: number): Row[] {
   return Array.from({ length: count }, (_, index) => {
-    const everyMs = [5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY][index % 5];
-    const lastAt = NOW - (index * 7_919_000) % everyMs;
+    const [everyMs, schedule] = RHYTHMS[index % RHYTHMS.length];
+    const lastAt = Math.floor((NOW - (index * 7_919_000) % everyMs) / MINUTE) * MINUTE;
     const tookMs = 2_000 + (index * 7_877) % 240_000;
+    const round = Math.floor(index / NAMES.length);
     return row({
       namespace: NAMESPACES[index % NAMESPACES.length],
-      name: `${NAMES[index % NAMES.length]}-${String(index).padStart(count < 1_000 ? 3 : 4, "0")}`,
+      name: `${NAMES[index % NAMES.length]}-${REGIONS[round % REGIONS.length]}${
+        Math.floor(round / REGIONS.length) + 1
+      }`,
+      id: `fine-${index}`,
       state: "Waiting",
-      schedule: ["*/5 * * * *", "*/15 * * * *", "H * * * *", "30 */6 * * *", "H 4 * * *"][index % 5],
+      schedule,
       zone: ["Europe/Berlin", "UTC", "America/New_York"][index % 3],
       lastRuns: runs("ssssssssss", everyMs, tookMs, lastAt),
       lastSuccess: lastAt,
-      nextRun: next(lastAt + everyMs - NOW || 1_000),
+      nextRun: next(lastAt + everyMs - NOW),
       durations: durations(tookMs / 1_000),
     });
   });
@@ -285,7 +302,6 @@ export function detailOf(name: string): Detail | undefined {
     })),
     nextRuns: Array.from({ length: 10 }, (_, index) => ({
       scheduledTime: NOW + 2 * MINUTE + index * 30 * MINUTE,
-      ...index === 4 && { note: "first of two: the clocks go back" },
     })),
     events: [
       {
@@ -326,7 +342,7 @@ export function timelineOf(ids: readonly string[], from: number, to: number): Ti
         passedOver: isInfra ? [[NOW - 5 * HOUR, NOW - 3.5 * HOUR]] : [],
       };
     }),
-    clockChanges: [{ at: NOW + 3 * HOUR, zone: "UTC", minutes: -60 }],
+    clockChanges: [],
   };
 }
 
