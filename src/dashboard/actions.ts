@@ -18,14 +18,8 @@ import { RequestError } from "./answers.ts";
 import { backfillOf, previewOf } from "./backfill.ts";
 import type { Body } from "./body.ts";
 import { deleteJob } from "./delete_job.ts";
+import type { ReadTime } from "./read_time.ts";
 import type { ActionAnswer, ActionName, ActionResult, Target } from "./wire.ts";
-
-/** Reads a time as people write it: what the command line takes. @throws {Error} saying how it may be written */
-export type ReadTime = (
-  text: string,
-  what: string,
-  options: { readonly now: EpochMs; readonly zone: string; readonly towards: "past" | "future" },
-) => EpochMs;
 
 /** Somebody acts. */
 export interface Act {

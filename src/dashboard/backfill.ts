@@ -1,4 +1,4 @@
-import { type Backfill, type Reprocess } from "../cronjob/api/backfill.ts";
+import type { Backfill, Reprocess } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { previewBackfill, type PreviewedSlot } from "../cronjob/decision/backfill_preview.ts";
@@ -8,7 +8,7 @@ import { listPages } from "../kube/paging.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { JobIndex } from "../view/jobs_of.ts";
-import type { ReadTime } from "./actions.ts";
+import type { ReadTime } from "./read_time.ts";
 import { RequestError } from "./answers.ts";
 import type { Body } from "./body.ts";
 import type { ActionResult, PreviewSlot } from "./wire.ts";

@@ -13,6 +13,7 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import { type PodFacts, readPod } from "../view/pod_facts.ts";
+import { shrunkCronJob, shrunkJob } from "./shrink.ts";
 import type { Target } from "./wire.ts";
 
 /** What is followed, and where. */
@@ -54,14 +55,14 @@ export class Followed {
       new Informer<CronJobObject, never, CronJob>({
         ...common,
         resource: flavour.resource,
-        transform: (object) => readCronJob(flavour, withType(flavour, withoutTemplate(object))),
+        transform: (object) => readCronJob(flavour, withType(flavour, shrunkCronJob(object))),
       })
     );
     this.#jobs = new Informer<Job, "owner", Child>({
       ...common,
       resource: JOBS,
       indexes: CHILD_INDEXES,
-      transform: (job) => readJob(FLAVOURS, job),
+      transform: (job) => shrunkJob(readJob(FLAVOURS, job)),
     });
     if (pods) {
       this.#pods = new Informer<Pod, "job", KeptPod>({
@@ -173,13 +174,6 @@ function warnings(options: Pick<FollowOptions, "client" | "clock" | "namespaces"
       return { metadata: identityOf(event), facts };
     },
   });
-}
-
-/** What Jobs are made of is most of a CronJob, and no view reads it. */
-function withoutTemplate(object: CronJobObject): CronJobObject {
-  if (!object.spec) return object;
-  const { jobTemplate: _, ...spec } = object.spec;
-  return { ...object, spec: spec as CronJobObject["spec"] };
 }
 
 function identityOf({ metadata: { name, namespace, uid, resourceVersion } }: KubeObject): Cached["metadata"] {

@@ -3,7 +3,7 @@ import type { ConnectionConfig } from "../kube/connection_config.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
-import type { ReadTime } from "./actions.ts";
+import type { ReadTime } from "./read_time.ts";
 import { type AllowedHosts, LOOPBACK_NAMES } from "./guards.ts";
 import { Dashboard, type ServedSession } from "./server.ts";
 import { TokenVisitors } from "./token_visitors.ts";

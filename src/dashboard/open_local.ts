@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
-import type { ReadTime } from "./actions.ts";
+import type { ReadTime } from "./read_time.ts";
 import { LOOPBACK_NAMES } from "./guards.ts";
 import { LocalVisitors } from "./local_visitors.ts";
 import { Dashboard, type ServedSession } from "./server.ts";

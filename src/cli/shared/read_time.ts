@@ -1,4 +1,4 @@
-import type { ReadTime } from "../../dashboard/actions.ts";
+import type { ReadTime } from "../../dashboard/read_time.ts";
 import { readPeopleTime } from "./people_time.ts";
 
 /** Times on the page are written as on the command line. */
