@@ -13,7 +13,7 @@ const DRAW_MS = 50;
  */
 
 /** @type {Log} */
-const EMPTY = { texts: [], isCut: false, prefixes: false, note: "Loading…" };
+const EMPTY = { texts: [], isCut: false, prefixes: false, note: "Waiting for its output…" };
 
 /** What a run writes, as it does. @param {{ namespace: string, job: string }} props */
 export function LogPane({ namespace, job }) {

@@ -38,7 +38,7 @@ export function Lane({ row, known, clockChanges, scale, now }) {
           ${clockChanges.filter(({ zone }) => zone === row.zone).map((change) =>
             html`<${Notch} key=${change.at} change=${change} x=${xOf(scale, change.at)} />`
           )}
-          ${stretchesOf(planned, scale, 6).map(({ from, to, count }) =>
+          ${plannedOn(scale, planned, known?.hasMore ?? false).map(({ from, to, count }) =>
             html`<${Planned} key=${`${count} ${Math.round(from)}`} from=${from} to=${to} count=${count} />`
           )}
           ${runs.toReversed().map((run) =>
@@ -67,6 +67,13 @@ function Run({ run, row, scale, now }) {
       )} height=${BAR} />
     </g>
   `;
+}
+
+/** What is planned beyond what is told goes on to the end. @param {Scale} scale @param {readonly number[]} planned @param {boolean} hasMore */
+function plannedOn(scale, planned, hasMore) {
+  const stretches = stretchesOf(planned, scale, 6);
+  const last = stretches.at(-1);
+  return hasMore && last ? [...stretches.slice(0, -1), { ...last, to: Math.max(last.to, scale.width) }] : stretches;
 }
 
 /** One tick each, or a stretch where they stand too close. @param {{ from: number, to: number, count: number }} props */
