@@ -4,19 +4,28 @@ import { redact } from "../telemetry/redact.ts";
 import { addAdoptCommand } from "./adopt/command.ts";
 import { addBackfillCommand } from "./backfill/command.ts";
 import { addBackupCommand } from "./backup/command.ts";
+import { addCompletionCommand } from "./completion/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
 import { addDashboardCommand } from "./dashboard/command.ts";
-import { ConfigError, isUsageError } from "./errors.ts";
+import { ConfigError, isUsageError, NoAnswerError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
+import { addHelpCommand } from "./help/command.ts";
+import { EXIT_CODES } from "./help/exit_codes.ts";
+import { layOutHelp } from "./help/layout.ts";
+import { addHelpNotes, type Example, type HelpNotes } from "./help/notes.ts";
 import { addHistoryCommand } from "./history/command.ts";
+import { addImportCommand } from "./import/command.ts";
 import { addLintCommand } from "./lint/command.ts";
 import { addLogsCommand } from "./logs/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
+import { letSwitchesStandAlone } from "./options.ts";
 import { addPauseCommand } from "./pause/command.ts";
+import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
 import { addResumeCommand } from "./resume/command.ts";
+import { addSimulateCommand } from "./simulate/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
 import { addStatusCommand } from "./status/command.ts";
 import { addTriggerCommand } from "./trigger/command.ts";
@@ -32,6 +41,12 @@ export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
  */
 export async function main(args: string[], os: typeof Deno.build.os = Deno.build.os): Promise<number> {
   const program = createProgram(os);
+  // Words that are to be completed are nothing to be parsed.
+  if (CALL.kind === "completion" || args[0] === "__complete") {
+    const { printCompletions } = await import("./completion/run.ts");
+    await printCompletions(program, CALL.kind === "completion" ? args : args.slice(1));
+    return EXIT.ok;
+  }
   // Once a controller runs, it may no longer look.
   const tellsAll = Deno.env.get("CJC_LOG_LEVEL") === "debug";
   try {
@@ -39,23 +54,23 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
     // A command that has said itself what it found leaves its exit code here.
     return Deno.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return commanderExit(error, program);
+    // A reader that has seen enough, such as `head`.
+    if (error instanceof Deno.errors.BrokenPipe) return EXIT.ok;
+    if (error instanceof CommanderError) return commanderExit(error);
     complain(redact(messageOf(error)));
     if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
-    return isUsageError(error) ? EXIT.usage : EXIT.failure;
+    return isUsageError(error) || error instanceof NoAnswerError ? EXIT.usage : EXIT.failure;
   }
 }
 
 export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command {
-  const program = new Command("cronjob-controller")
+  const program = new Command(CALL.kind === "command" ? CALL.name : undefined)
     .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")
     .usage("COMMAND [OPTIONS]")
     .version(versionText(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help, or with a command that command's")
-    .showSuggestionAfterError(true)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} })
-    .addHelpText("after", helpEpilogue(os));
+    .helpOption("-h, --help", "print this help")
+    .showSuggestionAfterError(true);
+  addHelpNotes(program, notesFor(os));
   const posix = os !== "windows";
   (posix ? addStandaloneCommand : refusedOnWindows("standalone"))(program);
   addControllerCommand(program);
@@ -74,9 +89,14 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   (posix ? addBackupCommand : refusedOnWindows("backup"))(program);
   (posix ? addRestoreCommand : refusedOnWindows("restore"))(program);
   addNextCommand(program);
+  addSimulateCommand(program);
   addLintCommand(program);
+  addImportCommand(program);
+  addCompletionCommand(program);
   addVersionCommand(program);
-  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  addHelpCommand(program);
+  layOutHelp(program);
+  for (const command of program.commands) letSwitchesStandAlone(command);
   return program;
 }
 
@@ -90,25 +110,25 @@ function refusedOnWindows(name: string): (program: Command) => void {
     });
 }
 
-function helpEpilogue(os: typeof Deno.build.os): string {
-  const standalone = `
-  cronjob-controller standalone --apply-once deploy/samples
-                                 run CronJobs here; kubectl works against it`;
-  return `
-Try it:${os === "windows" ? "" : standalone}
-  cronjob-controller controller  reconcile the CronJobs of the cluster that your kubeconfig names
-
+function notesFor(os: typeof Deno.build.os): HelpNotes {
+  const first: Example = os === "windows"
+    ? ["next '0 2 * * *' --time-zone Europe/Berlin", "when a schedule runs"]
+    : ["standalone --apply-once deploy/samples", "run CronJobs here; kubectl works against it"];
+  return {
+    text: `
 Every option can be given as an environment variable too: --log-level is CJC_LOG_LEVEL.
-Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+Exit codes: ${EXIT_CODES.map(({ code, meaning }) => `${code} ${meaning}`).join(", ")}. More: help exit-codes.`,
+    examples: [first, ["controller", "reconcile the CronJobs of the cluster that your kubeconfig names"]],
+  };
 }
 
-function commanderExit(error: CommanderError, program: Command): number {
+function commanderExit(error: CommanderError): number {
   if (error.exitCode === 0) return EXIT.ok;
-  if (error.code === "commander.help") console.error(program.helpInformation());
-  else {
-    const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
-    complain(`${message}${instead(error)} (see --help)`);
-  }
+  // A command that lacks its own command has printed its help.
+  if (error.code === "commander.help") return EXIT.usage;
+  const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+  complain(`${message}${instead(error)} (see --help)`);
   return EXIT.usage;
 }
 

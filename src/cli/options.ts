@@ -19,10 +19,32 @@ export function option(flags: string, description: string): Option {
 
 /** An option that is on or off: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
 export function switchOption(flag: string, description: string, byDefault = false): Option {
-  return option(`${flag} [true|false]`, description).default(byDefault).preset("true").argParser((text) => {
+  return option(`${flag} ${SWITCH}`, description).default(byDefault).preset("true").argParser((text) => {
     if (text !== "true" && text !== "false") throw new InvalidArgumentError("must be true or false.");
     return text === "true";
   });
+}
+
+const SWITCH = "[true|false]";
+
+/**
+ * Lets the switches of a command stand before whatever is no value of them: `logs -f sync`, where commander would take the
+ * name for the value.
+ */
+export function letSwitchesStandAlone(command: Command): void {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (args) => {
+    const end = args.indexOf("--");
+    return parse(args.map((arg, i) => {
+      const isValued = ["true", "false"].includes(args[i + 1]);
+      const option = isValued || (end >= 0 && i > end) ? undefined : switchNamed(command, arg);
+      return option ? `${option.long}=true` : arg;
+    }));
+  };
+}
+
+function switchNamed({ options }: Command, flag: string): Option | undefined {
+  return options.find(({ flags, short, long }) => flags.endsWith(SWITCH) && [short, long].includes(flag));
 }
 
 /** An option that may be given several times; its environment variable holds a list with commas. */

@@ -1,6 +1,11 @@
 import type { Command } from "commander";
 import configuration from "../../deno.json" with { type: "json" };
 import { COMMIT } from "./commit.ts";
+import { addHelpNotes, type HelpNotes } from "./help/notes.ts";
+
+const NOTES: HelpNotes = {
+  examples: [["version", "of this program, and what it runs on"], ["--version", "the same"]],
+};
 
 export const VERSION: string = configuration.version;
 
@@ -17,5 +22,7 @@ export function versionText(): string {
 }
 
 export function addVersionCommand(program: Command): void {
-  program.command("version").description("print the version").action(() => console.log(versionText()));
+  addHelpNotes(program.command("version"), NOTES)
+    .description("print the version")
+    .action(() => console.log(versionText()));
 }

@@ -20,6 +20,7 @@ import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey, readCronJob, withType } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
 import type { Child } from "./api/job.ts";
+import { withoutInnerOwners } from "./api/spec_writes.ts";
 import { isManaged } from "./api/stewardship.ts";
 import type { CronJobObject } from "./api/types.ts";
 import type { ChildCache } from "./child_cache.ts";
@@ -102,7 +103,8 @@ export class CronJobController implements Runnable {
       clock,
       resource: flavour.resource,
       namespaces,
-      transform: (object) => readCronJob(flavour, withType(flavour, this.#isOurs(object) ? object : stubOf(object))),
+      transform: (object) =>
+        readCronJob(flavour, withType(flavour, this.#isOurs(object) ? withoutInnerOwners(object) : stubOf(object))),
     });
     this.#reporter = new CronJobReporter({
       ...options,

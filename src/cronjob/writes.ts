@@ -8,6 +8,7 @@ import type { CronJobEdit } from "./api/cron_job_edit.ts";
 import { type CronJob, readCronJob, withType } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";
+import { withoutInnerOwners } from "./api/spec_writes.ts";
 import type { CronJobObject } from "./api/types.ts";
 import type { HandOver, Records, Timeout } from "./decision/plan.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
@@ -78,14 +79,16 @@ export class Writes {
 
   async #writeStatus(status: NonNullable<Records["status"]>, lane: Lane): Promise<void> {
     const { flavour, object } = this.#cronJob;
-    const changed = { ...object, status } as CronJobObject;
+    // Where a write says nothing of them, the API server keeps them.
+    const metadata = { ...object.metadata, managedFields: undefined };
+    const changed = { ...object, metadata, status } as CronJobObject;
     const options = { subresource: "status", lane, signal: this.#signal };
     this.#wrote(await this.#options.client.replace(flavour.resource, changed, options));
   }
 
   #wrote(object: CronJobObject): void {
     const { flavour } = this.#cronJob;
-    const written = readCronJob(flavour, withType(flavour, object));
+    const written = readCronJob(flavour, withType(flavour, withoutInnerOwners(object)));
     this.#options.ownWrites.record(this.#cronJob, written);
     this.#cronJob = written;
   }
@@ -122,14 +125,14 @@ export class Writes {
     const options = { subresource: "status", lane: "status", signal: this.#signal } as const;
     try {
       await client.patch(JOBS, { name, namespace }, { type: "strategic", body }, options);
-      this.#knowledge.pods.noteTimedOut(uid);
+      this.#knowledge.pods?.noteTimedOut(uid);
       this.#announce(pendingTimeout(child, message));
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // It is gone, or has changed, which the cache will show.
       if (error.isNotFound || error.isConflict) return undefined;
-      if (error.code === 403) this.#knowledge.pods.noteForbidden(error.message);
+      if (error.code === 403) this.#knowledge.pods?.noteForbidden(error.message);
       this.#announce(pendingTimeoutFailed(child, error.message));
       return clock.now() + TIMEOUT_RETRY_MS;
     }

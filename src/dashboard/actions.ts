@@ -18,7 +18,7 @@ import { RequestError } from "./answers.ts";
 import { backfillOf, previewOf } from "./backfill.ts";
 import type { Body } from "./body.ts";
 import { deleteJob } from "./delete_job.ts";
-import type { ReadTime } from "./read_time.ts";
+import type { ReadTime } from "./commands.ts";
 import type { ActionAnswer, ActionName, ActionResult, Target } from "./wire.ts";
 
 /** Somebody acts. */

@@ -8,7 +8,7 @@ import { listPages } from "../kube/paging.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { JobIndex } from "../view/jobs_of.ts";
-import type { ReadTime } from "./read_time.ts";
+import type { ReadTime } from "./commands.ts";
 import { RequestError } from "./answers.ts";
 import type { Body } from "./body.ts";
 import type { ActionResult, PreviewSlot } from "./wire.ts";

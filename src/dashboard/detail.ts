@@ -35,7 +35,7 @@ export function detailOf({ input, object, events }: DetailInput): Detail {
   const look = lookAt({ ...input, events: facts ?? input.events });
   const view = viewOfLook(look);
   return {
-    row: rowOf(object.metadata.uid, view),
+    row: rowOf(input.cronJob, view),
     facts: factsOf(input.cronJob),
     conditions: (object.status?.conditions ?? []).map(conditionOf),
     runs: runHistory(look).slice(0, SHOWN_RUNS).map(runOf),

@@ -9,9 +9,6 @@ import type { LogMessage } from "./wire.ts";
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;
 
-/** What a run wrote before that is not told: the page shows as much at most. */
-const TAIL_LINES = 5_000;
-
 /** Of a line: one that never ends fills no memory. */
 const MAX_CHARACTERS = 16_384;
 
@@ -20,6 +17,8 @@ export interface LogOptions {
   readonly clock: Clock;
   readonly namespace: string;
   readonly job: string;
+  /** Of each container, so many of its last lines, and what it goes on to write. */
+  readonly tailLines: number;
   readonly signal: AbortSignal;
 }
 
@@ -100,7 +99,7 @@ async function podsOf({ client, namespace, job }: LogOptions): Promise<Pod[]> {
 /** What one container does not tell keeps nothing of the others back. */
 async function readAll({ pod, container }: Start, options: LogOptions, queue: MessageQueue): Promise<void> {
   const { client, namespace, signal } = options;
-  const query = new URLSearchParams({ container, follow: "true", tailLines: String(TAIL_LINES) });
+  const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
   try {
     const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
     let rest = "";

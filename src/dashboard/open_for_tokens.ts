@@ -3,7 +3,7 @@ import type { ConnectionConfig } from "../kube/connection_config.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
-import type { ReadTime } from "./read_time.ts";
+import type { Commands } from "./commands.ts";
 import { type AllowedHosts, LOOPBACK_NAMES } from "./guards.ts";
 import { Dashboard, type ServedSession } from "./server.ts";
 import { TokenVisitors } from "./token_visitors.ts";
@@ -22,7 +22,7 @@ export interface TokenDashboardOptions {
   readonly address: ListenAddress;
   readonly tls: TlsFiles | undefined;
   readonly session: ServedSession;
-  readonly readTime: ReadTime;
+  readonly commands: Commands;
   readonly userAgent: string;
 }
 
@@ -33,14 +33,14 @@ export interface TokenDashboardOptions {
  * @throws {Error} for a certificate that cannot be served
  */
 export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
-  const { connection, clock, address, tls, session, readTime, userAgent } = options;
+  const { connection, clock, address, tls, session, commands, userAgent } = options;
   const { server, caCertificates, caFile, proxyUrl } = connection;
   // Named one by one: no credential of the program's own can come along.
   const clientFor = (token: string) =>
     createKubeClient({ server, caCertificates, caFile, proxyUrl, token }, { clock, userAgent });
   const hosts: AllowedHosts = { names: tls ? namesOf(tls.cert) : LOOPBACK_NAMES, port: undefined };
   const serve = () => ({ visitors: new TokenVisitors({ clock, clientFor }), hosts });
-  return new Dashboard({ clock, address, tls, serve, session, readTime });
+  return new Dashboard({ clock, address, tls, serve, session, commands });
 }
 
 /** The names that a certificate is good for, each in full: behind a pattern there may be a host of anybody. */

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
-import type { ReadTime } from "./read_time.ts";
+import type { Commands } from "./commands.ts";
 import { LOOPBACK_NAMES } from "./guards.ts";
 import { LocalVisitors } from "./local_visitors.ts";
 import { Dashboard, type ServedSession } from "./server.ts";
@@ -13,7 +13,7 @@ export interface LocalDashboardOptions {
   /** On loopback. */
   readonly address: ListenAddress;
   readonly session: ServedSession;
-  readonly readTime: ReadTime;
+  readonly commands: Commands;
 }
 
 export interface LocalDashboard {
@@ -28,14 +28,14 @@ export interface LocalDashboard {
  * @throws {ListenError}
  */
 export function openLocalDashboard(
-  { client, clock, address, session, readTime }: LocalDashboardOptions,
+  { client, clock, address, session, commands }: LocalDashboardOptions,
 ): LocalDashboard {
   let visitors: LocalVisitors | undefined;
   const serve = (port: number) => {
     visitors = new LocalVisitors({ client, clock, port });
     return { visitors, hosts: { names: LOOPBACK_NAMES, port } };
   };
-  const dashboard = new Dashboard({ clock, address, serve, session, readTime });
+  const dashboard = new Dashboard({ clock, address, serve, session, commands });
   const at = formatListenAddress({ ...address, port: dashboard.port });
   return { dashboard, link: () => `http://${at}/#code=${visitors!.codes.issue()}` };
 }

@@ -1,10 +1,15 @@
 import { whoAmI } from "../actions/requester.ts";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf, type Event, EVENTS } from "../kube/resource.ts";
+import { type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import { explain } from "../view/explain/explain.ts";
+import type { ViewInput } from "../view/look.ts";
+import { zoneOf } from "../view/zone.ts";
 import { jsonAnswer, linesAnswer, RequestError } from "./answers.ts";
+import type { Commands } from "./commands.ts";
 import { rightsIn } from "./deeds.ts";
 import { detailOf } from "./detail.ts";
 import type { Feeds, FeedUse } from "./feeds.ts";
@@ -18,6 +23,7 @@ import type { Session, Target } from "./wire.ts";
 export interface Workings {
   readonly clock: Clock;
   readonly feeds: Feeds;
+  readonly commands: Commands;
   /** What every session has in common. */
   readonly session: Omit<Session, "isLoggedIn" | "user">;
 }
@@ -38,7 +44,9 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/rights": rights,
   "/api/cronjob": cronJob,
   "/api/logs": logs,
+  "/api/explain": explanation,
   "/api/timeline": timeline,
+  "/api/load": load,
 };
 
 async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
@@ -59,23 +67,54 @@ async function rights({ visitor: { rights }, query, workings: { session } }: Ask
 }
 
 async function cronJob(ask: Ask): Promise<Response> {
-  const { visitor: { client }, query } = ask;
+  const { visitor: { client } } = ask;
+  const { target, input } = await inputAskedFor(ask);
+  const object = await client.get(input.cronJob.flavour.resource, target);
+  const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+    .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
+  const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
+  return jsonAnswer(detailOf({ input, object, events }));
+}
+
+/** Why it ran at a time, or at the last one, or a run of it did what it did. */
+async function explanation(ask: Ask): Promise<Response> {
+  const { query, workings: { commands: { readTime } } } = ask;
+  const { input } = await inputAskedFor(ask);
+  const zone = zoneOf(input.cronJob);
+  const [at, job] = [query.get("at"), query.get("job") ?? undefined];
+  const asked = at ? { at: timeAskedFor(at, readTime, { now: input.now, zone }) } : { job };
+  return jsonAnswer(explain(input, asked));
+}
+
+/** @throws {RequestError} saying how a time may be written */
+function timeAskedFor(text: string, readTime: Commands["readTime"], options: { now: EpochMs; zone: string }): EpochMs {
+  try {
+    return readTime(text, "at", { ...options, towards: "past" });
+  } catch (error) {
+    throw new RequestError(400, "BadRequest", messageOf(error));
+  }
+}
+
+/** @throws {RequestError} where there is no such CronJob */
+async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; readonly input: ViewInput }> {
+  const { query } = ask;
   const target: Target = {
     apiVersion: textOf(query, "api"),
     namespace: textOf(query, "namespace"),
     name: textOf(query, "name"),
   };
-  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
-  if (!flavour) throw new RequestError(404, "NotFound", `There are no CronJobs of ${target.apiVersion}`);
   using use = await readyFeed(ask);
-  const object = await client.get(flavour.resource, target);
   const id = use.feed.idOf(target);
   const input = id === undefined ? undefined : use.feed.inputOf(id);
-  if (!input) throw new RequestError(404, "NotFound", `There is no CronJob ${target.name} in ${target.namespace}`);
-  const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
-    .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
-  const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
-  return jsonAnswer(detailOf({ input, object, events }));
+  if (input) return { target, input };
+  throw new RequestError(404, "NotFound", `There is no CronJob ${target.name} in ${target.namespace}`);
+}
+
+async function load(
+  { visitor: { client }, workings: { clock, session, commands: { simulate } } }: Ask,
+): Promise<Response> {
+  if (!simulate) throw new RequestError(404, "NotServed", "What is to come is told by `cronjob-controller simulate`");
+  return jsonAnswer(await simulate(client, { namespaces: session.namespaces, now: clock.now() }));
 }
 
 /** The newest: of others there are few Events left. */
@@ -98,11 +137,15 @@ async function eventsAbout(
   }
 }
 
+/** What a run wrote before is not told: the page shows no more. */
+const MAX_LINES = 5_000;
+
 function logs({ visitor, query, workings: { clock } }: Ask): Response {
   const { client } = visitor;
   const [namespace, job] = [textOf(query, "namespace"), textOf(query, "job")];
+  const tailLines = Math.min(MAX_LINES, Math.max(1, Math.floor(Number(query.get("tail"))) || MAX_LINES));
   return linesAnswer({ visitor, clock }, async function* (signal) {
-    for await (const message of logMessages({ client, clock, namespace, job, signal })) {
+    for await (const message of logMessages({ client, clock, namespace, job, tailLines, signal })) {
       yield `${JSON.stringify(message)}\n`;
     }
   });

@@ -136,7 +136,7 @@ export class RowFeed {
       this.#due.delete(id);
       return this.#rows.delete(id);
     }
-    const row = rowOf(id, viewOf(input));
+    const row = rowOf(input.cronJob, viewOf(input));
     const { nextRun } = row;
     const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now ? nextRun.startsAt : Infinity;
     this.#due.set(id, Math.min(starts, input.now + LOOK_AGAIN_MS));

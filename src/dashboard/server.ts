@@ -7,11 +7,11 @@ import { loggerFor } from "../telemetry/logging.ts";
 import { act, isAction } from "./actions.ts";
 import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
 import { Body } from "./body.ts";
+import type { Commands } from "./commands.ts";
 import { Feeds } from "./feeds.ts";
 import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
 import { PAGE_FILES } from "./page_files.ts";
 import { RateLimit } from "./rate_limit.ts";
-import type { ReadTime } from "./read_time.ts";
 import { READS, type Workings } from "./routes.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
@@ -27,7 +27,7 @@ export interface DashboardOptions {
   /** Who may use it, and under which names it is reached, once the port is known. */
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
   readonly session: ServedSession;
-  readonly readTime: ReadTime;
+  readonly commands: Commands;
 }
 
 /** How often anybody may try to log in. */
@@ -44,12 +44,11 @@ export class Dashboard implements Runnable {
   readonly #hosts: AllowedHosts;
   readonly #workings: Workings;
   readonly #logins: RateLimit;
-  readonly #readTime: ReadTime;
   readonly #stop = new AbortController();
   readonly #server: Deno.HttpServer;
 
   /** @throws {ListenError} */
-  constructor({ clock, address, tls, serve, session, readTime }: DashboardOptions) {
+  constructor({ clock, address, tls, serve, session, commands }: DashboardOptions) {
     this.#server = listenOn("the dashboard", address, (hostname) =>
       Deno.serve({
         hostname,
@@ -61,10 +60,9 @@ export class Dashboard implements Runnable {
     this.port = (this.#server.addr as Deno.NetAddr).port;
     const { visitors, hosts } = serve(this.port);
     this.#visitors = visitors;
-    this.#readTime = readTime;
     this.#hosts = hosts;
     this.#logins = new RateLimit({ clock, ...LOGINS });
-    this.#workings = { clock, feeds: new Feeds(clock), session: { ...session, login: visitors.login } };
+    this.#workings = { clock, feeds: new Feeds(clock), commands, session: { ...session, login: visitors.login } };
     const at = formatListenAddress({ ...address, port: this.port });
     loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: "dashboard", address: at });
   }
@@ -132,11 +130,11 @@ export class Dashboard implements Runnable {
     if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut(request) });
     const name = path.startsWith(ACTIONS) ? path.slice(ACTIONS.length) : "";
     if (!isAction(name)) throw new RequestError(404, "NotFound", "There is no such thing to do");
-    const { clock, session } = this.#workings;
+    const { clock, session, commands: { readTime } } = this.#workings;
     if (session.isReadOnly) throw new RequestError(403, "ReadOnly", "This page is only to look at");
     if (!visitor.acts.take()) return tooMany();
     const body = await Body.of(request);
-    return jsonAnswer(await act(name, { client: visitor.client, clock, readTime: this.#readTime, body }));
+    return jsonAnswer(await act(name, { client: visitor.client, clock, readTime, body }));
   }
 }
 

@@ -1,5 +1,7 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { SimulationReport } from "../simulate/report.ts";
 import type { CronJobView, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
+import type { Explanation } from "../view/explain/explanation.ts";
 
 // What goes between the server and the page, as JSON. Instants are milliseconds since 1970; what is not known is absent.
 
@@ -37,10 +39,18 @@ export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
 
 /** One CronJob in a list: its view, with runs as short as a picture of them needs. */
 export interface Row extends Omit<CronJobView, "lastRuns"> {
+  /** Whose pause it is, where somebody paused it by name. */
+  readonly pause?: PauseOf;
   /** Its UID. */
   readonly id: string;
   /** Newest first, ten at most. */
   readonly lastRuns: readonly RowRun[];
+}
+
+export interface PauseOf {
+  readonly by?: string;
+  readonly reason?: string;
+  readonly until?: EpochMs;
 }
 
 export interface RowRun {
@@ -112,7 +122,7 @@ export interface DetailEvent {
 
 /**
  * A line of `GET /api/logs?namespace=…&job=…`: what all containers of all Pods of a Job wrote; it goes on until the Job has
- * ended.
+ * ended. With `tail=N` only so many of the last lines of each container.
  */
 export type LogMessage =
   | { readonly kind: "line"; readonly pod: string; readonly container: string; readonly text: string }
@@ -146,6 +156,12 @@ export interface ClockChange {
   /** How far the clock is set: 60 in spring, -60 in autumn. */
   readonly minutes: number;
 }
+
+/** `GET /api/explain?api=…&namespace=…&name=…`, with `at=TIME` or `job=NAME` where not the last time is meant. */
+export type Explained = Explanation;
+
+/** `GET /api/load`: the day to come, as `simulate -o json` prints it. Code 404 where it is not served. */
+export type LoadOfDay = SimulationReport;
 
 /** What one can do, each a button: `POST /api/actions/NAME`. */
 export type ActionName = "run" | "pause" | "resume" | "delete-job" | "backfill" | "cancel-backfill";

@@ -33,11 +33,25 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
       "443";
     return await inCluster(host, port, options.serviceAccountDirectory);
   }
+  const { loadKubeconfig } = await import("./kubeconfig.ts");
+  return await loadKubeconfig({ paths: kubeconfigPaths(options), context, clock });
+}
+
+/** The contexts of the kubeconfig that is meant. */
+export async function contextNames(
+  options: Pick<LoadConnectionOptions, "kubeconfig" | "environment">,
+): Promise<string[]> {
+  const { readContextNames } = await import("./kubeconfig_files.ts");
+  return await readContextNames(kubeconfigPaths(options));
+}
+
+function kubeconfigPaths(
+  { kubeconfig, environment = Deno.env }: Pick<LoadConnectionOptions, "kubeconfig" | "environment">,
+): string[] {
   const home = environment.get("HOME") ?? environment.get("USERPROFILE") ?? ".";
   const separator = Deno.build.os === "windows" ? ";" : ":";
-  const paths = (named || `${home}/.kube/config`).split(separator).filter((path) => path !== "");
-  const { loadKubeconfig } = await import("./kubeconfig.ts");
-  return await loadKubeconfig({ paths, context, clock });
+  const named = kubeconfig || environment.get("KUBECONFIG");
+  return (named || `${home}/.kube/config`).split(separator).filter((path) => path !== "");
 }
 
 /** The service account of the Pod that the program runs in. Needs no library: this is what a cluster's start-up costs. */

@@ -90,7 +90,8 @@ async function textOf(data: string | undefined, file: string | undefined): Promi
   try {
     return await Deno.readTextFile(file);
   } catch (error) {
-    throw new ConnectionConfigError(`Cannot read ${file}, which the kubeconfig names: ${(error as Error).message}`);
+    const reason = error instanceof Deno.errors.NotFound ? "there is no such file" : (error as Error).message;
+    throw new ConnectionConfigError(`Cannot read ${file}, which the kubeconfig names: ${reason}`);
   }
 }
 

@@ -51,7 +51,9 @@ export async function readKubeconfig(
   const current = context ?? files.find(({ currentContext }) => currentContext)?.currentContext;
   if (!current) {
     throw new ConnectionConfigError(
-      `Cannot use ${where}: it has no current context; name one of ${names} with --context`,
+      names === ""
+        ? `Cannot use ${where}: it has no contexts; name another one with --kubeconfig or KUBECONFIG`
+        : `Cannot use ${where}: it has no current context; name one of ${names} with --context`,
     );
   }
   const chosen = named(contexts, current);
@@ -62,7 +64,17 @@ export async function readKubeconfig(
   if (!cluster) {
     throw new ConnectionConfigError(`Cannot use ${where}: the cluster of context ${current} is not in it`);
   }
-  return { context: chosen, cluster, user: named(files.flatMap(({ users }) => users), chosen.user) };
+  const user = named(files.flatMap(({ users }) => users), chosen.user);
+  if (!user && chosen.user) {
+    throw new ConnectionConfigError(`Cannot use ${where}: the user of context ${current} is not in it`);
+  }
+  return { context: chosen, cluster, user };
+}
+
+/** The names of all contexts; files that are not there count as empty. */
+export async function readContextNames(paths: readonly string[]): Promise<string[]> {
+  const files = await Promise.all(paths.map(async (path) => await exists(path) ? await readFile(path) : undefined));
+  return [...new Set(files.flatMap((file) => file?.contexts.map(({ name }) => name) ?? []))];
 }
 
 function named<Item extends { name: string }>(items: readonly Item[], name: string): Item | undefined {
@@ -71,7 +83,9 @@ function named<Item extends { name: string }>(items: readonly Item[], name: stri
 
 async function readFile(path: string): Promise<File> {
   try {
-    const config = parse(await Deno.readTextFile(path));
+    const text = await Deno.readTextFile(path);
+    if (text.trim() === "") throw new Error("it is empty; name another one with --kubeconfig or KUBECONFIG");
+    const config = parse(text);
     const folder = dirname(resolve(path));
     return {
       clusters: listOf(config, "clusters").map((entry) => clusterOf(entry, folder)),

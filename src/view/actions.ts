@@ -22,17 +22,17 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Blocked: (look, cause) => {
     const isStuck = look.active.some((child) => isPending(child, look.input));
     if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
-    return [
-      ...(cause?.job === undefined ? [] : [{ do: "DeleteJob" as const, job: cause.job }]),
-      ...(mayBeKubernetes(look.input.cronJob) ? [] : [{ do: "SetPendingTimeout" as const }]),
-    ];
+    const everAgain: Action[] = mayBeKubernetes(look.input.cronJob) || hasItsOwnRemedy(cause)
+      ? []
+      : [{ do: "SetPendingTimeout" }];
+    return [...forStuckJob(cause), ...everAgain];
   },
   Failing: (_look, cause) => [
     ...(cause?.job === undefined ? [] : [{ do: "ReadLogs" as const, job: cause.job }]),
     RUN_NOW,
   ],
   Overdue: (_look, cause) => cause?.reason === "FailedCreate" ? [] : [{ do: "LookAtController" }],
-  Pending: (_look, cause) => cause?.job === undefined ? [] : [{ do: "DeleteJob", job: cause.job }],
+  Pending: (_look, cause) => forStuckJob(cause),
   Missed: () => [RUN_NOW],
   Paused: (look) => look.input.cronJob.settings.pause?.in === "annotation" ? resume(look) : [{ do: "EndPauseInSpec" }],
   Suspended: (look) => {
@@ -46,4 +46,21 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
 function resume({ input: { cronJob } }: Look): Action[] {
   const reading = readPauseNote(cronJob.object);
   return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
+}
+
+/** What helps before the Job is deleted, by why it gets nowhere. */
+const FIRST: Readonly<Record<string, "UnsuspendJob" | "ReadLogs">> = {
+  JobSuspended: "UnsuspendJob",
+  CrashLoopBackOff: "ReadLogs",
+};
+
+function forStuckJob(cause: Cause | undefined): Action[] {
+  if (cause?.job === undefined) return [];
+  const { job, reason } = cause;
+  return [...(hasItsOwnRemedy(cause) ? [{ do: FIRST[reason], job }] : []), { do: "DeleteJob", job }];
+}
+
+/** Whether it is not that its Pods never start. */
+function hasItsOwnRemedy(cause: Cause | undefined): boolean {
+  return cause !== undefined && Object.hasOwn(FIRST, cause.reason);
 }

@@ -93,6 +93,7 @@ export interface KnownNextRun {
 /** What somebody can do. */
 export type Action =
   | { readonly do: "DeleteJob"; readonly job: string }
+  | { readonly do: "UnsuspendJob"; readonly job: string }
   | { readonly do: "ReadLogs"; readonly job: string }
   | { readonly do: "Wait"; readonly job: string }
   | { readonly do: "RunNow" }

@@ -15,8 +15,11 @@ export class JobIndex {
   }
 
   add(jobs: readonly DeepReadonly<Job>[]): void {
-    for (const job of jobs) {
-      const child = readJob(this.#flavours, job);
+    this.addRead(jobs.map((job) => readJob(this.#flavours, job)));
+  }
+
+  addRead(children: readonly Child[]): void {
+    for (const child of children) {
       this.#byUid.set(child.metadata.uid, child);
       if (!child.owner) continue;
       const own = this.#byOwner.get(child.owner.uid);

@@ -55,12 +55,13 @@ export function lookAt(input: ViewInput): Look {
 /** A Pod that says nothing of what it waits for may take so long to start. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Whether no Pod of an active Job has started, and something is wrong with that. */
+/** Whether an active Job gets nowhere, and something is wrong with that. */
 export function isPending(child: Child, { pods, events, now }: ViewInput): boolean {
   const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;
   if (state !== "active") return false;
+  if (child.isSuspended) return true;
   const own = pods?.filter(({ jobUid }) => jobUid === uid);
-  if (own?.some(({ hasStarted }) => hasStarted)) return false;
+  if (own?.some(({ hasStarted, waiting }) => hasStarted && waiting === undefined)) return false;
   if (own?.some(({ waiting }) => waiting !== undefined)) return true;
   if (
     podsSeen !== "some" && events?.some(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate")

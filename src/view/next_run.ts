@@ -4,6 +4,7 @@ import { find } from "../cronjob/decision/decide.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
 import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";
+import { mayPrecedeEdit } from "./states.ts";
 
 /** The next run as things stand: after a pause that ends by itself, that which comes then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
@@ -14,6 +15,12 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   if (next === undefined) return undefined;
   if (mayCountFromEdit(cronJob)) {
     const message = "the interval counts from the edit of the schedule, or from the run before it: the next Job tells";
+    return { kind: "unknown", message };
+  }
+  const isCaughtUp = next.startsAt === until && next.scheduledTime < until;
+  if (isCaughtUp && then.due.schedule && mayPrecedeEdit(cronJob, then.due.schedule, next.scheduledTime)) {
+    const message =
+      "what came due before an edit of the schedule starts only where nobody saw the edit: the next Job tells";
     return { kind: "unknown", message };
   }
   const answer = admit(cronJob.settings, findings.children);

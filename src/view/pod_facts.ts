@@ -11,62 +11,97 @@ export interface PodFacts {
   readonly createdAt: EpochMs | undefined;
   /** Whether a container of it runs, or has run. An init container counts while it runs, and nothing else waits. */
   readonly hasStarted: boolean;
-  /** Why it doesn't run yet, as far as its status says. */
-  readonly waiting: Reason | undefined;
-  /** How the container ended that failed, or the last one that did. */
-  readonly failure: ContainerFailure | undefined;
+  /** Why it gets nowhere, as far as its status says. */
+  readonly waiting: Wait | undefined;
+  /** How it failed, or the container of it that did so last. */
+  readonly failure: PodFailure | undefined;
 }
 
-export interface Reason {
+export interface Wait {
   readonly reason: string;
   readonly message: string | undefined;
+  /** Which container waits; undefined where the whole Pod does. */
+  readonly container?: string;
+  /** How that container ended before it waited to be started again. */
+  readonly before?: PodFailure;
 }
 
-export interface ContainerFailure {
-  readonly container: string;
-  readonly exitCode: number;
-  /** `Error`, `OOMKilled`, … */
+export interface PodFailure {
+  /** Undefined where the Pod failed as a whole. */
+  readonly container: string | undefined;
+  readonly isInit: boolean;
+  /** Undefined where no container has ended. */
+  readonly exitCode: number | undefined;
+  /** `Error`, `OOMKilled`, `Evicted`, … */
   readonly reason: string | undefined;
-  /** What the container left as its termination message. */
+  /** What the container left as its termination message, or what was said of the Pod. */
   readonly message: string | undefined;
   readonly endedAt: EpochMs | undefined;
 }
 
 export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   const { status } = pod;
-  const containers = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
-  const waiting = waitingReason(pod);
+  const main = status?.containerStatuses ?? [];
+  const waiting = status?.phase === "Failed" ? undefined : waitOf(pod);
   const hasStarted = status?.phase === "Succeeded" ||
-    (status?.containerStatuses ?? []).some(({ state, lastState }) =>
-      state?.running || state?.terminated || lastState?.terminated
-    ) ||
+    main.some(({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated) ||
     (waiting === undefined && (status?.initContainerStatuses ?? []).some(({ state }) => state?.running));
-  const failures = containers.flatMap(({ name, state, lastState }): ContainerFailure[] => {
-    const ended = state?.terminated ?? lastState?.terminated;
-    if (!ended || ended.exitCode === 0) return [];
-    const { exitCode, reason, message, finishedAt } = ended;
-    return [{ container: name, exitCode, reason, message, endedAt: parseTime(finishedAt) }];
-  });
   const controller = controllerOf(pod);
   return {
     name: pod.metadata.name,
     jobUid: controller?.kind === "Job" ? controller.uid : undefined,
     createdAt: parseTime(pod.metadata.creationTimestamp),
     hasStarted,
-    waiting: hasStarted ? undefined : waiting,
-    failure: failures.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0],
+    waiting,
+    failure: failureOf(pod),
   };
 }
 
 /** What a Pod says while the kubelet makes it ready, in the order of events: nothing is wrong. */
 const STARTING: readonly string[] = ["ContainerCreating", "PodInitializing"];
 
-function waitingReason({ status }: DeepReadonly<Pod>): Reason | undefined {
-  const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
+function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False") return { reason: scheduled.reason ?? "Unschedulable", message: scheduled.message };
-  const containers = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
-  const waiting = containers.map(({ state }) => state?.waiting)
-    .find((waiting) => waiting?.reason !== undefined && !STARTING.includes(waiting.reason));
-  if (waiting?.reason !== undefined) return { reason: waiting.reason, message: waiting.message };
-  return status?.reason === undefined ? undefined : { reason: status.reason, message: status.message };
+  for (const { isInit, status } of containersOf(pod)) {
+    const { name: container, state, lastState } = status;
+    const { reason, message } = state?.waiting ?? {};
+    if (reason === undefined || STARTING.includes(reason)) continue;
+    const before = lastState?.terminated && failureOfContainer({ container, isInit, ended: lastState.terminated });
+    return { reason, message, container, ...(before && { before }) };
+  }
+  const { reason, message } = pod.status ?? {};
+  return reason === undefined ? undefined : { reason, message };
+}
+
+/** What was done to a whole Pod, such as its eviction, is why its containers ended. */
+function failureOf(pod: DeepReadonly<Pod>): PodFailure | undefined {
+  const { phase, reason, message, conditions } = pod.status ?? {};
+  const last = containersOf(pod).flatMap(({ isInit, status: { name: container, state, lastState } }) => {
+    const ended = state?.terminated ?? lastState?.terminated;
+    return ended && ended.exitCode !== 0 ? [failureOfContainer({ container, isInit, ended })] : [];
+  }).sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0];
+  if (phase !== "Failed") return last;
+  const disruption = conditions?.find(({ type, status }) => type === "DisruptionTarget" && status === "True");
+  const cause = reason === undefined ? disruption : { reason, message };
+  if (cause === undefined) return last;
+  const ofPod = { container: undefined, isInit: false, exitCode: undefined, endedAt: undefined };
+  return { ...ofPod, ...last, reason: cause.reason, message: cause.message };
+}
+
+type ContainerStatus = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["containerStatuses"]>[number];
+type Ended = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
+
+function containersOf({ status }: DeepReadonly<Pod>): { isInit: boolean; status: ContainerStatus }[] {
+  return [
+    ...(status?.initContainerStatuses ?? []).map((status) => ({ isInit: true, status })),
+    ...(status?.containerStatuses ?? []).map((status) => ({ isInit: false, status })),
+  ];
+}
+
+function failureOfContainer(
+  { container, isInit, ended }: { container: string; isInit: boolean; ended: Ended },
+): PodFailure {
+  const { exitCode, reason, message, finishedAt } = ended;
+  return { container, isInit, exitCode, reason, message, endedAt: parseTime(finishedAt) };
 }

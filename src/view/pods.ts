@@ -1,31 +1,36 @@
 import type { Child } from "../cronjob/api/job.ts";
 import type { Cause, RunView } from "./cron_job_view.ts";
 import type { ViewInput } from "./look.ts";
-import type { ContainerFailure } from "./pod_facts.ts";
+import type { PodFacts, PodFailure, Wait } from "./pod_facts.ts";
 
-/** Why no Pod of an active Job has started. */
-export function whyPending({ metadata: { uid } }: Child, { pods, events }: ViewInput): Cause {
+/** Why an active Job gets nowhere. */
+export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, events }: ViewInput): Cause {
+  if (isSuspended) return { reason: "JobSuspended", message: "it is suspended: its spec.suspend is true" };
   const own = pods?.filter(({ jobUid }) => jobUid === uid) ?? [];
-  const waiting = own.find(({ waiting }) => waiting !== undefined)?.waiting;
-  if (waiting) {
-    const detail = waiting.message ? `: ${JSON.stringify(waiting.message)}` : "";
-    return { reason: waiting.reason, message: `its Pod has not started: ${waiting.reason}${detail}` };
-  }
+  const stuck = own.find(({ waiting }) => waiting !== undefined);
+  if (stuck?.waiting) return { reason: stuck.waiting.reason, message: describeWait(stuck, stuck.waiting) };
   const refused = events?.findLast(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate");
   if (refused) return { reason: refused.reason, message: `it has no Pod: ${refused.message}` };
   if (pods && own.length === 0) return { reason: "NoPod", message: "it has no Pod" };
   return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }
 
+function describeWait({ hasStarted }: PodFacts, { reason, message, container, before }: Wait): string {
+  if (before) {
+    return `its ${kindOf(before)} ${container} ends and is started again and again (${reason}): ${describe(before)}`;
+  }
+  const detail = message ? `: ${JSON.stringify(message)}` : "";
+  return hasStarted
+    ? `its container ${container} waits: ${reason}${detail}`
+    : `its Pod has not started: ${reason}${detail}`;
+}
+
 /** Why a run failed, as far as its Pods, or else its Job, tell. */
 export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   const failure = podThatFailed(run, input);
   if (failure) {
-    const text = failure.message?.trim().split("\n").at(-1);
-    return {
-      reason: failure.reason ?? "Error",
-      message: describe(failure) + (text ? `: ${JSON.stringify(text)}` : ""),
-    };
+    const who = failure.isInit ? `init container ${failure.container}: ` : "";
+    return { reason: failure.reason ?? "Error", message: who + describe(failure) };
   }
   const reason = run?.reason ?? "JobFailed";
   return { reason, message: run?.reason ?? "the last run failed" };
@@ -35,7 +40,7 @@ export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
 export function podThatFailed(
   run: RunView | undefined,
   { jobs, pods = [] }: ViewInput,
-): (ContainerFailure & { readonly pod: string }) | undefined {
+): (PodFailure & { readonly pod: string }) | undefined {
   const uid = jobs.find(({ metadata }) => metadata.name === run?.job)?.metadata.uid;
   if (uid === undefined) return undefined;
   return pods.filter(({ jobUid }) => jobUid === uid)
@@ -43,6 +48,15 @@ export function podThatFailed(
     .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0];
 }
 
-function describe({ exitCode, reason }: ContainerFailure): string {
-  return reason === undefined || reason === "Error" ? `exit ${exitCode}` : `${reason} (exit ${exitCode})`;
+function kindOf({ isInit }: PodFailure): string {
+  return isInit ? "init container" : "container";
+}
+
+/** The last line of what is said of it is the one that matters. */
+function describe({ exitCode, reason, message }: PodFailure): string {
+  const text = message?.trim().split("\n").at(-1);
+  const exit = exitCode === undefined ? undefined : `exit ${exitCode}`;
+  const isNamed = reason !== undefined && reason !== "Error";
+  const what = isNamed ? exit === undefined ? reason : `${reason} (${exit})` : exit ?? "Error";
+  return what + (text ? `: ${JSON.stringify(text)}` : "");
 }

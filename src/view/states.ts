@@ -179,7 +179,7 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
  * Whether only who saw an edit of the schedule can tell that this time is not to be started: what was due before an edit was
  * seen is not, and a closed status says nothing of it. The second time after the edit starts whoever looks.
  */
-function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
+export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
   const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
   if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
   return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;

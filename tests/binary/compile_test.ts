@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { commitOf, nameCommit } from "../../deploy/binary/bundle.ts";
+import { commitOf, escapeSources, nameCommit } from "../../deploy/binary/bundle.ts";
 import { outputFor, TARGETS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -101,4 +101,15 @@ test("the commit is git's, unless the environment names it or there is no git", 
 test("lastWords() finds the error in what Deno prints", () => {
   assertEquals(lastWords("\x1b[33mWarning\x1b[0m old\n\x1b[31merror\x1b[0m: no such\n  file\n"), "no such file");
   assertEquals(lastWords(""), "it said nothing");
+});
+
+test("the bundle is plain ASCII, and says the same", async () => {
+  await using folder = await temporaryFolder();
+  const file = `${folder.path}/a.js`;
+  await Deno.writeTextFile(file, 'export const said = "… – \u{1F600} é";\nexport const found = /[–—]|…/u.test("…");\n');
+  await escapeSources(folder.path);
+  assertMatch(await Deno.readTextFile(file), /^[\x20-\x7e\n]*$/);
+  assertEquals({ ...await import(`file://${file}`) }, { said: "… – \u{1F600} é", found: true });
+  await Deno.writeTextFile(file, "export const odd = /\\–/;");
+  await assertRejects(() => escapeSources(folder.path), Error, "Cannot escape a.js");
 });

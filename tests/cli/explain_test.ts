@@ -33,6 +33,10 @@ function explain(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
 
 test("explain says why a CronJob did not run, what was looked at, what to do and what comes next", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
+  await cluster.addLease("cronjob-controller-system", "80807133.tutorial.kubebuilder.io", {
+    heldSince: "03-09 12:00",
+    renewed: "10:19:58",
+  });
   assertEquals(
     (await explain(cluster, "nightly-report")).stdout,
     `
@@ -43,6 +47,7 @@ Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near i
         ok    inside startTime and endTime; the schedule is unchanged since Sun 2026-03-01 01:00 Europe/Berlin (00:00Z)
         FAIL  concurrency: 1 active then, 1 allowed
         -     deadline: none set
+        ok    the controller led then (Lease held since Mon 2026-03-09 13:00 Europe/Berlin (12:00Z))
         -     no Job was created for it
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
 Do      kubectl delete job nightly-report-1773018000 -n default
@@ -87,12 +92,29 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
         -     deadline: none set
+        -     no Lease kube-system/kube-controller-manager: who leads is told by none
         -     no Job is there yet
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
         cronjob-controller trigger sync -n default
 Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
+});
+
+test("explain takes the scheduled time next to what nobody means to the second, and says so", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const first = async (at: string) => (await explain(cluster, "sync", "--at", at)).stdout.split("\n").slice(0, 2);
+  assertEquals(await first("25m ago"), [
+    "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.",
+    "Asked   about Tue 2026-03-10 09:55 UTC; the scheduled time next to that is Tue 2026-03-10 10:00 UTC",
+  ]);
+  // What is to come is not meant, though it is nearer.
+  assertEquals((await first("1m ago"))[0], "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.");
+  assertEquals((await first("in 1m"))[0], "sync will run at Tue 2026-03-10 10:30 UTC, in 10m.");
+  assertEquals((await first("20m"))[1].split(" ")[0], "Why");
+  const { stdout } = await explain(cluster, "sync", "--at", "55m", "-o", "json");
+  const [{ askedTime, scheduledTime }] = JSON.parse(stdout);
+  assertEquals([askedTime, scheduledTime], ["2026-03-10T09:25:00Z", "2026-03-10T09:30:00Z"]);
 });
 
 test("explain tells programs the same", async () => {

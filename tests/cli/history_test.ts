@@ -99,8 +99,16 @@ test("history and logs say in a sentence what they cannot do", async () => {
   await assertRejects(() => history(cluster, "sync", "--since", "soon"), Error, "--since must be a time such as");
   await assertRejects(() => logs("none"), Error, "There is no CronJob none in namespace default");
   await assertRejects(() => logs("new"), Error, "new has no run with a Job");
-  await assertRejects(() => logs("sync", "--run", "09:15"), Error, "sync has no run 09:15 with a Job");
-  await assertRejects(() => logs("sync", "--run", "sync-1"), Error, "sync has no run sync-1 with a Job");
+  await assertRejects(
+    () => logs("sync", "--run", "09:15"),
+    Error,
+    "sync has no run of Tue 2026-03-10 09:15 UTC with a Job: its schedule does not name that time",
+  );
+  await assertRejects(
+    () => logs("sync", "--run", "sync-1"),
+    Error,
+    "sync has no Job sync-1: history limits may have deleted it",
+  );
   await assertRejects(() => logs("sync", "--run", "soon"), Error, "--run must be last, failed, a Job's name or a time");
-  await assertRejects(() => logs("report"), Error, "The run report-1773129600 has no Pod whose output could be read");
+  await assertRejects(() => logs("report"), Error, "The Job report-1773129600 is gone, and what it wrote with it");
 });

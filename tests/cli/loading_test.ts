@@ -31,6 +31,7 @@ test("the program starts with its flags alone; what a command works with is load
   const libraries = loaded.filter((specifier) => /^(npm|node|jsr|https?):/.test(specifier));
   assertEquals(libraries.map((library) => library.replace(/^npm:\/?(.+)@.*$/, "npm:$1")).sort(), [
     "node:path",
+    "node:process",
     "npm:commander",
   ]);
   assert(loaded.includes("src/cli/standalone/command.ts"), "the test has stopped seeing the modules");

@@ -1,10 +1,11 @@
-import { assertEquals } from "@std/assert";
-import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import type { PodLogOptions, PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { containersWithLogs, waitOf } from "../../src/cli/logs/containers.ts";
-import { type Pod, PODS } from "../../src/kube/resource.ts";
+import { JOBS, type Pod, PODS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { type Printed, runCommand } from "./run_command.ts";
+import { Ana } from "./support/ana.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const STUCK: SeededCronJob = {
@@ -62,6 +63,168 @@ test("logs of a container that crashes again and again are read", async () => {
   await client.patch(PODS, pod, { type: "merge", body: { spec: { nodeName: "node" } } });
   const { stdout, stderr } = await logs();
   assertEquals([stdout, stderr], ["no such table", ""]);
+});
+
+/** Writes the name of the container, and for a second Pod more than one line; says what was asked. */
+class Logs implements PodLogSource {
+  readonly asked: string[] = [];
+  /** A Pod whose log goes on until this is called. */
+  readonly ends = new Map<string, () => void>();
+
+  open(
+    { name }: { name: string },
+    { container, previous, follow }: PodLogOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    this.asked.push(`${name}/${container}${previous ? " before" : ""}`);
+    const text = new TextEncoder().encode(`${container} of ${name.slice(-1)}${previous ? ", before" : ""}\n`);
+    return Promise.resolve(
+      new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(text);
+          if (follow) this.ends.set(name, () => controller.close());
+          else controller.close();
+        },
+      }),
+    );
+  }
+}
+
+const ENDED = { terminated: { exitCode: 0, reason: "Completed" } };
+const RUNNING = { running: { startedAt: "2026-03-10T10:00:00Z" } };
+
+interface PodGiven {
+  name: string;
+  /** States of containers, by their names. */
+  containers: Record<string, unknown>;
+  restarts?: number;
+}
+
+/** Adds a Pod of the Job `sync-29552280`, bound to a node. */
+async function addPod({ api: { client } }: SeededCluster, { name, containers, restarts = 0 }: PodGiven) {
+  const { metadata } = await client.get(JOBS, { namespace: "default", name: "sync-29552280" });
+  const owner = { apiVersion: "batch/v1", kind: "Job", name: metadata.name, uid: metadata.uid, controller: true };
+  const names = Object.keys(containers);
+  await client.create(PODS, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      namespace: "default",
+      labels: { "batch.kubernetes.io/job-name": metadata.name },
+      ownerReferences: [owner],
+    },
+    spec: { nodeName: "node", containers: names.map((name) => ({ name, image: "busybox" })) },
+  });
+  const statuses = names.map((name) => ({
+    name,
+    image: "busybox",
+    imageID: "",
+    ready: false,
+    restartCount: restarts,
+    state: containers[name],
+  }));
+  const body = { status: { phase: "Running", containerStatuses: statuses } };
+  await client.patch(PODS, { namespace: "default", name }, { type: "merge", body }, { subresource: "status" });
+}
+
+function logsOf(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
+  const add = (program: Parameters<typeof addLogsCommand>[0]) => addLogsCommand(program, cluster.clock);
+  return runCommand(add, "logs", "sync", "--kubeconfig", cluster.kubeconfig, ...args);
+}
+
+const RUN: SeededCronJob = {
+  name: "sync",
+  api: BATCH,
+  jobs: [{ at: "09:00", ended: "09:01", failed: true }, { at: "10:00" }],
+};
+
+test("logs of several Pods and containers tell them apart", async () => {
+  const logs = new Logs();
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });
+  await addPod(cluster, { name: "sync-a", containers: { main: ENDED, beside: RUNNING } });
+  await addPod(cluster, { name: "sync-b", containers: { main: RUNNING } });
+  assertEquals(
+    (await logsOf(cluster)).stdout,
+    "sync-a/main | main of a\nsync-a/beside | beside of a\nsync-b | main of b",
+  );
+  assertEquals((await logsOf(cluster, "--run", "30m ago")).exitCode, 0);
+});
+
+test("logs before a restart are those of containers that were started again", async () => {
+  const logs = new Logs();
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });
+  await addPod(cluster, { name: "sync-a", containers: { main: RUNNING } });
+  const message = "No container of the run sync-29552280 was started again: leave --previous out";
+  await assertRejects(() => logsOf(cluster, "--previous"), Error, message);
+  await addPod(cluster, { name: "sync-b", containers: { main: RUNNING }, restarts: 1 });
+  assertEquals((await logsOf(cluster, "--previous")).stdout, "sync-b | main of b, before");
+  assertEquals(logs.asked, ["sync-b/main before"]);
+});
+
+test("logs follow a run from Pod to Pod, also when one goes", async () => {
+  const logs = new Logs();
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });
+  const { client } = cluster.api;
+  const following = logsOf(cluster, "-f");
+  const look = async (until: () => boolean) => {
+    while (!until()) {
+      await cluster.clock.advance(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  await addPod(cluster, { name: "sync-a", containers: { main: RUNNING } });
+  await look(() => logs.ends.has("sync-a"));
+  await client.delete(PODS, { namespace: "default", name: "sync-a" }, { gracePeriodSeconds: 0 });
+  logs.ends.get("sync-a")!();
+  await addPod(cluster, { name: "sync-b", containers: { main: RUNNING } });
+  await look(() => logs.ends.has("sync-b"));
+  await client.delete(JOBS, { namespace: "default", name: "sync-29552280" });
+  logs.ends.get("sync-b")!();
+  let isOver = false;
+  const printed = following.finally(() => isOver = true);
+  await look(() => isOver);
+  const { stdout, stderr, exitCode } = await printed;
+  assertEquals([stdout, stderr, exitCode], ["main of a\nmain of b", "", 0]);
+});
+
+test("who may not read logs is told so once, and nothing is asked for twice", async () => {
+  await using ana = await Ana.start("default", ["jobs.batch", "pods.", "cronjobs.batch"], [RUN]);
+  await addPod(ana.cluster, { name: "sync-a", containers: { main: RUNNING, beside: RUNNING } });
+  const { stderr, exitCode } = await ana.runAll(addLogsCommand, "logs", "sync");
+  assertEquals(stderr.split("\n").at(-1), "cronjob-controller: You may not read logs of Pods in namespace default");
+  assertEquals(exitCode, 1);
+  assertEquals(ana.forbidden, [
+    "list cronjobs.batch.tutorial.kubebuilder.io in default",
+    "get pods./log in default",
+  ]);
+});
+
+const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
+  ["sync has no Job sync-1: history limits may have deleted it", "--run", "sync-1"],
+  [
+    "--run must be last, failed, a Job's name or a time such as 02:00 or 'Mon 02:00', current value is newest",
+    "--run",
+    "newest",
+  ],
+  ["sync has no run of Tue 2026-03-10 11:00 UTC with a Job yet: that time comes in 40m", "--run", "2026-03-10 11:00"],
+  ["sync has no run of Tue 2026-03-10 08:30 UTC with a Job: its schedule does not name that time", "--run", "08:30"],
+  [
+    "sync has no run of Tue 2026-03-10 08:00 UTC with a Job: explain sync --at 2026-03-10T08:00:00Z says why",
+    "--run",
+    "08:00",
+  ],
+  ["The run sync-29552280 has no Pod whose output could be read"],
+  ["Give either --follow or --previous: what was written before does not go on", "-f", "--previous"],
+  ["must be a whole number from 0 to 1000000", "--tail", "all"],
+];
+
+test("logs says in a sentence what it cannot do", async (context) => {
+  await using cluster = await SeededCluster.start("10:20", [RUN]);
+  for (const [message, ...args] of WRONG) {
+    await context.step(args.join(" "), async () => {
+      await assertRejects(() => logsOf(cluster, ...args), Error, message);
+    });
+  }
 });
 
 test("a Pod that waits says for what", () => {

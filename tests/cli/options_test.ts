@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { Command, InvalidArgumentError } from "commander";
 import {
   durationMs,
+  letSwitchesStandAlone,
   listOf,
   repeatable,
   splitList,
@@ -68,4 +69,19 @@ test("durationMs() takes whole seconds and durations as Go writes them, inside i
   for (const bad of ["0", "999ms", "1h1s", "-5s", "5 s", "soon", ""]) {
     assertThrows(() => parse(bad), InvalidArgumentError, "must be seconds or a duration such as 30s or 1m30s");
   }
+});
+
+test("a switch may stand before a name", () => {
+  const parse = (...args: string[]) => {
+    const command = new Command().argument("[names...]").addOption(switchOption("-f, --follow", "go on"));
+    letSwitchesStandAlone(command);
+    command.parse(args, { from: "user" });
+    return [command.args, command.opts().follow];
+  };
+  assertEquals(parse("-f", "sync"), [["sync"], true]);
+  assertEquals(parse("--follow", "sync"), [["sync"], true]);
+  assertEquals(parse("sync", "-f"), [["sync"], true]);
+  assertEquals(parse("-f", "false", "sync"), [["sync"], false]);
+  assertEquals(parse("--follow=false", "sync"), [["sync"], false]);
+  assertEquals(parse("sync", "--", "-f"), [["sync", "-f"], false]);
 });

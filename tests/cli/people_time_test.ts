@@ -24,6 +24,10 @@ const PAST: readonly (readonly [text: string, zone: string, at: string])[] = [
   ["2h", "UTC", "2026-03-10T08:20:00Z"],
   ["1d 2h", "UTC", "2026-03-09T08:20:00Z"],
   ["90m", "UTC", "2026-03-10T08:50:00Z"],
+  ["2h ago", "UTC", "2026-03-10T08:20:00Z"],
+  ["1d 2h ago", "UTC", "2026-03-09T08:20:00Z"],
+  ["-90s", "UTC", "2026-03-10T10:18:30Z"],
+  ["in 2h", "UTC", "2026-03-10T12:20:00Z"],
   ["+2h", "UTC", "2026-03-10T12:20:00Z"],
   ["2026-03-29 02:30", "Europe/Berlin", "2026-03-29T01:00:00Z"],
 ];
@@ -43,15 +47,18 @@ test("times lie in the future where that is meant", () => {
   assertEquals(read("Mon 08:00"), "2026-03-16T08:00:00Z");
   assertEquals(read("Tue 08:00"), "2026-03-17T08:00:00Z");
   assertEquals(read("2h"), "2026-03-10T12:20:00Z");
+  assertEquals(read("in 1d 2h"), "2026-03-11T12:20:00Z");
   assertEquals(read("-2h"), "2026-03-10T08:20:00Z");
+  assertEquals(read("2h ago"), "2026-03-10T08:20:00Z");
 });
 
 test("what is no time is refused with the ways to write one", () => {
-  for (const text of ["", "soon", "25:00", "08:61", "Foo 08:00", "2026-02-30 08:00", "2x", "d", "2026-03-09"]) {
+  const NONE = ["", "soon", "25:00", "08:61", "Foo 08:00", "2026-02-30 08:00", "2x", "d", "2026-03-09"];
+  for (const text of [...NONE, "ago", "in ", "in 2h ago", "+2h ago", "9999999999h", "0x2h", "1h 2", "-"]) {
     assertThrows(
       () => readPeopleTime(text, "--at", { now: NOW, zone: "UTC", towards: "past" }),
       ConfigError,
-      `--at must be a time such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or 2h, current value is ${text}`,
+      `--at must be a time such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or 2h ago, current value is ${text}`,
     );
   }
 });

@@ -1,93 +1,43 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import type { Command } from "commander";
-import type { ResourceRequest } from "../../src/apiserver/http/resource_request.ts";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
+import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
-import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { type Printed, runCommand } from "./run_command.ts";
 import { servedFlavours } from "../../src/cronjob/served_flavours.ts";
+import { Ana } from "./support/ana.ts";
 import { BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 
-const FLEET: readonly SeededCronJob[] = ["team-a", "team-b"].map((namespace) => ({
-  name: "sync",
-  namespace,
-  api: BATCH,
-  spec: { concurrencyPolicy: "Forbid" },
-  jobs: [{ at: "08:00", ended: "08:02" }, { at: "09:00", waiting: ["ImagePullBackOff", "not found"] }],
-}));
-const FAILED: SeededCronJob = {
-  name: "failed",
-  namespace: "team-a",
-  jobs: [{ at: "10:00", ended: "10:01", failed: true }],
-};
-
-/** Runs commands as Ana, who may read some resources of one namespace. */
-class Ana implements AsyncDisposable {
-  /** What she was refused. */
-  readonly forbidden: string[] = [];
-  #cluster!: SeededCluster;
-  #folder!: Awaited<ReturnType<typeof temporaryFolder>>;
-
-  static async start(namespace: string, resources: readonly string[]): Promise<Ana> {
-    const ana = new Ana();
-    ana.#folder = await temporaryFolder();
-    const tokenFile = `${ana.#folder.path}/tokens`;
-    await Deno.writeTextFile(tokenFile, "anas-token,ana,1\n");
-    const mayAlso = (_user: unknown, request: ResourceRequest) => {
-      const may = request.namespace === namespace && resources.includes(`${request.plural}.${request.group}`) &&
-        ["get", "list"].includes(request.verb);
-      if (!may) {
-        ana.forbidden.push(`${request.verb} ${request.plural}.${request.group} in ${request.namespace ?? "all"}`);
-      }
-      return may;
-    };
-    ana.#cluster = await SeededCluster.start("10:20", [...FLEET, FAILED], { tokenFile, mayAlso });
-    const config = await Deno.readTextFile(ana.#cluster.kubeconfig);
-    await Deno.writeTextFile(ana.#kubeconfig, config.replace(ana.#cluster.api.server.token, "anas-token"));
-    return ana;
-  }
-
-  get #kubeconfig(): string {
-    return `${this.#folder.path}/kubeconfig`;
-  }
-
-  async run(add: (program: Command, clock: Clock) => void, ...args: string[]): Promise<string> {
-    return (await this.runAll(add, ...args)).stdout;
-  }
-
-  async runAll(add: (program: Command, clock: Clock) => void, ...args: string[]): Promise<Printed> {
-    return await runCommand(
-      (program) => add(program, this.#cluster.clock),
-      ...args,
-      "--kubeconfig",
-      this.#kubeconfig,
-    );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#cluster[Symbol.asyncDispose]();
-    await this.#folder[Symbol.asyncDispose]();
-  }
-}
+const FLEET: readonly SeededCronJob[] = [
+  ...["team-a", "team-b"].map((namespace): SeededCronJob => ({
+    name: "sync",
+    namespace,
+    api: BATCH,
+    spec: { concurrencyPolicy: "Forbid" },
+    jobs: [{ at: "08:00", ended: "08:02" }, { at: "09:00", waiting: ["ImagePullBackOff", "not found"] }],
+  })),
+  { name: "failed", namespace: "team-a", jobs: [{ at: "10:00", ended: "10:01", failed: true, exitCode: 3 }] },
+];
 
 const CORE = ["jobs.batch", "pods.", "events."];
 const ALL = [...CORE, "cronjobs.batch", "cronjobs.batch.tutorial.kubebuilder.io"];
 
 test("who may read one namespace has all that the commands tell there", async () => {
-  await using ana = await Ana.start("team-a", ALL);
+  await using ana = await Ana.start("team-a", ALL, FLEET);
   const status = await ana.run(addStatusCommand, "status", "-n", "team-a");
   assertEquals(status.includes("ImagePullBackOff"), true, status);
   const explained = await ana.run(addExplainCommand, "explain", "sync", "-n", "team-a");
   assertEquals(explained.includes("ImagePullBackOff"), true, explained);
+  assertMatch(
+    explained,
+    /\?     whether a controller led then: you may not read Lease kube-system\/kube-controller-manager/,
+  );
   assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 4);
-  assertEquals(ana.forbidden, []);
+  assertEquals(ana.forbidden, ["get leases.coordination.k8s.io in kube-system"]);
 });
 
 test("who may read Kubernetes' CronJobs alone sees those, and is told in a line which are not shown", async () => {
-  await using ana = await Ana.start("team-a", [...CORE, "cronjobs.batch"]);
+  await using ana = await Ana.start("team-a", [...CORE, "cronjobs.batch"], FLEET);
   const { stdout, stderr } = await ana.runAll(addStatusCommand, "status", "-n", "team-a", "-o", "name");
   assertEquals(stdout, "cronjob.batch/sync");
   assertEquals(
@@ -106,7 +56,7 @@ test("an API that the server does not serve is not asked for", async () => {
 });
 
 test("who may not read elsewhere is told so in a sentence, and nothing is asked for twice", async () => {
-  await using ana = await Ana.start("team-a", ALL);
+  await using ana = await Ana.start("team-a", ALL, FLEET);
   await assertRejects(
     () => ana.run(addStatusCommand, "status", "-A"),
     Error,
@@ -125,7 +75,7 @@ test("who may read neither Pods nor Events sees what CronJobs and Jobs tell", as
     "cronjobs.batch",
     "cronjobs.batch.tutorial.kubebuilder.io",
     "jobs.batch",
-  ]);
+  ], FLEET);
   const status = await ana.run(addStatusCommand, "status", "-n", "team-a");
   assertEquals(status.includes("Blocked"), true, status);
   const explained = await ana.run(addExplainCommand, "explain", "sync", "-n", "team-a");
@@ -133,7 +83,36 @@ test("who may read neither Pods nor Events sees what CronJobs and Jobs tell", as
   // Two commands, which each ask once.
   const asked = Object.entries(Object.groupBy(ana.forbidden, (request) => request));
   assertEquals(asked.map(([request, times]) => `${times!.length} ${request}`).sort(), [
+    "1 get leases.coordination.k8s.io in kube-system",
     "2 list events. in team-a",
     "2 list pods. in team-a",
   ]);
+});
+
+const COMMANDS = [
+  [addStatusCommand, "status"],
+  [addExplainCommand, "explain", "sync"],
+  [addExplainCommand, "explain", "failed"],
+  [addHistoryCommand, "history", "sync"],
+  [addLogsCommand, "logs", "failed"],
+] as const;
+
+test("no command sends what is forbidden twice, whichever right is missing", async (context) => {
+  // So many that single Jobs are asked for by their names.
+  const many = Array.from({ length: 25 }, (_, i) => ({ name: `fine${i}`, namespace: "team-a" }));
+  await using ana = await Ana.start("team-a", [], [...FLEET, ...many]);
+  const rights = [...ALL, "pods./log"].flatMap((resource) => ["list", "get"].map((verb) => ({ resource, verb })));
+  for (const missing of [undefined, ...rights]) {
+    await context.step(missing ? `${missing.verb} ${missing.resource}` : "all", async () => {
+      ana.may = ({ resource, verb }) =>
+        missing !== undefined && (resource !== missing.resource || verb !== missing.verb);
+      for (const [add, ...args] of COMMANDS) {
+        ana.forbidden.length = 0;
+        const printed = await ana.runAll(add, ...args, "-n", "team-a").catch(({ message }) => message as string);
+        const twice = ana.forbidden.filter((request, i) => ana.forbidden.indexOf(request) < i);
+        assertEquals(twice, [], `${args.join(" ")}: ${JSON.stringify(printed)}`);
+        if (missing === undefined) assertMatch(String(printed), /^You may not list /);
+      }
+    });
+  }
 });

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { letSwitchesStandAlone } from "../../src/cli/options.ts";
 
 /** What a command printed, and the exit code that it left. */
 export interface Printed {
@@ -12,6 +13,7 @@ export async function runCommand(add: (program: Command) => void, ...args: strin
   const program = new Command("cronjob-controller").exitOverride();
   program.configureOutput({ writeErr: () => {} });
   add(program);
+  for (const command of program.commands) letSwitchesStandAlone(command);
   const printed: Record<"log" | "error", string[]> = { log: [], error: [] };
   const { log, error } = console;
   console.log = (text: string) => printed.log.push(text);

@@ -1,14 +1,18 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
-import { BATCH, SeededCluster, type SeededCronJob, time } from "./support/seeded_cluster.ts";
+import { Ana } from "./support/ana.ts";
+import { Watching } from "./support/watching.ts";
+import { BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "./support/seeded_cluster.ts";
 
 function status(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
   const add = (program: Parameters<typeof addStatusCommand>[0]) => addStatusCommand(program, cluster.clock);
   return runCommand(add, "status", "--kubeconfig", cluster.kubeconfig, ...args);
 }
 
+const CRON_JOBS = ["cronjobs.batch", "cronjobs.batch.tutorial.kubebuilder.io"];
 const SUCCESSES = ["06:00", "07:00", "08:00"].map((at) => ({ at, ended: at.replace(":00", ":02") }));
 
 const FLEET: readonly SeededCronJob[] = [
@@ -157,6 +161,61 @@ test("status says the same of those that it shows whether it reads all Jobs or n
 function words(line: string): string {
   return line.replaceAll(/ +/g, " ");
 }
+
+test("status --watch prints what has changed, and reads nothing again", async () => {
+  const lists: string[] = [];
+  await using ana = await Ana.start("default", [], FLEET);
+  ana.may = ({ resource, verb }) => {
+    if (verb === "list") lists.push(resource);
+    return true;
+  };
+  const { api: { client }, clock } = ana.cluster;
+  await using watching = new Watching(() =>
+    ana.runAll(addStatusCommand, "status", "--watch", "fine", "running", "-o", "name")
+  );
+  await watching.waitFor("cronjob.batch/running\ncronjob.batch.tutorial.kubebuilder.io/fine", clock);
+  const before = lists.length;
+  const running = { namespace: "default", name: "running-29552280" };
+  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
+    type,
+    status: "True",
+    lastTransitionTime: time("10:20"),
+  }));
+  const body = { status: { active: 0, ready: 0, succeeded: 1, completionTime: time("10:20"), conditions } };
+  await client.patch(JOBS, running, { type: "merge", body }, { subresource: "status" });
+  await watching.waitFor("fine\ncronjob.batch/running", clock);
+  const fine = { namespace: "default", name: "fine" };
+  await client.patch(TUTORIAL.resource, fine, { type: "merge", body: { spec: { suspend: true } } });
+  await watching.waitFor("running\ncronjob.batch.tutorial.kubebuilder.io/fine", clock);
+  await client.delete(TUTORIAL.resource, fine);
+  await watching.waitFor("CronJob default/fine (batch.tutorial.kubebuilder.io/v1) is gone", clock);
+  assertEquals(lists.length, before);
+  assertEquals(ana.forbidden, []);
+});
+
+test("status --watch needs the right to watch, and says so once", async () => {
+  await using ana = await Ana.start("default", [], FLEET);
+  const { clock } = ana.cluster;
+  ana.may = ({ resource, verb }) => verb !== "watch" || resource !== "jobs.batch";
+  const message = "You may not watch jobs of batch/v1 in namespace default";
+  let isOver = false;
+  const refused = assertRejects(() => ana.runAll(addStatusCommand, "status", "-w"), Error, message)
+    .finally(() => isOver = true);
+  while (!isOver) {
+    await clock.advance(250);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await refused;
+  assertEquals(ana.forbidden, ["watch jobs.batch in default"]);
+});
+
+test("status --watch does without Pods and Events, and asks for neither twice", async () => {
+  await using ana = await Ana.start("default", ["jobs.batch", ...CRON_JOBS], FLEET);
+  const { clock } = ana.cluster;
+  await using watching = new Watching(() => ana.runAll(addStatusCommand, "status", "-w", "-o", "name", "fine"));
+  await watching.waitFor("cronjob.batch.tutorial.kubebuilder.io/fine", clock);
+  assertEquals(ana.forbidden.toSorted(), ["list events. in default", "list pods. in default"]);
+});
 
 const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
   ["There is no CronJob nothing in namespace default", "nothing"],

@@ -4,6 +4,7 @@ import type { ObservedEntry, ScheduleEntry } from "../../src/cronjob/api/types.t
 import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput } from "../../src/cronjob/decision/input.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
+import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { table } from "./support/table.ts";
 import { type Given, type Row, world } from "./support/world.ts";
@@ -154,6 +155,18 @@ test("A CronJob with one entry is the same as one with that schedule", () => {
   };
   assertEquals(told(one), told(plain));
   assertEquals(one.cronJob.settings.schedule, plain.cronJob.settings.schedule);
+});
+
+test("A CronJob with one entry in a zone of its own keeps since when that holds", () => {
+  const only: ScheduleEntry = { schedule: "0 * * * *", timeZone: "Europe/Berlin" };
+  const first = decide(world(TUTORIAL, { now: "08:40", ...several(TUTORIAL, [only]) }));
+  if (first.kind !== "settle") throw new Error("Something starts");
+  const given = { ...several(TUTORIAL, [only]), last: "08:00", status: { ...first.records.status } };
+  const later = decide(world(TUTORIAL, { now: "09:00", ...given }));
+  assertEquals(
+    later.kind === "start" && later.request.trigger === "Schedule" && formatTime(later.request.scheduledTime),
+    "2026-03-10T09:00:00Z",
+  );
 });
 
 table(

@@ -195,6 +195,8 @@ test("codes are good for an hour, and sessions for twelve without a request", as
 test("only so much can be read, and all of it is listed", () => {
   assertEquals(Object.keys(READS).sort(), [
     "/api/cronjob",
+    "/api/explain",
+    "/api/load",
     "/api/logs",
     "/api/rights",
     "/api/rows",

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Detail, LogMessage, Row, RowsMessage, Timeline } from "../../src/dashboard/wire.ts";
+import type { Detail, Explained, LoadOfDay, LogMessage, Row, RowsMessage, Timeline } from "../../src/dashboard/wire.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -164,4 +164,32 @@ test("the logs of a run that has no Pods end at once", async () => {
   await using dashboard = startTestDashboard({ client: api.client });
   const response = await dashboard.get("/api/logs?namespace=default&job=report-29394780");
   assertEquals(await Array.fromAsync(linesOf<LogMessage>(response)), [{ kind: "end" }]);
+});
+
+test("what explain and simulate say is told to the page too", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  await applyCronJob(api.client, { name: "report", spec: { schedule: "0 * * * *" } });
+  await addFailedJob(api.client, "report");
+  await using dashboard = startTestDashboard({ client: api.client });
+  const asked = "/api/explain?api=batch/v1&namespace=default&name=report";
+  const explained: Explained = await (await dashboard.get(`${asked}&job=report-29394780`)).json();
+  assertEquals([explained.verdict.kind, explained.run?.job], ["Failed", "report-29394780"]);
+  const wrong = await dashboard.get(`${asked}&at=soon`);
+  const { message } = await wrong.json();
+  assertEquals([wrong.status, message.startsWith("at must be a time such as")], [400, true], message);
+
+  const load: LoadOfDay = await (await dashboard.get("/api/load")).json();
+  assertEquals([load.cronJobs.total, load.load.runs], [1, 24]);
+});
+
+test("a row tells whose pause it is, as long as it lasts", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  await applyCronJob(api.client, { name: "report" });
+  await using dashboard = startTestDashboard({ client: api.client });
+  const target = { apiVersion: "batch/v1", namespace: "default", name: "report" };
+  const paused = await dashboard.post("/api/actions/pause", { targets: [target], reason: "migration" });
+  await paused.body?.cancel();
+  await using rows = await Rows.open(dashboard);
+  const { state, pause } = await rows.row(({ name }) => name === "report");
+  assertEquals([state, pause?.reason, typeof pause?.by], ["Suspended", "migration", "string"]);
 });

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../src/kube/client.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { CRON_JOBS, NAMESPACES } from "../../src/kube/resource.ts";
-import { readTime } from "../../src/cli/shared/read_time.ts";
+import { PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { openLocalDashboard } from "../../src/dashboard/open_local.ts";
 import { type Clock, SystemClock } from "../../src/runtime/clock.ts";
 
@@ -28,7 +28,7 @@ export function startTestDashboard(
 ): TestDashboard {
   const session = { isReadOnly, server: "https://127.0.0.1:6444", namespaces, version: "0.0.0" };
   const address = { hostname: "127.0.0.1", port: 0 };
-  const { dashboard, link } = openLocalDashboard({ client, clock, address, session, readTime });
+  const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands: PAGE_COMMANDS });
   const origin = `http://127.0.0.1:${dashboard.port}`;
   const stop = new AbortController();
   const running = dashboard.run(stop.signal);

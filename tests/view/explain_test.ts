@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
 import { explain, type Question } from "../../src/view/explain/explain.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
@@ -37,6 +38,16 @@ const run = (clock: string, outcome: string, reason?: string) => ({
   outcome: outcome as "Skipped",
   reason,
 });
+
+/** Made at 10:10, for 08:00. */
+const BACKFILLED = {
+  name: scheduledJobName("report", TUTORIAL, at("08:00")),
+  time: "08:00",
+  created: "10:10",
+  state: "succeeded" as const,
+  ended: "10:12",
+  annotations: { "cronjob-controller.dev/backfill": "b1" },
+};
 
 const ROWS: readonly Row[] = [
   [
@@ -636,6 +647,141 @@ const ROWS: readonly Row[] = [
     "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events are kept for an hour",
   ],
 
+  [
+    "a run whose container ends again and again",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [{
+        ...failedPod("report-1773136800", 3, "Error", "no such table"),
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: "back-off",
+          container: "main",
+          before: failedPod("report-1773136800", 3, "Error", "no such table").failure,
+        },
+      }],
+    },
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its container main ends and is started again and again (CrashLoopBackOff): exit 3: "no such table"',
+  ],
+  [
+    "a run whose Pod was evicted",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", state: "failed" }],
+      pods: [failedPod("report-1773136800", 137, "Evicted", "The node was low on resource: memory.")],
+    },
+    'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: Evicted (exit 137): "The node was low on resource: memory."',
+  ],
+  [
+    "a run that is suspended",
+    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", suspended: true }] },
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it is suspended: its spec.suspend is true",
+  ],
+  [
+    "Forbid, and the run before suspended",
+    { now: "10:30", last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active: it is suspended: its spec.suspend is true",
+  ],
+  [
+    "Forbid, and the run before suspended, and a time to come",
+    { now: "10:30", last: "09:00", at: "11:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
+    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773133200 is still active then: it would be skipped",
+  ],
+  [
+    "a run by a back-fill, of a time that was missed",
+    { now: "10:30", last: "10:00", at: "08:00", jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }] },
+    "ran by a back-fill for Tue 2026-03-10 08:00 UTC: succeeded after 2m",
+  ],
+  [
+    "a time that ran, and ran again by a back-fill",
+    {
+      now: "10:30",
+      last: "10:00",
+      at: "08:00",
+      status: { recentRuns: [{ ...run("08:00", "Failed", "BackoffLimitExceeded"), jobName: "first" }] },
+      jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
+    },
+    "ran at Tue 2026-03-10 08:00 UTC: failed | first: BackoffLimitExceeded",
+  ],
+  [
+    "a window that is excluded, with RunAfter",
+    {
+      now: "10:30",
+      spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
+      last: "10:00",
+      at: "09:00",
+    },
+    "does not run at Tue 2026-03-10 09:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 08:00 UTC, the next one Tue 2026-03-10 09:30 UTC",
+  ],
+  [
+    "the end of a window that is excluded, with RunAfter",
+    {
+      now: "10:30",
+      spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
+      last: "10:00",
+      at: "09:30",
+      jobs: [{ time: "09:30", state: "succeeded" }],
+    },
+    "ran at Tue 2026-03-10 09:30 UTC: succeeded after 1m",
+  ],
+  [
+    "a time of several schedules that is excluded",
+    {
+      now: "10:30",
+      spec: {
+        schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }],
+        exclude: [{ schedule: "15 9 * * *", duration: "10m" }],
+      },
+      last: "10:15",
+      at: "09:15",
+    },
+    "does not run at Tue 2026-03-10 09:15 UTC: that time is excluded | 0 * * * *; 15 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 09:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
+  ],
+  [
+    "a time of several schedules that nobody starts",
+    {
+      now: "10:30",
+      spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] },
+      last: "10:00",
+      at: "10:15",
+    },
+    "did NOT run at Tue 2026-03-10 10:15 UTC: it is due since 15m | nobody has started it, and nothing tells why: does a controller run?",
+  ],
+  [
+    "a run that the API server may have created",
+    {
+      api: BATCH,
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      events: [event("FailedCreate", "Error creating job: etcd timed out", "10:00:01")],
+      jobs: [{ time: "11:00", state: "succeeded" }],
+    },
+    "may have run at Tue 2026-03-10 10:00 UTC, or not: the API server did not say whether it created its Job | Error creating job: etcd timed out",
+  ],
+  [
+    "one that is spread, before it starts",
+    { now: "10:00:10", last: "09:00", spec: { spreadSeconds: 600 } },
+    "will run at Tue 2026-03-10 10:00 UTC, in 2m 58s | its runs are spread: this one starts Tue 2026-03-10 10:03:08 UTC",
+  ],
+  [
+    "one that is deleted",
+    { now: "10:30", last: "09:00", deleting: true },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: nobody had started it when that was no longer to be, at Tue 2026-03-10 10:30 UTC | Deleting: The CronJob is being deleted",
+  ],
+  [
+    "a second controller that works on it",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", state: "succeeded" }],
+      events: [event("MultipleControllers", "Another controller works on this CronJob", "10:00:01")],
+    },
+    "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
+  ],
   ["a time to come", { now: "10:30", last: "10:00", at: "11:00" }, "will run at Tue 2026-03-10 11:00 UTC, in 30m"],
   [
     "a time to come, under Forbid with an active run",

@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
 import type { Pod } from "../../src/kube/resource.ts";
 import { readPod } from "../../src/view/pod_facts.ts";
+import type { RunView } from "../../src/view/cron_job_view.ts";
+import { whyFailed, whyPending } from "../../src/view/pods.ts";
+import { BATCH, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
 
 const DONE = { terminated: { exitCode: 0, reason: "Completed" } };
@@ -37,6 +40,129 @@ test("a Pod has started when a container has, whatever was before it", async (co
       } as unknown as Pod;
       const facts = readPod(pod);
       assertEquals([facts.hasStarted, facts.waiting?.reason], [hasStarted, waiting]);
+    });
+  }
+});
+
+const KILLED = { terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: "2026-03-10T09:01:00Z" } };
+const CRASHED = {
+  state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s restarting failed container" } },
+  lastState: { terminated: { exitCode: 3, reason: "Error", message: "no such table\n" } },
+};
+const UNSCHEDULED = {
+  type: "PodScheduled",
+  status: "False",
+  reason: "Unschedulable",
+  message: "0/3 nodes are available: 3 Insufficient memory.",
+};
+const PREEMPTED = {
+  type: "DisruptionTarget",
+  status: "True",
+  reason: "PreemptionByScheduler",
+  message: "by a greater",
+};
+
+/** What is wrong with a Pod, in the words of views: why it gets nowhere, or why it failed. */
+const WRONG: readonly (readonly [sentence: string, status: unknown, pending: string, failed: string])[] = [
+  [
+    "no node has room",
+    { phase: "Pending", conditions: [UNSCHEDULED] },
+    'its Pod has not started: Unschedulable: "0/3 nodes are available: 3 Insufficient memory."',
+    "the last run failed",
+  ],
+  [
+    "an image that cannot be pulled",
+    { phase: "Pending", containerStatuses: [{ name: "main", state: { waiting: { reason: "ErrImagePull" } } }] },
+    "its Pod has not started: ErrImagePull",
+    "the last run failed",
+  ],
+  [
+    "a Secret that is not there",
+    {
+      phase: "Pending",
+      containerStatuses: [{
+        name: "main",
+        state: { waiting: { reason: "CreateContainerConfigError", message: 'secret "db" not found' } },
+      }],
+    },
+    'its Pod has not started: CreateContainerConfigError: "secret \\"db\\" not found"',
+    "the last run failed",
+  ],
+  [
+    "a container that ends again and again",
+    { phase: "Running", containerStatuses: [{ name: "main", ...CRASHED }] },
+    'its container main ends and is started again and again (CrashLoopBackOff): exit 3: "no such table"',
+    'exit 3: "no such table"',
+  ],
+  [
+    "an init container that ends again and again",
+    {
+      phase: "Pending",
+      initContainerStatuses: [{ name: "migrate", ...CRASHED }],
+      containerStatuses: [{ name: "main", state: INITIALIZING }],
+    },
+    'its init container migrate ends and is started again and again (CrashLoopBackOff): exit 3: "no such table"',
+    'init container migrate: exit 3: "no such table"',
+  ],
+  [
+    "an image that cannot be pulled beside a container that runs",
+    {
+      phase: "Running",
+      containerStatuses: [{ name: "main", state: RUNNING }, { name: "beside", state: UNPULLABLE }],
+    },
+    "its container beside waits: ImagePullBackOff",
+    "the last run failed",
+  ],
+  [
+    "a container that was killed for its memory",
+    { phase: "Failed", containerStatuses: [{ name: "main", state: KILLED }] },
+    "no Pod of it has been ready yet",
+    "OOMKilled (exit 137)",
+  ],
+  [
+    "an eviction",
+    { phase: "Failed", reason: "Evicted", message: "The node was low on resource: memory." },
+    "no Pod of it has been ready yet",
+    'Evicted: "The node was low on resource: memory."',
+  ],
+  [
+    "a preemption",
+    { phase: "Failed", conditions: [PREEMPTED], containerStatuses: [{ name: "main", state: KILLED }] },
+    "no Pod of it has been ready yet",
+    'PreemptionByScheduler (exit 137): "by a greater"',
+  ],
+  [
+    "a node that refuses it",
+    { phase: "Failed", reason: "OutOfcpu", message: "Node didn't have enough resource: cpu" },
+    "no Pod of it has been ready yet",
+    `OutOfcpu: "Node didn't have enough resource: cpu"`,
+  ],
+  [
+    "an init container that failed",
+    {
+      phase: "Failed",
+      initContainerStatuses: [{ name: "migrate", state: { terminated: { exitCode: 2, reason: "Error" } } }],
+      containerStatuses: [{ name: "main", state: INITIALIZING }],
+    },
+    "no Pod of it has been ready yet",
+    "init container migrate: exit 2",
+  ],
+];
+
+test("what is wrong with a Pod is named", async (context) => {
+  for (const [sentence, status, pending, failed] of WRONG) {
+    await context.step(sentence, () => {
+      const metadata = {
+        name: "x",
+        ownerReferences: [{ kind: "Job", uid: "uid of report-1773136800", controller: true }],
+      };
+      const { cronJob, jobs, now } = world(BATCH, {
+        now: "10:30",
+        jobs: [{ time: "10:00", name: "report-1773136800" }],
+      });
+      const input = { cronJob, jobs, now, pods: [readPod({ metadata, status } as unknown as Pod)] };
+      assertEquals(whyPending(jobs[0], input).message, pending);
+      assertEquals(whyFailed({ job: "report-1773136800" } as RunView, input).message, failed);
     });
   }
 });

@@ -30,7 +30,13 @@ const FAILED: PodFacts = {
   jobUid: "uid of broken",
   hasStarted: true,
   waiting: undefined,
-  failure: { container: "main", exitCode: 1, reason: "Error", message: undefined, endedAt: at("09:01") },
+  failure: { container: "main", isInit: false, exitCode: 1, reason: "Error", message: undefined, endedAt: at("09:01") },
+};
+
+const CRASHING: PodFacts = {
+  ...STUCK,
+  hasStarted: true,
+  waiting: { reason: "CrashLoopBackOff", message: "back-off", container: "main", before: FAILED.failure },
 };
 
 function event(reason: string, message: string, clock: string): EventFacts {
@@ -80,6 +86,36 @@ const ROWS: readonly Row[] = [
     "a batch/v1 run from before an edit, which only who saw the edit does not start",
     { api: BATCH, now: "10:10", last: "09:00", generation: 2, written: [{ at: "10:05", fields: ["schedule"] }] },
     "Waiting",
+  ],
+  [
+    "a run that is suspended",
+    { now: "10:01", last: "10:00", jobs: [{ time: "10:00", name: "held", suspended: true }] },
+    "Pending 10:00: JobSuspended it is suspended: its spec.suspend is true",
+    "UnsuspendJob held",
+    "DeleteJob held",
+  ],
+  [
+    "Forbid, and a run whose container ends again and again",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "09:00", name: "stuck" }],
+      pods: [CRASHING],
+    },
+    "Blocked 10:00: CrashLoopBackOff concurrencyPolicy Forbid waits for stuck: its container main ends and is started again and again (CrashLoopBackOff): exit 1",
+    "ReadLogs stuck",
+    "DeleteJob stuck",
+  ],
+  [
+    "a run of several Pods, one of which gets nowhere",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "stuck" }],
+      pods: [STUCK, { ...STUCK, hasStarted: true, waiting: undefined }],
+    },
+    "Running 10:00",
   ],
   [
     "a run that is too late",

@@ -1,19 +1,25 @@
 import type { Command } from "commander";
 import { addEditOptions, checkEditOptions, type EditOptions } from "../shared/edit_options.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
-To kube-controller-manager an adopted CronJob is suspended, so it starts nothing; \`cronjob-controller controller --api
-batch/v1 --managed-only\` runs it. Its own pause is the annotation cronjob-controller.dev/suspend: "true", which one that
-was suspended gets. Jobs that run go on, and are taken over. Adopting what is adopted changes nothing; release undoes it.`;
+const NOTES: HelpNotes = {
+  text: `
+To kube-controller-manager an adopted CronJob is suspended, so it starts nothing; "controller --api batch/v1 --managed-only"
+runs it. Its own pause is the annotation cronjob-controller.dev/suspend: "true", which one that was suspended gets. Jobs that
+run go on, and are taken over. Adopting what is adopted changes nothing; release undoes it.`,
+  examples: [
+    ["adopt nightly-report --dry-run", "what would change, without changing it"],
+    ["adopt --all --namespace team-a", "every CronJob of a namespace"],
+  ],
+};
 
 /** Adds `adopt`: CronJobs that this program is to run in kube-controller-manager's place. */
 export function addAdoptCommand(program: Command): void {
-  addEditOptions(program.command("adopt"))
+  addHelpNotes(addEditOptions(program.command("adopt")), NOTES)
     .summary("run CronJobs in kube-controller-manager's place")
     .description(
       "Prints and makes the edits by which this program runs batch/v1 CronJobs in kube-controller-manager's place.",
     )
-    .addHelpText("after", HELP)
     .action(async (names: string[], options: Omit<EditOptions, "names">) => {
       checkEditOptions({ ...options, names });
       const { runAdopt } = await import("./run.ts");

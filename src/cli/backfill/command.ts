@@ -2,22 +2,25 @@ import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { switchOption, wholeNumber } from "../options.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { apiOption } from "../shared/api_option.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { BackfillOptions } from "./run.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 The controller carries it out, so it goes on whatever becomes of this command. The real schedule goes first, and the runs of a
-back-fill count for nothing else. --dry-run tells what would be started, time by time.
-
-Examples:
-  backfill sync --from '2026-11-19 00:00' --to '2026-11-20 00:00' --dry-run
-  backfill sync --from 2d --reprocess failed --follow    what is missing or has failed of the last two days
-  backfill sync --cancel`;
+back-fill count for nothing else. --dry-run tells what would be started, time by time.`,
+  examples: [
+    ["backfill sync --from '2026-11-19 00:00' --to '2026-11-20 00:00' --dry-run", "what would be run of a day"],
+    ["backfill sync --from 2d --reprocess failed --follow", "what is missing or has failed of two days"],
+    ["backfill sync --cancel", "give up the one that goes on"],
+  ],
+};
 
 /** Adds `backfill`: runs of the past. */
 export function addBackfillCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addCronJobCommand(program, "backfill")
+  addHelpNotes(addCronJobCommand(program, "backfill"), NOTES)
     .summary("run what a CronJob has not run")
     .description("Runs scheduled times of the past that never ran, or also those that failed, or all.")
     .addOption(apiOption({ otherwise: "of every API" }))
@@ -41,7 +44,6 @@ export function addBackfillCommand(program: Command, clock: Clock = new SystemCl
     .addOption(switchOption("--follow", "wait for its end: exit code 1 if a run failed"))
     .addOption(switchOption("--cancel", "give up the one that goes on"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
-    .addHelpText("after", HELP)
     .action(async (name: string, options: Omit<BackfillOptions, "name">, command: Command) => {
       check(options, command);
       // Loaded when it is wanted: other commands start faster without it.

@@ -2,6 +2,7 @@ import type { Backfill } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { SlotOutcome } from "../../cronjob/decision/backfill_slots.ts";
 import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { fullTime } from "../../view/times.ts";
 import { zoneOf } from "../../view/zone.ts";
@@ -53,9 +54,10 @@ export function formatPreview(about: About): string {
 const LEFT = "waits: the schedule itself may still start it";
 
 /** The same for programs: each scheduled time, and what becomes of it. */
-export function previewJson({ cronJob: { metadata }, backfill, slots }: About) {
+export function previewJson({ cronJob: { flavour, metadata }, backfill, slots }: About) {
   const { namespace, name } = metadata;
   return {
+    apiVersion: apiVersionOf(flavour.resource),
     namespace,
     name,
     backfill: { ...backfill, from: formatTime(backfill.from), to: formatTime(backfill.to) },

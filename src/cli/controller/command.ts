@@ -17,9 +17,17 @@ import { addClientOptions } from "./client_options.ts";
 import { addEndpointOptions } from "./endpoint_options.ts";
 import { addLeadershipOptions } from "./leadership_options.ts";
 import type { ControllerOptions } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+
+const NOTES: HelpNotes = {
+  examples: [
+    ["controller --api batch/v1 --managed-only", "beside kube-controller-manager, CronJobs that were adopted"],
+    ["controller --context staging --namespace team-a --leader-elect", "one namespace, while no other replica does"],
+  ],
+};
 
 export function addControllerCommand(program: Command): void {
-  const command = addConnectionOptions(program.command("controller"))
+  const command = addHelpNotes(addConnectionOptions(program.command("controller")), NOTES)
     .summary("reconcile the CronJobs of a cluster")
     .description(
       "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",

@@ -26,14 +26,14 @@ export async function openDashboard(
         "--dashboard-tls-cert-file and --dashboard-tls-key-file, or serve it on 127.0.0.1 and use kubectl port-forward",
     );
   }
-  const [{ openTokenDashboard }, { readTime }] = await Promise.all([
+  const [{ openTokenDashboard }, { BUSY_PAGE_COMMANDS }] = await Promise.all([
     import("../../dashboard/open_for_tokens.ts"),
-    import("../shared/read_time.ts"),
+    import("../shared/page_commands.ts"),
   ]);
   const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
   const userAgent = `cronjob-controller/${VERSION} dashboard`;
   try {
-    return openTokenDashboard({ connection, clock, address, tls, session, readTime, userAgent });
+    return openTokenDashboard({ connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent });
   } catch (error) {
     if (error instanceof ListenError) {
       throw new Error(`${error.message}; choose another with --dashboard-bind-address, or 0 for none`, {

@@ -7,7 +7,7 @@ import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
 import { assertReachable, connectionOf } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { readTime } from "../shared/read_time.ts";
+import { PAGE_COMMANDS } from "../shared/page_commands.ts";
 import { listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { openInBrowser } from "./open_in_browser.ts";
@@ -34,7 +34,7 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   await assertReachable(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
   const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };
-  const { dashboard, link } = open({ client, clock, address, session, readTime });
+  const { dashboard, link } = open({ client, clock, address, session, commands: PAGE_COMMANDS });
   const url = link();
   console.log(`The CronJobs of ${connection.server}: ${url}\nThe link is good once, for an hour. Ctrl-C ends it.`);
   await using _opened = options.open ? await openInBrowser(url) : undefined;

@@ -1,37 +1,42 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { ConfigError } from "../errors.ts";
+import { answering, ConfigError } from "../errors.ts";
 import { switchOption } from "../options.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { ExplainOptions } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 It looks at the schedule, at Jobs and their Pods, at what the status records, and at Events. What none of them tells is said
-to be unknown.
-
-Examples:
-  explain nightly-report                       the newest time that has come
-  explain nightly-report --at 'Mon 02:00'      any time, also one to come
-  explain nightly-report --job nightly-report-29394780
-  explain nightly-report -f manifests/ --at '2026-12-24 02:00'
-                                               what a manifest says of a time, without a cluster`;
+to be unknown.`,
+  examples: [
+    ["explain nightly-report", "the newest time that has come"],
+    ["explain nightly-report --at 'Mon 02:00'", "any time, also one to come"],
+    ["explain nightly-report --job nightly-report-29394780", "one of its Jobs"],
+    [
+      "explain nightly-report -f manifests/ --at '2026-12-24 02:00'",
+      "what a manifest says of a time, without a cluster",
+    ],
+  ],
+};
 
 /** Adds `explain`: why a CronJob ran, or did not. */
 export function addExplainCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addCronJobCommand(program, "explain")
+  addHelpNotes(addCronJobCommand(program, "explain"), NOTES)
     .summary("say why a CronJob ran at a time, or did not")
     .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next.")
     .addOption(
       new Option(
         "--at <time>",
-        "a time such as 02:00, 'Mon 02:00', '2026-11-21 02:00' in its zone, RFC 3339, or 2h ago",
+        "a time such as 02:00, 'Mon 02:00', '2026-11-21 02:00' in its zone or RFC 3339; or '2h ago', 'in 2h': the scheduled " +
+          "time next to that",
       ),
     )
     .addOption(new Option("--job <name>", "one of its Jobs"))
     .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
-    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed"))
-    .addHelpText("after", HELP)
+    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if no answer was to be had"))
     .action(async (name: string, options: Omit<ExplainOptions, "name">) => {
       if (options.at !== undefined && options.job !== undefined) {
         throw new ConfigError("Give either --at or --job, not both");
@@ -41,6 +46,6 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
       }
       // Loaded when it is wanted: other commands start faster without it.
       const { runExplain } = await import("./run.ts");
-      await runExplain({ ...options, name }, clock);
+      await answering(options.exitCode, () => runExplain({ ...options, name }, clock));
     });
 }

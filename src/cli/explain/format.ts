@@ -10,6 +10,7 @@ export function formatExplanation(explanation: Explanation, now: EpochMs): strin
   const { name, verdict, checks, lastLines, actions } = explanation;
   return [
     printable(`${name} ${verdict.message}.`),
+    ...section("Asked", asked(explanation)),
     ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
     ...section("Output", lastLines),
     ...section("Checks", checks.map(({ result, message }) => `${result.padEnd(4)}  ${message}`)),
@@ -23,6 +24,11 @@ const INDENT = 8;
 
 function section(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : "").padEnd(INDENT) + printable(line));
+}
+
+function asked({ askedTime, scheduledTime, zone }: Explanation): string[] {
+  if (askedTime === undefined || scheduledTime === undefined) return [];
+  return [`about ${fullTime(askedTime, zone)}; the scheduled time next to that is ${fullTime(scheduledTime, zone)}`];
 }
 
 function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): string[] {
@@ -49,9 +55,10 @@ function next({ nextRun, zone }: Explanation, now: EpochMs): string[] {
 
 /** The same for programs. */
 export function explanationJson(explanation: Explanation) {
-  const { scheduledTime, run, lastSuccess, nextRun, actions, ...rest } = explanation;
+  const { askedTime, scheduledTime, run, lastSuccess, nextRun, actions, ...rest } = explanation;
   return {
     ...rest,
+    askedTime: askedTime === undefined ? undefined : formatTime(askedTime),
     scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
     run: run && runJson(run),
     lastSuccess: lastSuccess === undefined ? undefined : formatTime(lastSuccess),

@@ -14,9 +14,10 @@ import { podThatFailed } from "../../view/pods.ts";
 import { zoneOf } from "../../view/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { type PeopleTime, type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
+import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
+import { leaseOfController } from "./controller_lease.ts";
 import { explanationJson, formatExplanation } from "./format.ts";
 import { lastLinesOf } from "./last_lines.ts";
 
@@ -46,16 +47,22 @@ async function explainOne(client: KubeClient, input: ViewInput, options: Explain
   const run = runAskedFor(lookAt(input), question);
   const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
   const { namespace } = input.cronJob.metadata;
-  const lastLines = failed ? await lastLinesOf(client, { namespace, ...failed }) : [];
-  return explain(input, { ...question, lastLines });
+  const { pod, container } = failed ?? {};
+  const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }) : [];
+  // What was started shows by itself that a controller led.
+  const lease = run?.job === undefined && question.job === undefined
+    ? await leaseOfController(client, input)
+    : undefined;
+  return explain(input, { ...question, lastLines, lease });
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {
   return at === undefined ? { job } : timeIn(input, at, "past");
 }
 
-function timeIn({ now, cronJob }: ViewInput, at: string, towards: PeopleTimeOptions["towards"]): PeopleTime {
-  return readPeopleTime(at, "--at", { now, zone: zoneOf(cronJob), towards });
+function timeIn({ now, cronJob }: ViewInput, text: string, towards: PeopleTimeOptions["towards"]): Question {
+  const { at, wall, isDistance } = readPeopleTime(text, "--at", { now, zone: zoneOf(cronJob), towards });
+  return { at, wall, isRough: isDistance };
 }
 
 /** What a CronJob in a manifest would do: created now, it has no Jobs yet. */
@@ -73,7 +80,14 @@ async function explainFile(
   const metadata = { namespace: "default", uid: "", ...object.metadata };
   const cronJob = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
   const input: ViewInput = { cronJob, jobs: [], now: clock.now() };
-  return explain(input, at === undefined ? { at: comingTime(input) } : timeIn(input, at, "future"));
+  if (at === undefined) return explain(input, { at: comingTime(input) });
+  const question = timeIn(input, at, "future");
+  if (question.at !== undefined && question.at <= input.now) {
+    throw new ConfigError(
+      `A manifest tells of times to come: --at ${at} is past; ask without --filename what was then`,
+    );
+  }
+  return explain(input, question);
 }
 
 /** What was before a manifest is applied is not its business. */

@@ -1,19 +1,23 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
 import { switchOption, wholeNumber } from "../options.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { LogsOptions } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
-Examples:
-  logs nightly-report                     what its last run wrote
-  logs nightly-report --run failed        what the last run wrote that failed
-  logs nightly-report --run 'Mon 02:00'   a run by its time; also a Job's name
-  logs nightly-report -f                  and what it goes on to write`;
+const NOTES: HelpNotes = {
+  examples: [
+    ["logs nightly-report", "what its last run wrote"],
+    ["logs nightly-report --run failed", "what the last run wrote that failed"],
+    ["logs nightly-report --run 'Mon 02:00'", "a run by its time; also a Job's name"],
+    ["logs nightly-report -f", "and what it goes on to write"],
+  ],
+};
 
 /** Adds `logs`: what a run's containers wrote. */
 export function addLogsCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addCronJobCommand(program, "logs")
+  addHelpNotes(addCronJobCommand(program, "logs"), NOTES)
     .summary("print what a run of a CronJob wrote")
     .description("Prints what all containers of all Pods of a run wrote; behind their names where there are several.")
     .addOption(new Option("--run <run>", "last, failed, a scheduled time, or a Job's name").default("last"))
@@ -22,8 +26,10 @@ export function addLogsCommand(program: Command, clock: Clock = new SystemClock(
       new Option("--tail <n>", "only so many of the last lines of each container").argParser(wholeNumber(0, 1_000_000)),
     )
     .addOption(switchOption("--previous", "of containers that were started again, what they wrote before"))
-    .addHelpText("after", HELP)
     .action(async (name: string, options: Omit<LogsOptions, "name">) => {
+      if (options.follow && options.previous) {
+        throw new ConfigError("Give either --follow or --previous: what was written before does not go on");
+      }
       // Loaded when it is wanted: other commands start faster without it.
       const { runLogs } = await import("./run.ts");
       await runLogs({ ...options, name }, clock);

@@ -6,6 +6,8 @@ export interface Container {
   readonly name: string;
   /** Tells one start of it from the next. */
   readonly start: string;
+  /** Whether it was started before, and ended. */
+  readonly hasPrevious: boolean;
 }
 
 /** Those that have written, or may have: also one that waits for its next start. */
@@ -14,16 +16,17 @@ export function containersWithLogs({ metadata, status }: Pod): Container[] {
     .filter(({ state, lastState, restartCount = 0 }) =>
       state?.running || state?.terminated || lastState?.terminated || restartCount > 0
     )
-    .map(({ name, containerID, restartCount = 0 }) => ({
+    .map(({ name, containerID, restartCount = 0, lastState }) => ({
       pod: metadata.name,
       name,
       start: containerID || String(restartCount),
+      hasPrevious: lastState?.terminated !== undefined || restartCount > 0,
     }));
 }
 
 /** Why nothing of a Pod has started; undefined where that is not so, or nothing is wrong. */
 export function waitOf(pod: Pod): string | undefined {
-  const { name, waiting } = readPod(pod);
-  if (!waiting) return undefined;
+  const { name, hasStarted, waiting } = readPod(pod);
+  if (!waiting || hasStarted) return undefined;
   return `Pod ${name} has not started: ${waiting.reason}${waiting.message ? `: ${waiting.message}` : ""}`;
 }

@@ -1,19 +1,16 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type Job, JOBS, pathOf, type Pod, PODS } from "../../kube/resource.ts";
+import { type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { RunView } from "../../view/cron_job_view.ts";
-import { lookAt, type ViewInput } from "../../view/look.ts";
-import { zoneOf } from "../../view/zone.ts";
-import { ConfigError } from "../errors.ts";
 import { JOB_NAME_LABEL } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../shared/printable.ts";
-import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
+import { jobOfRun } from "./chosen_run.ts";
+import { logOf } from "./container_log.ts";
 import { type Container, containersWithLogs, waitOf } from "./containers.ts";
 
 /** What the command line of `logs` says. */
@@ -26,76 +23,89 @@ export interface LogsOptions extends ConnectionOptions {
   previous: boolean;
 }
 
+/** The Job of a run. */
+interface JobName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;
 
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
   await withCluster(options, "logs", async (client, { namespace }) => {
-    const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
-    const job = jobAskedFor(inputs, options);
+    const inputs = await readNamedRuns(client, { namespace, name: options.name }, clock.now());
+    const job = { namespace, name: jobOfRun(inputs, options.run) };
     using stop = listenForStop();
-    const read = new Map<string, Promise<void>>();
-    const waits = new Set<string>();
-    for (;;) {
-      const isOver = !options.follow || await hasEnded(client, { namespace, name: job });
-      const pods = await podsOf(client, { namespace, job });
-      for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) {
-        if (!waits.has(wait)) console.error(`cronjob-controller: ${printable(wait)}`);
-        waits.add(wait);
-      }
-      const containers = pods.flatMap(containersWithLogs);
-      for (const container of containers) {
-        const key = `${container.pod}/${container.name}/${container.start}`;
-        if (read.has(key)) continue;
-        const prefix = prefixOf(container, { pods, all: containers });
-        const lines = logOf(client, container, { ...options, namespace, signal: stop.signal });
-        read.set(key, print(lines, prefix).catch((error) => complain(container, error, stop.signal)));
-        // One after the other, unless they are followed.
-        if (!options.follow) await read.get(key);
-      }
-      if (isOver || stop.signal.aborted) break;
-      await clock.sleep(LOOK_MS, stop.signal).catch(() => {/* it was asked to stop */});
-    }
-    await Promise.all(read.values());
-    if (read.size === 0) throw new Error(`The run ${job} has no Pod whose output could be read`);
+    const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal });
+    if (!isRead && !stop.signal.aborted) await refuse(client, job, options);
   });
 }
 
-/** @throws {ConfigError} where no run is meant that has a Job */
-function jobAskedFor(inputs: readonly ViewInput[], { name, run: asked }: LogsOptions): string {
-  const runs = inputs.flatMap((input) => lookAt(input).runs.filter(({ job }) => job !== undefined));
-  const found = runs.find(({ job }) => job === asked) ?? runs.find(chooserOf(inputs[0], asked));
-  if (found?.job !== undefined) return found.job;
-  throw new Error(asked === "last" ? `${name} has no run with a Job` : `${name} has no run ${asked} with a Job`);
-}
-
-function chooserOf({ cronJob, now }: ViewInput, asked: string): (run: RunView) => boolean {
-  if (asked === "last") return () => true;
-  if (asked === "failed") return ({ outcome }) => outcome === "Failed";
-  if (asked.startsWith(`${cronJob.metadata.name}-`)) return () => false;
-  try {
-    const { at } = readPeopleTime(asked, "--run", { now, zone: zoneOf(cronJob), towards: "past" });
-    return ({ scheduledTime }) => scheduledTime === at;
-  } catch (cause) {
-    const message =
-      `--run must be last, failed, a Job's name or a time such as 02:00 or 'Mon 02:00', current value is ${asked}`;
-    throw new ConfigError(message, { cause });
+/** Whether there was anything to be read. With `follow`, until the run has ended. */
+async function printLogs(
+  client: KubeClient,
+  job: JobName,
+  options: LogsOptions & { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { clock, signal, follow, previous } = options;
+  const { namespace } = job;
+  const read = new Map<string, Promise<void>>();
+  const said = new Set<string>();
+  const sayOnce = (text: string) => {
+    if (!said.has(text)) console.error(`cronjob-controller: ${printable(text)}`);
+    said.add(text);
+  };
+  for (;;) {
+    const isOver = !follow || await hasEnded(client, job);
+    const pods = await podsOf(client, job);
+    for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) sayOnce(wait);
+    const containers = pods.flatMap(containersWithLogs).filter(({ hasPrevious }) => hasPrevious || !previous);
+    for (const container of containers) {
+      const key = `${container.pod}/${container.name}/${container.start}`;
+      if (read.has(key)) continue;
+      const prefix = prefixOf(container, { pods, all: containers });
+      const printed = print(logOf(client, container, { ...options, namespace }), prefix).catch((error) => {
+        if (signal.aborted) return;
+        // What one container does not tell keeps nothing of the others back.
+        sayOnce(complaint(container, namespace, error));
+        Deno.exitCode = 1;
+      });
+      read.set(key, printed);
+      // One after the other, unless they are followed.
+      if (!follow) await printed;
+    }
+    if (isOver || signal.aborted) break;
+    await clock.sleep(LOOK_MS, signal).catch(() => {/* it was asked to stop */});
   }
+  await Promise.all(read.values());
+  return read.size > 0;
 }
 
-async function hasEnded(client: KubeClient, name: { namespace: string; name: string }): Promise<boolean> {
-  try {
-    const job: Job = await client.get(JOBS, name);
-    const ends = ["Complete", "Failed"];
-    return job.status?.conditions?.some(({ type, status }) => ends.includes(type) && status === "True") ?? false;
-  } catch (error) {
-    if (error instanceof ApiError && error.isNotFound) return true;
-    throw error;
+/** @throws {Error} that says why there is nothing to be read */
+async function refuse(client: KubeClient, job: JobName, { previous }: LogsOptions): Promise<never> {
+  if (previous) throw new Error(`No container of the run ${job.name} was started again: leave --previous out`);
+  if (await jobOf(client, job) === undefined) {
+    throw new Error(`The Job ${job.name} is gone, and what it wrote with it`);
   }
+  throw new Error(`The run ${job.name} has no Pod whose output could be read`);
 }
 
-async function podsOf(client: KubeClient, { namespace, job }: { namespace: string; job: string }): Promise<Pod[]> {
-  const { items } = await client.list(PODS, { namespace, labelSelector: `${JOB_NAME_LABEL}=${job}` });
+async function hasEnded(client: KubeClient, name: JobName): Promise<boolean> {
+  const job = await jobOf(client, name);
+  const ends = ["Complete", "Failed"];
+  return job === undefined ||
+    (job.status?.conditions?.some(({ type, status }) => ends.includes(type) && status === "True") ?? false);
+}
+
+/** By a list, as that is what the CronJob's Jobs were found by: who may list may not always get. */
+async function jobOf(client: KubeClient, { namespace, name }: JobName): Promise<Job | undefined> {
+  const { items: [job] } = await client.list(JOBS, { namespace, fieldSelector: `metadata.name=${name}` });
+  return job;
+}
+
+async function podsOf(client: KubeClient, { namespace, name }: JobName): Promise<Pod[]> {
+  const { items } = await client.list(PODS, { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` });
   return items.sort((a, b) => a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1);
 }
 
@@ -108,32 +118,10 @@ function prefixOf(
   return pods.length > 1 ? `${pod} | ` : "";
 }
 
-async function* logOf(
-  client: KubeClient,
-  { pod, name }: Container,
-  { namespace, follow, tail, previous, signal }: LogsOptions & { namespace: string; signal: AbortSignal },
-): AsyncGenerator<string> {
-  const query = new URLSearchParams({ container: name });
-  if (follow) query.set("follow", "true");
-  if (tail !== undefined) query.set("tailLines", String(tail));
-  if (previous) query.set("previous", "true");
-  const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
-  // No node has the Pod.
-  if (!response.body) return;
-  let rest = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop()!;
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
-}
-
-/** What one container does not tell keeps nothing of the others back. */
-function complain({ pod, name }: Container, error: unknown, stopped: AbortSignal): void {
-  if (stopped.aborted) return;
-  console.error(`cronjob-controller: Cannot read the log of ${pod}/${name}: ${messageOf(error).split("\n")[0]}`);
-  Deno.exitCode = 1;
+function complaint({ pod, name }: Container, namespace: string, error: unknown): string {
+  if (error instanceof ApiError && error.isForbidden) return `You may not read logs of Pods in namespace ${namespace}`;
+  if (error instanceof ApiError && error.isNotFound) return `Cannot read the log of ${pod}/${name}: the Pod is gone`;
+  return `Cannot read the log of ${pod}/${name}: ${messageOf(error).split("\n")[0]}`;
 }
 
 async function print(lines: AsyncIterable<string>, prefix: string): Promise<void> {

@@ -3,6 +3,14 @@ import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manif
 import { ConfigError } from "../errors.ts";
 import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+
+const NOTES: HelpNotes = {
+  examples: [
+    ["manifests --image registry.example/cronjob-controller:0.1.0", "everything, with an image of your own"],
+    ["manifests --overlay adopt --namespace team-a", "beside Kubernetes' own controller, for one namespace"],
+  ],
+};
 
 interface ManifestsOptions {
   overlay: OverlayName;
@@ -14,7 +22,7 @@ interface ManifestsOptions {
 }
 
 export function addManifestsCommand(program: Command): void {
-  const command = program.command("manifests")
+  const command = addHelpNotes(program.command("manifests"), NOTES)
     .summary("print what installs the controller on a cluster")
     .description(
       "Prints the Kubernetes objects that install this version on a cluster, for `kubectl apply -f -`: the same as " +

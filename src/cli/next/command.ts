@@ -3,19 +3,21 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const EXAMPLES = `
-Examples:
-  next '0 2 * * *' --time-zone Europe/Berlin     when it runs, and what clock changes do to it
-  next 'H H(1-5) * * *' --name default/report    where H puts that CronJob
-  next '0 9 LW * *' --grammar extended           the last weekday of each month
-  next -f manifests/                             the next runs of every CronJob in the manifests
-  next --batch < questions.jsonl                 {"schedule","timeZone","from","count"} in, {"schedule","next"} out`;
+const NOTES: HelpNotes = {
+  examples: [
+    ["next '0 2 * * *' --time-zone Europe/Berlin", "when it runs, and what clock changes do to it"],
+    ["next 'H H(1-5) * * *' --name default/report", "where H puts that CronJob"],
+    ["next '0 9 LW * *' --grammar extended", "the last weekday of each month"],
+    ["next -f manifests/", "the next runs of every CronJob in the manifests"],
+    ["next --batch", 'each line {"schedule","timeZone","from","count"} of standard input gets one {"schedule","next"}'],
+  ],
+};
 
 /** Adds `next`: when schedules run. */
 export function addNextCommand(program: Command, clock: Clock = new SystemClock()): void {
-  program
-    .command("next")
+  addHelpNotes(program.command("next"), NOTES)
     .description("show when a schedule, or every CronJob in manifests, runs next")
     .argument("[schedule]", "five fields or a descriptor, as in spec.schedule (quote it)")
     .option("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)")
@@ -29,14 +31,36 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
         .choices(["kubernetes", "extended"]).default("kubernetes"),
     )
     .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
-    .addHelpText("after", EXAMPLES)
-    .action(async (text: string | undefined, flags: NextFlags) => {
+    .action(async (text: string | undefined, flags: NextFlags, command: Command) => {
       const asked = [text !== undefined, flags.filename !== undefined, flags.batch === true].filter(Boolean).length;
       if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");
+      CONTRADICTIONS.forEach((contradiction) => refuse(contradiction, command));
       // Loaded when it is wanted: other commands start faster without it.
       const { runNext } = await import("./run.ts");
       await runNext(text, flags, flags.from ?? clock.now());
     });
+}
+
+/** Options that would say nothing beside another one, and why. */
+interface Contradiction {
+  readonly beside: string;
+  readonly options: readonly string[];
+  readonly because: string;
+}
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  { beside: "--filename", options: ["--time-zone", "--name", "--grammar"], because: "manifests say it themselves" },
+  { beside: "--batch", options: ["--output"], because: "answers are JSON Lines" },
+];
+
+/** @throws {ConfigError} */
+function refuse({ beside, options, because }: Contradiction, command: Command): void {
+  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+    .map(({ long }) => long!);
+  const refused = given.find((option) => options.includes(option));
+  if (given.includes(beside) && refused !== undefined) {
+    throw new ConfigError(`Leave ${refused} out with ${beside}: ${because}`);
+  }
 }
 
 function readCount(text: string): number {

@@ -1,20 +1,23 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
 import type { PauseOptions } from "./run.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 The annotation cronjob-controller.dev/pause says who paused a CronJob, why and until when. One that is paused already is left
 as it is. Active runs go on, and a run by hand is possible. A batch/v1 CronJob that kube-controller-manager may run is
-suspended instead, without an end; adopt makes one possible.
-
-Examples:
-  pause nightly-report --until 'Mon 08:00' --reason 'db migration'
-  pause --all -n team-b --until 2h          all CronJobs of a namespace, for two hours`;
+suspended instead, without an end; adopt makes one possible.`,
+  examples: [
+    ["pause nightly-report --until 'Mon 08:00' --reason 'db migration'", "as its own clock says"],
+    ["pause --all -n team-b --until 2h", "all CronJobs of a namespace, for two hours"],
+  ],
+};
 
 /** Adds `pause`. */
 export function addPauseCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addChooseOptions(program.command("pause"))
+  addHelpNotes(addChooseOptions(program.command("pause")), NOTES)
     .summary("start nothing on schedule for a while")
     .description("Pauses CronJobs: nothing starts on schedule until they are resumed, or until a time.")
     .addOption(
@@ -24,7 +27,6 @@ export function addPauseCommand(program: Command, clock: Clock = new SystemClock
       ),
     )
     .addOption(new Option("--reason <text>", "why, for people"))
-    .addHelpText("after", HELP)
     .action(async (names: string[], options: Omit<PauseOptions, "names">) => {
       checkChooseOptions({ ...options, names });
       // Loaded when it is wanted: other commands start faster without it.

@@ -1,18 +1,24 @@
 import type { Command } from "commander";
 import { type DataDirOption, dataDirOption, defaultDataDir, prepareDataDir } from "../shared/data_dir.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 It replaces all objects in the data dir; certificates, tokens and the kubeconfig stay. Clients that still know what was
 there before are told to read anew. While standalone runs on the data dir, and from a file that is no backup, nothing is
-restored and nothing changes.`;
+restored and nothing changes.`,
+  examples: [
+    ["restore objects.backup", "into the data dir of standalone"],
+    ["restore objects.backup --data-dir .data", "into another one"],
+  ],
+};
 
 /** Adds `restore`: a backup in the place of what a data dir holds. */
 export function addRestoreCommand(program: Command): void {
-  program.command("restore")
+  addHelpNotes(program.command("restore"), NOTES)
     .description("replace the objects that standalone keeps by those of a backup")
     .argument("<file>", "made by backup")
     .addOption(dataDirOption("of standalone, which must not be running"))
-    .addHelpText("after", HELP)
     .action(async (file: string, options: DataDirOption) => {
       // Loaded when it is wanted: other commands start faster without it.
       const { restoreDatabase } = await import("../../apiserver/storage/backup.ts");

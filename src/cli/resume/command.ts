@@ -1,26 +1,28 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
 import type { ResumeOptions } from "./run.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 It ends what you have paused yourself, and pauses after failures in a row. What somebody else has paused is left as it is, and
 so is what a manifest says (spec.suspend, spec.pause). Of the runs that came due meanwhile the latest starts, unless onResume
-is None.
-
-Examples:
-  resume nightly-report
-  resume --all -n team-b --reason 'db migration'   only what was paused for that
-  resume nightly-report --by ana                   what somebody else has paused`;
+is None.`,
+  examples: [
+    ["resume nightly-report", "what you have paused"],
+    ["resume --all -n team-b --reason 'db migration'", "only what was paused for that"],
+    ["resume nightly-report --by ana", "what somebody else has paused"],
+  ],
+};
 
 /** Adds `resume`: the reverse of `pause`. */
 export function addResumeCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addChooseOptions(program.command("resume"))
+  addHelpNotes(addChooseOptions(program.command("resume")), NOTES)
     .summary("follow the schedule again")
     .description("Resumes CronJobs that were paused by pause, or after failures in a row.")
     .addOption(new Option("--reason <text>", "only pauses with this reason"))
     .addOption(new Option("--by <user>", "the pauses of this user (default: your own)"))
-    .addHelpText("after", HELP)
     .action(async (names: string[], options: Omit<ResumeOptions, "names">) => {
       checkChooseOptions({ ...options, names });
       // Loaded when it is wanted: other commands start faster without it.

@@ -17,6 +17,12 @@ const PAGE_SIZE = 2_500;
 /** Of the Pods of a Job. */
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 
+/** Pods of Jobs that something may be wrong with. */
+export const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
+
+/** Events about what is wrong with CronJobs. */
+export const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
+
 /** Which CronJobs are meant. */
 export interface Selection {
   /** Undefined: all namespaces. */
@@ -49,7 +55,7 @@ export class ClusterReader {
     const answers = await Promise.all((await this.#served).map((flavour) => this.#cronJobsOf(flavour)));
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
-    for (const { message } of refusals) this.#sayOnce(message);
+    for (const { message } of refusals) this.sayOnce(message);
     return answers.flatMap((answer) => answer instanceof Error ? [] : answer);
   }
 
@@ -69,7 +75,7 @@ export class ClusterReader {
     }
   }
 
-  #sayOnce(message: string): void {
+  sayOnce(message: string): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);
     console.error(`cronjob-controller: ${message}`);
@@ -102,7 +108,7 @@ export class ClusterReader {
   /** Undefined where they may not be read. */
   async warnings(): Promise<EventFacts[] | undefined> {
     const events = await orUndefined(
-      this.#list(EVENTS, { fieldSelector: "involvedObject.kind=CronJob,type=Warning" }),
+      this.#list(EVENTS, WARNINGS),
     );
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
@@ -122,8 +128,9 @@ export class ClusterReader {
     return (await orUndefined(this.#list(PODS, { labelSelector })))?.map(readPod);
   }
 
-  async pods(phase: "Pending" | "Failed"): Promise<PodFacts[] | undefined> {
-    return (await orUndefined(this.#list(PODS, { fieldSelector: `status.phase=${phase}` })))?.map(readPod);
+  /** Of all Jobs, those that have not succeeded; undefined where they may not be read. */
+  async podsOfJobs(): Promise<PodFacts[] | undefined> {
+    return (await orUndefined(this.#list(PODS, JOB_PODS)))?.map(readPod);
   }
 
   async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
@@ -144,8 +151,13 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function mayNot({ plural, ...resource }: Resource, { namespace }: Selection, cause: ApiError): Error {
+export function mayNot(
+  { plural, ...resource }: Resource,
+  { namespace }: Selection,
+  cause: ApiError | undefined,
+  verb: "list" | "watch" = "list",
+): Error {
   const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
-  return new Error(`You may not list ${what} ${where}`, { cause });
+  return new Error(`You may not ${verb} ${what} ${where}`, { cause });
 }

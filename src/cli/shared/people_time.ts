@@ -8,6 +8,8 @@ export interface PeopleTime {
   readonly at: EpochMs;
   /** What the wall clock was to show; undefined for a time that needs none. */
   readonly wall: WallMs | undefined;
+  /** Whether it is how long ago, or from now: nobody means that to the second. */
+  readonly isDistance: boolean;
 }
 
 export interface PeopleTimeOptions {
@@ -18,7 +20,7 @@ export interface PeopleTimeOptions {
   readonly towards: "past" | "future";
 }
 
-const EXAMPLES = "such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or 2h";
+const EXAMPLES = "such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or 2h ago";
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
@@ -36,15 +38,17 @@ export function readPeopleTime(text: string, option: string, options: PeopleTime
 
 function readInstant(text: string): PeopleTime | undefined {
   const at = parseTime(text);
-  return at === undefined ? undefined : { at, wall: undefined };
+  return at === undefined ? undefined : { at, wall: undefined, isDistance: false };
 }
 
+/** `2h`, `1d 2h`, `90s`, said to be past by `-` or `ago`, or to come by `+` or `in`. */
 function readDistance(text: string, { now, towards }: PeopleTimeOptions): PeopleTime | undefined {
-  const [, sign, days, rest] = /^([+-]?)(?:(\d{1,5})d)?((?:\d+(?:h|m|s))*)$/.exec(text.replaceAll(" ", "")) ?? [];
-  if (sign === undefined || !(days || rest)) return undefined;
-  const ms = Number(days ?? 0) * DAY_MS + (rest ? Number(parseDuration(rest) / 1_000_000n) : 0);
-  const isFuture = sign === "+" || (sign === "" && towards === "future");
-  return { at: isFuture ? now + ms : now - ms, wall: undefined };
+  const pattern = /^(-|\+|in )?\s*(?:(\d{1,5})d)?\s*((?:\d{1,6}[hms]\s*)*)(ago)?$/i;
+  const [whole, sign, days = "0", rest, ago] = pattern.exec(text.trim()) ?? [];
+  if (whole === undefined || !/\d/.test(whole) || (ago && sign)) return undefined;
+  const ms = Number(days) * DAY_MS + Number(parseDuration(rest.replaceAll(/\s/g, "") || "0s") / 1_000_000n);
+  const isFuture = sign === undefined && !ago ? towards === "future" : sign === "+" || sign?.toLowerCase() === "in ";
+  return { at: isFuture ? now + ms : now - ms, wall: undefined, isDistance: true };
 }
 
 function readWall(text: string, { now, zone: name, towards }: PeopleTimeOptions): PeopleTime | undefined {
@@ -55,7 +59,8 @@ function readWall(text: string, { now, zone: name, towards }: PeopleTimeOptions)
   const ofDay = (Number(hour) * 3_600 + Number(minute) * 60 + Number(second)) * 1_000;
   if (date !== undefined) {
     const midnight = parseTime(`${date}T00:00:00Z`);
-    return midnight === undefined ? undefined : { at: zone.firstInstantAt(midnight + ofDay), wall: midnight + ofDay };
+    if (midnight === undefined) return undefined;
+    return { at: zone.firstInstantAt(midnight + ofDay), wall: midnight + ofDay, isDistance: false };
   }
   const today = Math.floor(zone.wallAt(now) / DAY_MS);
   const step = towards === "past" ? -1 : 1;
@@ -63,7 +68,7 @@ function readWall(text: string, { now, zone: name, towards }: PeopleTimeOptions)
     const wall = day * DAY_MS + ofDay;
     if (weekday !== undefined && new Date(wall).getUTCDay() !== WEEKDAYS.indexOf(weekday.toLowerCase())) continue;
     const at = zone.firstInstantAt(wall);
-    if (towards === "past" ? at <= now : at > now) return { at, wall };
+    if (towards === "past" ? at <= now : at > now) return { at, wall, isDistance: false };
   }
   return undefined;
 }

@@ -3,18 +3,23 @@ import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { keyOf } from "../../kube/object.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader, type Selection } from "./cluster_reader.ts";
+import { ClusterReader } from "./cluster_reader.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {
   readonly input: ViewInput;
   readonly view: CronJobView;
 }
+
+/** Where what views rest on comes from. */
+export type Reader = Pick<ClusterReader, "cronJobs" | "jobs" | "job" | "warnings" | "podsOfJobs" | "sayOnce">;
 
 /** How much is to be read. */
 export interface ReadOptions {
@@ -33,7 +38,7 @@ export interface ReadOptions {
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
-export async function readCronJobs(reader: ClusterReader, { now, closely }: ReadOptions): Promise<Seen[]> {
+export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
     reader.jobs({ unsuccessful: closely !== undefined }),
@@ -42,9 +47,14 @@ export async function readCronJobs(reader: ClusterReader, { now, closely }: Read
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
   const seeAll = (jobs: JobIndex) =>
-    found.map((cronJob) => {
+    found.flatMap((cronJob) => {
       const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
-      return seenOf({ cronJob, jobs: jobs.of(cronJob), events, now });
+      try {
+        return [seenOf({ cronJob, jobs: jobs.of(cronJob), events, now })];
+      } catch (error) {
+        reader.sayOnce(notUnderstood(cronJob, error).message);
+        return [];
+      }
     });
   let seen = seeAll(jobs);
   if (closely !== undefined) {
@@ -65,7 +75,7 @@ function hasSeveralPods({ object }: CronJob): boolean {
 }
 
 /** Reads the Jobs of the last times of each by their names. */
-async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: ClusterReader): Promise<Seen[]> {
+async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: Reader): Promise<Seen[]> {
   return await Promise.all(seen.map(async (one) => {
     if (!close.has(one)) return one;
     const { cronJob, jobs } = one.input;
@@ -103,29 +113,17 @@ function lastJobNames({ cronJob, now }: ViewInput): string[] {
 }
 
 /**
- * Reads the CronJobs of one name, of any API, with all that is to be had of each.
+ * Reads the CronJobs of one name, of any API, with all that is to be had of each: its Jobs, all their Pods and every Event.
  *
  * @throws {Error} where there is none
  */
 export async function readNamedCronJobs(
   client: KubeClient,
-  { namespace, name }: { namespace: string; name: string },
+  name: { namespace: string; name: string },
   now: EpochMs,
 ): Promise<ViewInput[]> {
-  const inputs = await readWholeCronJobs(client, { namespace, names: [name] }, now);
-  if (inputs.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
-  return inputs;
-}
-
-/**
- * Reads a few CronJobs with all that is to be had of each: every Event and every Pod of its Jobs.
- *
- * @throws {Error} as {@linkcode readCronJobs} does
- */
-async function readWholeCronJobs(client: KubeClient, selection: Selection, now: EpochMs): Promise<ViewInput[]> {
-  const reader = new ClusterReader(client, selection);
-  const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
-  const inputs = found.map((cronJob) => ({ cronJob, jobs: jobs.of(cronJob), now }));
+  const reader = readerOf(client, name);
+  const inputs = await readWithJobs(reader, name, now);
   return await Promise.all(inputs.map(async (input) => {
     const { cronJob: { metadata }, jobs } = input;
     const names = jobs.map(({ metadata: { name } }) => name);
@@ -136,20 +134,63 @@ async function readWholeCronJobs(client: KubeClient, selection: Selection, now: 
   }));
 }
 
+/**
+ * Reads the CronJobs of one name, of any API, with their Jobs and nothing else.
+ *
+ * @throws {Error} where there is none
+ */
+export async function readNamedRuns(
+  client: KubeClient,
+  name: { namespace: string; name: string },
+  now: EpochMs,
+): Promise<ViewInput[]> {
+  return await readWithJobs(readerOf(client, name), name, now);
+}
+
+function readerOf(client: KubeClient, { namespace, name }: { namespace: string; name: string }): ClusterReader {
+  return new ClusterReader(client, { namespace, names: [name] });
+}
+
+async function readWithJobs(
+  reader: ClusterReader,
+  { namespace, name }: { namespace: string; name: string },
+  now: EpochMs,
+): Promise<ViewInput[]> {
+  const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
+  if (found.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
+  return found.map((cronJob) => {
+    const input = { cronJob, jobs: jobs.of(cronJob), now };
+    try {
+      viewOf(input);
+    } catch (error) {
+      throw notUnderstood(cronJob, error);
+    }
+    return input;
+  });
+}
+
+/** What another version of the API allows may have no meaning here. What one author wrote must not hide all others. */
+function notUnderstood({ metadata }: CronJob, cause: unknown): Error {
+  const reason = messageOf(cause).split("\n")[0];
+  const message = `Cannot tell how CronJob ${
+    keyOf({ metadata })
+  } is, as a field of it has no value that this version knows: ${reason}`;
+  return new Error(message, { cause });
+}
+
 function seenOf(input: ViewInput): Seen {
   return { input, view: viewOf(input) };
 }
 
 /** What Pods wait for, and how their containers failed. */
-async function withPods(seen: readonly Seen[], reader: ClusterReader): Promise<Seen[]> {
+async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
-  const pending = seen.some(waits) ? await reader.pods("Pending") : [];
-  // Who may not list these may not list others.
-  const ended = pending && (seen.some(failed) ? await reader.pods("Failed") : []);
-  if (pending === undefined || ended === undefined) return [...seen];
-  const byJob = Map.groupBy([...pending, ...ended], ({ jobUid }) => jobUid);
+  if (!seen.some((one) => waits(one) || failed(one))) return [...seen];
+  const pods = await reader.podsOfJobs();
+  if (pods === undefined) return [...seen];
+  const byJob = Map.groupBy(pods, ({ jobUid }) => jobUid);
   return seen.map((one) => {
     if (!waits(one) && !failed(one)) return one;
     const pods = one.input.jobs.flatMap(({ metadata }) => byJob.get(metadata.uid) ?? []);

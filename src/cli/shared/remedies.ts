@@ -21,6 +21,8 @@ export function remedyOf(action: Action, { apiVersion, namespace, name }: About)
   switch (action.do) {
     case "DeleteJob":
       return `kubectl delete job ${action.job} -n ${namespace}`;
+    case "UnsuspendJob":
+      return `kubectl patch job ${action.job} -n ${namespace} --type merge -p '{"spec":{"suspend":false}}'`;
     case "ReadLogs":
       return `kubectl logs job/${action.job} -n ${namespace}`;
     case "Wait":

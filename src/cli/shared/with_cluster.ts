@@ -2,15 +2,16 @@ import type { KubeClient } from "../../kube/client.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import { VERSION } from "../version.ts";
 import { assertReachable, connectionOf } from "./connection.ts";
+import { refusedOnce } from "./refused_once.ts";
 import type { ConnectionOptions } from "./connection_options.ts";
 
 /** Where a command is at work. */
 export interface ClusterPlace {
-  /** That of the command line, else of the context, else `default`. */
+  /** That of the command line, else of the context, else `default`; an empty one is none, and never all. */
   readonly namespace: string;
 }
 
-/** Calls `act` with a client for the cluster that is meant. `who` is what the server's audit log says of it. */
+/** Calls `act` with a client for the cluster that is meant, which is {@linkcode refusedOnce}. `who` is what the server's audit log says of it. */
 export async function withCluster(
   options: ConnectionOptions & { namespace?: string },
   who: string,
@@ -19,5 +20,5 @@ export async function withCluster(
   const connection = await connectionOf(options);
   await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} ${who}` });
   await assertReachable(client, connection.server);
-  await act(client, { namespace: options.namespace ?? connection.namespace ?? "default" });
+  await act(refusedOnce(client), { namespace: options.namespace || connection.namespace || "default" });
 }

@@ -12,6 +12,14 @@ import {
 import { dataDirOption } from "../shared/data_dir.ts";
 import { loopbackAddressOption } from "../shared/dashboard_address.ts";
 import type { ControllerName, StandaloneOptions } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+
+const NOTES: HelpNotes = {
+  examples: [
+    ["standalone --apply-once deploy/samples", "run CronJobs here; kubectl works against it"],
+    ["standalone --ephemeral --port 0", "keep nothing, and take any free port"],
+  ],
+};
 
 const CONTROLLERS: readonly ControllerName[] = [
   "cronjob",
@@ -24,7 +32,7 @@ const CONTROLLERS: readonly ControllerName[] = [
 ];
 
 export function addStandaloneCommand(program: Command): void {
-  const command = program.command("standalone")
+  const command = addHelpNotes(program.command("standalone"), NOTES)
     .summary("run CronJobs on this machine, with no cluster")
     .description(
       "Runs CronJobs on this machine: an embedded Kubernetes API (HTTPS on loopback) that kubectl works against, the " +
@@ -67,7 +75,7 @@ export function addStandaloneCommand(program: Command): void {
     .addOption(
       option(
         "--controllers <list>",
-        `which to run, out of ${CONTROLLERS.join(",")}; '' is a bare API server, which like gc alone has CronJobs ` +
+        `which to run, out of ${CONTROLLERS.join(", ")}; '' is a bare API server, which like gc alone has CronJobs ` +
           "besides Kubernetes' own only if manifests to apply need them",
       )
         .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),

@@ -1,43 +1,52 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { type State, STATES } from "../../view/cron_job_view.ts";
+import { answering } from "../errors.ts";
 import { listOf, option, switchOption } from "../options.ts";
 import { addSelectOptions, checkSelectOptions } from "../shared/select_options.ts";
 import { FORMATS, ORDERS } from "./flags.ts";
 import type { StatusOptions } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 States, worst first: ${STATES.join(", ")}.
 Those up to Missed need attention. Where there are more than 20 CronJobs, those that wait, run or have ended are counted
-only, unless --all, --only or names are given.
-
-Examples:
-  status                            the CronJobs of the context's namespace, worst first
-  status -A --only failing,blocked  those of every namespace that fail or are held back
-  status -A --check                 exit code 1 if anything needs attention, for CI and monitoring`;
+only, unless --all, --only or names are given.`,
+  examples: [
+    ["status", "the CronJobs of the context's namespace, worst first"],
+    ["status -A --only failing,blocked", "those of every namespace that fail or are held back"],
+    ["status -A --check", "for CI and monitoring: exit code 1 if anything needs attention"],
+  ],
+};
 
 /** Adds `status`: how CronJobs are. */
 export function addStatusCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = program.command("status")
+  const command = addHelpNotes(program.command("status"), NOTES)
     .summary("show how CronJobs are, the worst first")
     .description("Shows how CronJobs are: since when, why, and what comes next. The worst come first.")
     .argument("[names...]", "of CronJobs");
   addSelectOptions(command)
     .addOption(
-      option("--only <states>", "only those in these states").argParser((text) => listOf(STATES)(inCamelCase(text))),
+      option("--only <states>", "only those in these states").argParser(states),
     )
     .addOption(new Option("--sort <by>", "in which order").choices(ORDERS).default("state"))
     .addOption(switchOption("--all", "those that are fine too"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(FORMATS).default("table"))
     .addOption(switchOption("-w, --watch", "go on, and print again what has changed"))
-    .addOption(switchOption("--check", "exit code 1 if anything needs attention"))
-    .addHelpText("after", HELP)
+    .addOption(switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"))
     .action(async (names: string[], options: Omit<StatusOptions, "names">) => {
       checkSelectOptions(options, names);
       // Loaded when it is wanted: other commands start faster without it.
       const { runStatus } = await import("./run.ts");
-      await runStatus({ ...options, names }, clock);
+      await answering(options.check, () => runStatus({ ...options, names }, clock));
     });
+}
+
+function states(text: string): State[] {
+  const found = listOf(STATES)(inCamelCase(text));
+  if (found.length === 0) throw new InvalidArgumentError(`must name one at least of ${STATES.join(", ")}.`);
+  return found;
 }
 
 /** `failing,BLOCKED` -> `Failing,Blocked`. */

@@ -1,7 +1,8 @@
+import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_job_view.ts";
 import { ConfigError } from "../errors.ts";
-import { ClusterReader } from "../shared/cluster_reader.ts";
+import { ClusterReader, type Selection } from "../shared/cluster_reader.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -9,7 +10,9 @@ import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
 import type { Format, Order } from "./flags.ts";
 import { formatStatus, type Shown } from "./format.ts";
+import { LiveReader } from "./live_reader.ts";
 import { ordered } from "./order.ts";
+import { RowChanges } from "./row_changes.ts";
 
 /** What the command line of `status` says. */
 export interface StatusOptions extends SelectOptions {
@@ -26,40 +29,60 @@ export interface StatusOptions extends SelectOptions {
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
   if (options.watch && options.check) throw new ConfigError("Give either --watch or --check, not both");
   await withCluster(options, "status", async (client, { namespace }) => {
-    const reader = new ClusterReader(client, {
+    const selection: Selection = {
       namespace: options.allNamespaces ? undefined : namespace,
       names: options.names,
       labelSelector: options.selector,
-    });
-    if (options.watch) return await watch(reader, options, clock);
-    const views = await look(reader, options, clock);
+    };
+    if (options.watch) return await watch(client, selection, { ...options, clock });
+    const closely = showsAll(options) ? undefined : isShown;
+    const seen = await readCronJobs(new ClusterReader(client, selection), { now: clock.now(), closely });
+    const views = seen.map(({ view }) => view);
     checkNames(views, options.names, namespace);
     console.log(printed(views, options, clock));
     if (options.check && chosen(views, options).some(({ state }) => NEEDS_ATTENTION.includes(state))) Deno.exitCode = 1;
   });
 }
 
-async function look(reader: ClusterReader, options: StatusOptions, clock: Clock): Promise<CronJobView[]> {
-  const closely = showsAll(options) ? undefined : isShown;
-  return (await readCronJobs(reader, { now: clock.now(), closely })).map(({ view }) => view);
-}
+/** What changes at once is shown at once. */
+const GATHER_MS = 200;
+/** Time alone changes what is seen: a run is overdue, a deadline is over. */
+const LOOK_MS = 5_000;
 
-/** Between two looks: what is watched by hand need not be newer, and reading it takes its time in a large cluster. */
-const LOOK_MS = 2_000;
-
-async function watch(reader: ClusterReader, options: StatusOptions, clock: Clock): Promise<void> {
+/** On a terminal shows all anew whenever something has changed; else prints what has. */
+async function watch(
+  client: KubeClient,
+  selection: Selection,
+  { clock, ...options }: StatusOptions & { clock: Clock },
+): Promise<void> {
   using stop = listenForStop();
-  let before: string | undefined;
+  await using reader = await LiveReader.start(client, clock, selection);
+  const terminal = standardOutput();
+  const changes = new RowChanges();
+  const sleep = (ms: number) => clock.sleep(ms, stop.signal).catch(() => {/* it was asked to stop */});
+  let isFirst = true;
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
-    const views = await look(reader, options, clock);
-    const text = printed(views, options, clock);
-    if (text !== before) console.log(before === undefined ? text : `\n${text}`);
-    before = text;
+    const { changed: somethingChanged } = reader.begin();
+    const views = (await readCronJobs(reader, { now: clock.now() })).map(({ view }) => view);
+    if (isFirst) checkNames(views, options.names, selection.namespace!);
+    const rows = rowsOf(views, options);
+    const { changed, gone } = changes.since(views, rows);
+    if (isFirst || terminal.isTerminal) {
+      console.log((terminal.isTerminal ? CLEAR : "") + printed(views, options, clock));
+    } else {
+      if (changed.length > 0) console.log(formatStatus(shownOf(changed, [], options, clock), options.output));
+      for (const key of gone) console.error(`cronjob-controller: ${key} is gone`);
+    }
+    isFirst = false;
+    // However many CronJobs there are, most of the time is not spent on looking at them.
     const tookMs = clock.monotonic() - begun;
-    await clock.sleep(Math.max(LOOK_MS, 4 * tookMs), stop.signal).catch(() => {/* it was asked to stop */});
+    await Promise.race([somethingChanged, sleep(Math.max(LOOK_MS, 10 * tookMs))]);
+    await sleep(Math.max(GATHER_MS, 4 * tookMs));
   }
 }
+
+const CLEAR = "\x1b[H\x1b[2J";
 
 /** @throws {Error} naming what isn't there */
 function checkNames(views: readonly CronJobView[], names: readonly string[], namespace: string): void {
@@ -85,17 +108,29 @@ function isShown({ state }: CronJobView, count: number): boolean {
   return count <= FITS || !FINE.includes(state);
 }
 
-function printed(views: readonly CronJobView[], options: StatusOptions, clock: Clock): string {
+function rowsOf(views: readonly CronJobView[], options: StatusOptions): CronJobView[] {
   const all = ordered(chosen(views, options), options.sort);
-  const isRow = (view: CronJobView) => showsAll(options) || isShown(view, all.length);
-  const rows = all.filter(isRow);
-  const shown: Shown = {
+  return all.filter((view) => showsAll(options) || isShown(view, all.length));
+}
+
+function printed(views: readonly CronJobView[], options: StatusOptions, clock: Clock): string {
+  const rows = rowsOf(views, options);
+  const folded = ordered(chosen(views, options), options.sort).filter((view) => !rows.includes(view));
+  return formatStatus(shownOf(rows, folded, options, clock), options.output);
+}
+
+function shownOf(
+  rows: readonly CronJobView[],
+  folded: readonly CronJobView[],
+  { allNamespaces }: StatusOptions,
+  clock: Clock,
+): Shown {
+  return {
     rows,
-    folded: all.filter((view) => !isRow(view)),
+    folded,
     withApis: new Set(rows.map(({ apiVersion }) => apiVersion)).size > 1,
-    withNamespaces: options.allNamespaces,
+    withNamespaces: allNamespaces,
     now: clock.now(),
     terminal: standardOutput(),
   };
-  return formatStatus(shown, options.output);
 }

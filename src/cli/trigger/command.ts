@@ -2,22 +2,25 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { switchOption } from "../options.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
 import type { TriggerOptions } from "./run.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 The controller starts the run, as the concurrency policy allows, and counts it. With --set or arguments, and for a batch/v1
 CronJob that kube-controller-manager may run, the Job is created at once, whatever the policy says, as by kubectl create job
 --from. Arguments take the place of those of the first container, or of the one that the Pod template's annotation
-kubectl.kubernetes.io/default-container names; --set is for all containers.
-
-Examples:
-  trigger nightly-report --follow                      run it now; exit code 1 if the run fails
-  trigger report --set DAY=2026-11-20 -- --verbose     with another environment and other arguments`;
+kubectl.kubernetes.io/default-container names; --set is for all containers.`,
+  examples: [
+    ["trigger nightly-report --follow", "run it now; exit code 1 if the run fails"],
+    ["trigger report --set DAY=2026-11-20 -- --verbose", "with another environment and other arguments"],
+  ],
+};
 
 /** Adds `trigger`: a run by hand. */
 export function addTriggerCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addChooseOptions(program.command("trigger"))
+  addHelpNotes(addChooseOptions(program.command("trigger")), NOTES)
     .usage("[options] [names...] [-- ARGS...]")
     .summary("run a CronJob now")
     .description("Runs CronJobs now, whatever their schedules say, and also while they are paused.")
@@ -26,7 +29,6 @@ export function addTriggerCommand(program: Command, clock: Clock = new SystemClo
       new Option("--set <name=value>", "an environment variable of this run (repeatable)").default([], "none")
         .argParser<JobChanges["env"]>((text, previous) => [...previous ?? [], variableOf(text)]),
     )
-    .addHelpText("after", HELP)
     .action(async (operands: string[], options: Omit<TriggerOptions, "names" | "args">, command: Command) => {
       const count = argumentsAfter(command);
       const names = operands.slice(0, operands.length - count);

@@ -19,7 +19,7 @@ export interface Owner {
   readonly name: string;
 }
 
-/** One version of a Job of a CronJob, read once. Neither its spec nor its Pods matter to its CronJob. */
+/** One version of a Job of a CronJob, read once. Of its spec and its Pods nothing more matters to its CronJob. */
 export interface Child {
   readonly metadata: ChildMeta;
   /** The CronJob whose child it is; undefined where it has none, or belongs to something else. */
@@ -40,6 +40,8 @@ export interface Child {
   readonly endTime: EpochMs | undefined;
   /** Whether its status tells of Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
   readonly podsSeen: "some" | "none" | "unknown";
+  /** Whether somebody holds it back: it has no Pods, and still counts as active. */
+  readonly isSuspended: boolean;
   /** Whether it was decided already that it fails. */
   readonly isEnding: boolean;
   /** What the condition that ended it says. */
@@ -72,6 +74,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     podsSeen: podsSeen(job),
+    isSuspended: job.spec?.suspend === true,
     isEnding: hasCondition(job, "FailureTarget"),
     endReason: end?.reason,
     failureMessage: end?.type === "Failed" ? end.message?.slice(0, MAX_MESSAGE) || undefined : undefined,

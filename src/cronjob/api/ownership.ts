@@ -16,8 +16,8 @@ export function ownerOf(flavour: Flavour, job: DeepReadonly<Job>): DeepReadonly<
 }
 
 /** Whether its annotations say that a schedule or a person made it. */
-export function isMadeForRun(flavour: Flavour, { metadata: { annotations = {} } }: DeepReadonly<Job>): boolean {
-  return [flavour.scheduledTimeAnnotation, TRIGGER, INSTANTIATE].some((name) => annotations[name] !== undefined);
+export function isMadeForRun(flavour: Flavour, { metadata: { annotations } }: DeepReadonly<Job>): boolean {
+  return [flavour.scheduledTimeAnnotation, TRIGGER, INSTANTIATE].some((name) => annotations?.[name] !== undefined);
 }
 
 export function isControlledBy(job: Owned, ownerUid: string): boolean {

@@ -35,12 +35,28 @@ interface OwnedFields {
   readonly [field: string]: OwnedFields | undefined;
 }
 
+const OWNED: OwnedFields = Object.freeze({});
+
+/**
+ * Leaves out of `managedFields` what lies inside the fields of spec, status and annotations: only who owns such a field is
+ * ever asked here, and the rest is a fourth of what a CronJob takes in memory.
+ */
+export function withoutInnerOwners<T extends CronJobObject>(cronJob: T): T {
+  for (const { fieldsV1 } of cronJob.metadata.managedFields ?? []) {
+    const owned = (fieldsV1 ?? {}) as OwnedFields;
+    for (const fields of [owned["f:spec"], owned["f:status"], owned["f:metadata"]?.["f:annotations"]]) {
+      for (const name in fields) (fields as Record<string, OwnedFields>)[name] = OWNED;
+    }
+  }
+  return cronJob;
+}
+
 function newestWrite(
-  { metadata: { managedFields = [] } }: DeepReadonly<CronJobObject>,
+  { metadata: { managedFields } }: DeepReadonly<CronJobObject>,
   owns: (owned: OwnedFields, subresource: string | undefined) => boolean,
 ): EpochMs | undefined {
   let newest: EpochMs | undefined;
-  for (const { subresource, fieldsV1, time } of managedFields) {
+  for (const { subresource, fieldsV1, time } of managedFields ?? []) {
     if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource)) continue;
     const written = parseTime(time);
     if (written !== undefined && (newest === undefined || written > newest)) newest = written;

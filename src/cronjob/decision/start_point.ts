@@ -134,7 +134,7 @@ export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | und
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */
-function endOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
+export function endOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
   return startOfUnit(instant, flavour) + unitOf(flavour) - 1;
 }
 
@@ -183,7 +183,9 @@ function recordedObservation(settings: Settings, parts: readonly ObservedPart[])
 }
 
 function observation(settings: Settings, sinceOf: (schedule: ScheduleSettings, i: number) => EpochMs): Observation {
-  const { schedule: text, schedules, timeZone, exclusionsDigest: exclude } = settings;
+  const { schedule: text, schedules, exclusionsDigest: exclude } = settings;
+  // The zone of one alone may be its own; several have theirs among the entries.
+  const { timeZone } = schedules.length === 1 ? schedules[0] : settings;
   const parts = schedules.map((schedule, i) => ({
     text: schedule.text,
     timeZone: schedule.timeZone,

@@ -81,7 +81,8 @@ export class DecisionMemory {
     }
     this.#closedBy = closedBy;
     // Of several schedules it is recorded since when each holds.
-    const text = settings.schedules.length > 1 ? "several" : `${settings.timeZone ?? ""} ${settings.schedule}`;
+    const [{ text: only, timeZone }, ...others] = settings.schedules;
+    const text = others.length > 0 ? "several" : `${timeZone ?? ""} ${only}`;
     const exclusions = settings.exclusionsDigest;
     if (this.#schedule !== undefined && this.#schedule.text !== text) {
       // Read only here: it goes through all managed fields. It was another one when this was last looked at.

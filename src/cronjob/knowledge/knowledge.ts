@@ -27,7 +27,8 @@ export interface Knowledge {
   readonly memory: DecisionMemory;
   readonly overlay: JobOverlay;
   readonly rivals: Rivals;
-  readonly pods: PodMemory;
+  /** Undefined where no Job is ever ended for its Pods. */
+  readonly pods: PodMemory | undefined;
 }
 
 /** What this process knows about each CronJob, and about its clock. All that decisions rest on comes together here. */
@@ -45,7 +46,7 @@ export class KnowledgeBase {
   /** Returns what is known about a CronJob; from now on more is noted. */
   of({ metadata: { uid } }: CronJob): Knowledge {
     let knowledge = this.#known.get(uid);
-    if (!knowledge) this.#known.set(uid, knowledge = newKnowledge());
+    if (!knowledge) this.#known.set(uid, knowledge = newKnowledge(this.#options));
     return knowledge;
   }
 
@@ -80,8 +81,8 @@ export class KnowledgeBase {
     const knowledge = cronJob && isChildOf(child, cronJob) && this.find(owner.uid);
     if (!knowledge) return false;
     if (!isGone) knowledge.rivals.noteJob(child, cronJob, this.charge);
-    const { clock, pendingTimeouts } = this.#options;
-    if (pendingTimeouts) knowledge.pods.noteJob(child);
+    const { clock } = this.#options;
+    knowledge.pods?.noteJob(child);
     knowledge.memory.noteJob(child, clock.now());
     return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
   }
@@ -99,7 +100,7 @@ export class KnowledgeBase {
     const { clock, annotateNextRun, pendingTimeouts } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
-    if (pendingTimeouts) pods.note(jobs, clock.monotonic());
+    pods?.note(jobs, clock.monotonic());
     this.lookAtClock();
     const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
     return {
@@ -117,11 +118,12 @@ export class KnowledgeBase {
       refusals: memory.refusalsAt(now),
       annotateNextRun,
       pendingTimeouts,
-      pods: pendingTimeouts && pods.knownAt(now, clock.monotonic()),
+      pods: pods?.knownAt(now, clock.monotonic()),
     };
   }
 }
 
-function newKnowledge(): Knowledge {
-  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals(), pods: new PodMemory() };
+function newKnowledge({ pendingTimeouts }: KnowledgeOptions): Knowledge {
+  const pods = pendingTimeouts && new PodMemory();
+  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals(), pods };
 }

@@ -11,6 +11,26 @@ export function scheduleOfLook({ input: { cronJob }, findings: { start } }: Look
   return schedule?.anchoredAt(start.recordedAnchor);
 }
 
+/**
+ * The scheduled time next to an instant that nobody means to the second: of the schedule, or of a run that something tells
+ * of. What is to come is not next to what was.
+ */
+export function nearestTime(look: Look, instant: EpochMs): EpochMs | undefined {
+  const { now } = look.input;
+  const schedule = scheduleOfLook(look);
+  const times = [
+    schedule?.previous(instant + 1),
+    schedule?.next(instant),
+    ...look.runs.map((run) => run.scheduledTime),
+  ];
+  return times.filter((time) => time !== undefined && (instant > now ? time > now : time <= now))
+    .reduce((best, time) => best === undefined || distance(time!) < distance(best) ? time : best, undefined);
+
+  function distance(time: EpochMs): number {
+    return Math.abs(time - instant);
+  }
+}
+
 /** `Sat 2026-11-21 02:00 Europe/Berlin (01:00Z)`. */
 export function timeInWords(time: EpochMs, look: Look): string {
   const zone = zoneOf(look.input.cronJob);

@@ -2,24 +2,29 @@ import { pauseEnd } from "../../cronjob/api/pause.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
+import type { LeaseFacts } from "../lease_facts.ts";
 import type { Look } from "../look.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { zoneOf } from "../zone.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
+import { leaderCheck } from "./leader_check.ts";
 import { nameTime } from "./named_time.ts";
 
 interface Asked {
   readonly run: RunView | undefined;
   readonly wall: WallMs | undefined;
+  /** Who led, where that was looked at. */
+  readonly lease: LeaseFacts | undefined;
 }
 
-type Checker = (look: Look, time: EpochMs, asked: Asked) => Check;
+type Checker = (look: Look, time: EpochMs, asked: Asked) => Check | undefined;
 
 /** All that can keep a run from starting, one after the other. */
 export function checksOf(look: Look, time: EpochMs, asked: Asked): Check[] {
-  return [schedule, followed, span, concurrency, deadline, job].map((check) => check(look, time, asked));
+  return [schedule, followed, span, concurrency, deadline, leader, job]
+    .flatMap((check) => check(look, time, asked) ?? []);
 }
 
 function ok(message: string): Check {
@@ -111,6 +116,10 @@ function deadline({ input: { cronJob, now }, findings: { due } }: Look, time: Ep
   }
   const left = time + due.offsetMs + latenessMs - now;
   return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
+}
+
+function leader(look: Look, time: EpochMs, { lease }: Asked): Check | undefined {
+  return lease && leaderCheck(look, time, lease);
 }
 
 function job({ input: { now } }: Look, time: EpochMs, { run }: Asked): Check {

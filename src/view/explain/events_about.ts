@@ -1,3 +1,5 @@
+import { scheduledJobName } from "../../cronjob/api/job_name.ts";
+import { eventSuffix } from "../../runtime/event_name.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type EventFacts, isAbout } from "../event_facts.ts";
 import type { Look } from "../look.ts";
@@ -10,4 +12,22 @@ export function eventAbout(look: Look, time: EpochMs, reasons: readonly string[]
   return events.find((event) =>
     event.regardingUid === uid && reasons.includes(event.reason) && isAbout(event, time, { uid, following })
   );
+}
+
+/** The name of the Job of a scheduled time of whose creation an Event tells, whether it is there still or not. */
+export function jobByEvent({ input: { cronJob, events = [] } }: Look, time: EpochMs): string | undefined {
+  const { flavour, metadata: { name, uid } } = cronJob;
+  const job = scheduledJobName(name, flavour, time);
+  const event = events.find(({ regardingUid, reason, message }) =>
+    regardingUid === uid && reason === "SuccessfulCreate" && message.split(" ").includes(job)
+  );
+  return event && isOfTime(event, time, { uid, unitMs: flavour.nameUnitSeconds * 1_000 }) ? job : undefined;
+}
+
+/** Of the times that share a Job's name it is the one that the Event's name tells; else that at which the name begins. */
+function isOfTime({ name, reason }: EventFacts, time: EpochMs, { uid, unitMs }: { uid: string; unitMs: number }) {
+  const begin = time - time % unitMs;
+  const told = Array.from({ length: unitMs / 1_000 }, (_, i) => begin + i * 1_000)
+    .find((candidate) => name.endsWith(`.${eventSuffix(uid, reason, candidate)}`));
+  return (told ?? begin) === time;
 }

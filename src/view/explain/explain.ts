@@ -4,12 +4,13 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import { actionsFor } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
+import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../zone.ts";
-import { scheduleOfLook } from "./asked_time.ts";
+import { nearestTime, scheduleOfLook } from "./asked_time.ts";
 import { checksOf } from "./checks.ts";
 import type { Explanation, Verdict } from "./explanation.ts";
 import { verdictOfRun } from "./run_verdict.ts";
@@ -20,14 +21,19 @@ export interface Question {
   readonly at?: EpochMs;
   /** The time as somebody read it off the wall clock: the clocks may skip it. */
   readonly wall?: WallMs;
+  /** Whether the scheduled time next to it is meant. */
+  readonly isRough?: boolean;
   readonly job?: string;
   /** The last lines of the failed run, where they were read. */
   readonly lastLines?: readonly string[];
+  /** Who led, where that was read. */
+  readonly lease?: LeaseFacts;
 }
 
 /** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded, its Events and its Pods. */
-export function explain(input: ViewInput, question: Question = {}): Explanation {
+export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const look = lookAt(input);
+  const question = exactly(look, asked);
   const found = stateOf(look);
   const { cronJob } = input;
   const run = runAskedFor(look, question);
@@ -44,10 +50,11 @@ export function explain(input: ViewInput, question: Question = {}): Explanation 
     namespace: cronJob.metadata.namespace ?? "",
     name: cronJob.metadata.name,
     zone: zoneOf(cronJob),
+    askedTime: asked.at === question.at ? undefined : asked.at,
     scheduledTime: time,
     run,
     verdict,
-    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall }),
+    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall, lease: question.lease }),
     state: found.state,
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
@@ -58,12 +65,19 @@ export function explain(input: ViewInput, question: Question = {}): Explanation 
 }
 
 /** The run that is meant, if anything tells of it. */
-export function runAskedFor(look: Look, { at, job }: Question): RunView | undefined {
+export function runAskedFor(look: Look, question: Question): RunView | undefined {
   const { runs } = look;
+  const { at, job } = exactly(look, question);
   if (job !== undefined) return runs.find((run) => run.job === job);
-  if (at !== undefined) return runs.find(({ scheduledTime }) => scheduledTime === at);
-  const time = newestTime(look);
-  return runs.find(({ scheduledTime }) => scheduledTime !== undefined && scheduledTime === time);
+  const time = at ?? newestTime(look);
+  const ofTime = time === undefined ? [] : runs.filter(({ scheduledTime }) => scheduledTime === time);
+  return ofTime.find(isOfSchedule) ?? ofTime[0];
+}
+
+/** The question about the time that is meant. */
+function exactly(look: Look, question: Question): Question {
+  if (!question.isRough || question.at === undefined) return question;
+  return { ...question, isRough: false, at: nearestTime(look, question.at) ?? question.at };
 }
 
 /** The newest scheduled time that has come, as far as the schedule, or else a run, tells. */

@@ -40,6 +40,8 @@ export interface Explanation {
   readonly namespace: string;
   readonly name: string;
   readonly zone: string;
+  /** About when was asked, where `scheduledTime` is what was found next to that. */
+  readonly askedTime: EpochMs | undefined;
   /** Undefined where no time was found to tell of. */
   readonly scheduledTime: EpochMs | undefined;
   readonly run: RunView | undefined;

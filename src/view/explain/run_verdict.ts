@@ -17,7 +17,8 @@ const BY: Readonly<Record<RunView["trigger"], string>> = {
 export function verdictOfRun(look: Look, run: RunView): Verdict {
   const { scheduledTime, startedAt } = run;
   const at = scheduledTime ?? startedAt;
-  const time = at === undefined ? "" : ` at ${timeInWords(at, look)}`;
+  // A run of the past starts long after the time that it is for.
+  const time = at === undefined ? "" : ` ${run.trigger === "Backfill" ? "for" : "at"} ${timeInWords(at, look)}`;
   const byHand = BY[run.trigger];
   const says = (kind: VerdictKind, did: string, what: string, why?: string): Verdict => ({
     kind,

@@ -1,15 +1,15 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
-import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
 import { parseTime } from "../../schedule/epoch_ms.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
+import type { EventFacts } from "../event_facts.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
-import { eventAbout } from "./events_about.ts";
+import { eventAbout, jobByEvent } from "./events_about.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
 import { whySkipped } from "./run_verdict.ts";
@@ -89,7 +89,8 @@ function notNamed(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict 
 
 function toCome(look: Look, time: EpochMs): Verdict | undefined {
   const { input: { now, cronJob }, findings: { block, due, obstacle } } = look;
-  if (time <= now) return undefined;
+  const startsAt = time + due.offsetMs;
+  if (startsAt <= now || (time <= now && time !== due.next)) return undefined;
   const at = timeInWords(time, look);
   const wont = (why: string): Verdict => ({ kind: "WillNotRun", message: `will NOT run at ${at}`, why });
   const { startTime, endTime } = cronJob.settings;
@@ -101,7 +102,9 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
   const next = nextRunOf(look);
   const isNext = next?.kind === "known" && next.scheduledTime === time;
   const if_ = isNext ? EXPECTED[next.expected](look) : undefined;
-  return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, time)}`, why: if_ };
+  const spread = due.offsetMs === 0 ? undefined : `its runs are spread: this one starts ${timeInWords(startsAt, look)}`;
+  const why = [spread, if_].filter((text) => text !== undefined).join("; ") || undefined;
+  return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, startsAt)}`, why };
 }
 
 const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
@@ -149,17 +152,9 @@ function recordedAsStarted(look: Look, time: EpochMs): Verdict | undefined {
   };
 }
 
-/** The Event that tells of its Job, which is named after its time. */
 function createdByEvent(look: Look, time: EpochMs): Verdict | undefined {
-  const { cronJob, events = [] } = look.input;
-  const { flavour, metadata: { name, uid } } = cronJob;
-  const job = scheduledJobName(name, flavour, time);
-  const isTold = time % (flavour.nameUnitSeconds * 1_000) === 0 &&
-    events.some((event) =>
-      event.regardingUid === uid && event.reason === "SuccessfulCreate" && event.message.split(" ").includes(job)
-    );
-  if (!isTold) return undefined;
-  return {
+  const job = jobByEvent(look, time);
+  return job === undefined ? undefined : {
     kind: "Started",
     message: `was started at ${timeInWords(time, look)}: how it ended is not known`,
     why: `an Event says that ${job} was created, and that Job is gone`,
@@ -190,9 +185,21 @@ function toldByEvent(look: Look, time: EpochMs): Verdict | undefined {
   if (!event) return undefined;
   const { scheduled } = look.findings;
   const isDue = scheduled.kind === "start" && scheduled.request.scheduledTime === time;
+  if (event.reason === "FailedCreate" && !isDue && !isDefinite(event)) {
+    const at = timeInWords(time, look);
+    const message = `may have run at ${at}, or not: the API server did not say whether it created its Job`;
+    return { kind: "Unknown", message, why: event.message };
+  }
   const [kind, what] = TOLD[event.reason];
   const why = kind === "Skipped" ? whySkipped(look, time, event.reason) : event.message;
   return did(isDue ? "Overdue" : kind, time, look, what, why);
+}
+
+/** How an API server says that it surely did not do what it was asked. One that fails, or gives up waiting, may have. */
+const REFUSALS = /\bis (forbidden|invalid)\b|denied the request|exceeded quota|not found/;
+
+function isDefinite({ message }: EventFacts): boolean {
+  return REFUSALS.test(message);
 }
 
 function notFollowed(look: Look, time: EpochMs): Verdict | undefined {

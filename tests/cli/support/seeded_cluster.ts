@@ -3,7 +3,7 @@ import { CRONJOB_CRD } from "../../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, EVENTS, JOBS, PODS, type Resource } from "../../../src/kube/resource.ts";
+import { apiVersionOf, EVENTS, JOBS, LEASES, PODS, type Resource } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
@@ -106,6 +106,21 @@ export class SeededCluster implements AsyncDisposable {
       await client.patch(api.resource, { name, namespace }, { type: "merge", body }, { subresource: "status" });
     }
     if (seeded.warning) await this.#warn(cronJob, seeded.warning);
+  }
+
+  async addLease(namespace: string, name: string, { heldSince, renewed }: { heldSince: string; renewed: string }) {
+    await this.#ensureNamespace(namespace);
+    await this.api.client.create(LEASES, {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, namespace },
+      spec: {
+        holderIdentity: "replica-1",
+        leaseDurationSeconds: 15,
+        acquireTime: time(heldSince).replace("Z", ".000000Z"),
+        renewTime: time(renewed).replace("Z", ".000000Z"),
+      },
+    });
   }
 
   async #ensureNamespace(name: string): Promise<void> {

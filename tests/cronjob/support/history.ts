@@ -56,7 +56,7 @@ export interface Setting {
 const FATES: Fate[] = ["lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
 
 export function actions(
-  options: { edits: boolean; jumps?: boolean; backfills?: boolean; pending?: boolean },
+  options: { edits: boolean; jumps?: boolean; backfills?: boolean; pending?: boolean; refusals?: boolean },
 ): fc.Arbitrary<Action[]> {
   const choices: fc.Arbitrary<Action>[] = [
     fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
@@ -89,6 +89,14 @@ export function actions(
         aheadSeconds: fc.integer({ min: 5, max: 400 }),
         forSeconds: fc.integer({ min: 0, max: 30 }),
         restarts: fc.subarray(["ahead" as const, "right" as const]),
+      }),
+    );
+  }
+  if (options.refusals) {
+    choices.push(
+      fc.record({
+        do: fc.constant("fate" as const),
+        fates: fc.array(fc.constantFrom<Fate>("ok", "refused"), { minLength: 1, maxLength: 6 }),
       }),
     );
   }
@@ -132,7 +140,7 @@ const START = Date.parse("2026-03-10T09:00:00Z");
 export class History {
   readonly #setting: Setting;
   readonly server: SimulatedServer;
-  readonly events: EventRecord[] = [];
+  readonly events: (EventRecord & { readonly at: EpochMs })[] = [];
   /** Scheduled times at which the controller was up, looked, and met no trouble. */
   readonly attended = new Set<EpochMs>();
   edited = false;
@@ -184,7 +192,7 @@ export class History {
       monotonic: () => this.#now - this.#shiftedMs,
       prompt: setting.prompt,
       pendingTimeouts: setting.pendingSeconds !== undefined,
-      onEvent: (event) => void this.events.push(event),
+      onEvent: (event) => void this.events.push({ ...event, at: this.#now }),
       onReconciled: () => this.#attend(),
     });
   }

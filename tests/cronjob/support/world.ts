@@ -44,6 +44,7 @@ export interface JobGiven {
   /** Whether `status.active` lists it. @default if it is active */
   listed?: boolean;
   deleting?: boolean;
+  suspended?: boolean;
   annotations?: Record<string, string>;
   /** Whether its owner reference makes the CronJob its controller. @default {true} */
   controlled?: boolean;
@@ -215,6 +216,7 @@ function jobOf(
       }],
       ...(job.deleting && { deletionTimestamp: formatTime(ended) }),
     },
+    ...(job.suspended && { spec: { suspend: true } }),
     status: {
       ...(started && { startTime: started }),
       ...(state === "succeeded" && {

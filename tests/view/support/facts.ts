@@ -20,7 +20,7 @@ export function failedPod(job: string, exitCode: number, reason = "Error", messa
     ...waitingPod(job, "", ""),
     hasStarted: true,
     waiting: undefined,
-    failure: { container: "main", exitCode, reason, message, endedAt: at("09:01") },
+    failure: { container: "main", isInit: false, exitCode, reason, message, endedAt: at("09:01") },
   };
 }
 

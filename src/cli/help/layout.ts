@@ -1,0 +1,103 @@
+import type { Command, Help } from "commander";
+import { exitCodesOf } from "./exit_codes.ts";
+import { helpNotesOf } from "./notes.ts";
+import { wrap, wrapParagraphs } from "./wrap.ts";
+
+/** Of what is no terminal. */
+const PIPE_COLUMNS = 80;
+
+/** Terminals that are narrower get longer lines than they have room for. */
+const LEAST_COLUMNS = 40;
+
+/** Options that are longer have their description below them; in a narrow terminal all have. */
+const LONGEST_TERM = 28;
+const NARROW_COLUMNS = 64;
+
+const INDENT = 2;
+const GAP = 2;
+const BELOW = 8;
+
+/** How the help of a program and all its commands looks. */
+export function layOutHelp(program: Command): void {
+  for (const command of [program, ...commandsBelow(program)]) {
+    command
+      .exitOverride()
+      .configureHelp({ padWidth, formatItem, minWidthToWrap: LEAST_COLUMNS - INDENT - BELOW })
+      .configureOutput({
+        writeOut: (text) => write(Deno.stdout, text),
+        writeErr: (text) => write(Deno.stderr, text),
+        // Errors are told in one line by the program's main function.
+        outputError: () => {},
+        getOutHelpWidth: columns,
+        getErrHelpWidth: columns,
+      })
+      .addHelpText("after", ({ command }) => notesText(command, columns()));
+  }
+}
+
+/** All commands of a command, with theirs. */
+export function commandsBelow(command: Command): Command[] {
+  return command.commands.flatMap((each) => [each, ...commandsBelow(each)]);
+}
+
+/** The words that call a command, the program's name aside: `import crontab`. */
+export function pathOf(command: Command): string {
+  const above = command.parent;
+  return above === null ? "" : `${pathOf(above)} ${command.name()}`.trim();
+}
+
+function columns(): number {
+  if (!Deno.stdout.isTerminal()) return PIPE_COLUMNS;
+  // A terminal without a size says 0.
+  return Math.max(LEAST_COLUMNS, Deno.consoleSize().columns || PIPE_COLUMNS);
+}
+
+/** A reader that has seen enough, such as `head`, is no fault. */
+function write(to: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+function padWidth(this: Help, command: Command, helper: Help): number {
+  if ((this.helpWidth ?? PIPE_COLUMNS) < NARROW_COLUMNS) return 0;
+  const widths = [
+    ...helper.visibleOptions(command).map((option) => helper.optionTerm(option)),
+    ...helper.visibleCommands(command).map((each) => helper.subcommandTerm(each)),
+    ...helper.visibleArguments(command).map((argument) => helper.argumentTerm(argument)),
+  ].map((term) => term.length);
+  return Math.max(0, ...widths.filter((width) => width <= LONGEST_TERM));
+}
+
+function formatItem(this: Help, term: string, termWidth: number, description: string): string {
+  const isBeside = term.length <= termWidth;
+  const margin = isBeside ? INDENT + termWidth + GAP : BELOW;
+  const lines = wrap(description, (this.helpWidth ?? PIPE_COLUMNS) - margin).map((line) => " ".repeat(margin) + line);
+  const head = " ".repeat(INDENT) + term;
+  if (!isBeside || lines.length === 0) return [head, ...lines].join("\n");
+  return [head.padEnd(margin) + lines[0].slice(margin), ...lines.slice(1)].join("\n");
+}
+
+function notesText(command: Command, width: number): string {
+  const { text, examples } = helpNotesOf(command) ?? { examples: [] };
+  const name = programNameOf(command);
+  const parts = [
+    ...text === undefined ? [] : [wrapParagraphs(text, width)],
+    ...exitCodesOf(pathOf(command)).map((line) => wrapParagraphs(line, width)),
+    ...examples.length === 0 ? [] : [
+      `Examples:\n${
+        examples.map(([line, does]) => {
+          return `${wrap(does, width - 4).map((line) => `  # ${line}`).join("\n")}\n  ${name} ${line}`;
+        }).join("\n")
+      }`,
+    ],
+  ];
+  return parts.length === 0 ? "" : `\n${parts.join("\n\n")}`;
+}
+
+function programNameOf(command: Command): string {
+  return command.parent === null ? command.name() : programNameOf(command.parent);
+}

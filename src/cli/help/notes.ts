@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+
+/** A command line that somebody could type, without the name of the program, and what it does. */
+export type Example = readonly [line: string, does: string];
+
+/** What the help of a command says below its options. */
+export interface HelpNotes {
+  /** Paragraphs, with an empty line between them; broken into lines as wide as the terminal. */
+  readonly text?: string;
+  readonly examples: readonly [Example, Example, ...Example[]];
+}
+
+const notes = new WeakMap<Command, HelpNotes>();
+
+/** Adds what the help of a command says below its options. */
+export function addHelpNotes(command: Command, added: HelpNotes): Command {
+  notes.set(command, added);
+  return command;
+}
+
+/** Undefined where there are none. */
+export function helpNotesOf(command: Command): HelpNotes | undefined {
+  return notes.get(command);
+}

@@ -1,0 +1,46 @@
+import { type Command, Option } from "commander";
+import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
+import { switchOption } from "../options.ts";
+import type { ImportFlags } from "./run.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+
+const NOTES: HelpNotes = {
+  text: `
+Without a file it reads your own crontab; with --system /etc/crontab and /etc/cron.d. Entries are read by the rules of Debian's
+cron, and compared with what becomes of them by their next 100 runs. What is not understood is named on stderr, and stands in
+the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes.`,
+  examples: [
+    ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
+    ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
+  ],
+};
+
+/** Adds `import`: what other schedulers run, as CronJobs. */
+export function addImportCommand(program: Command, clock: Clock = new SystemClock()): void {
+  const apis = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
+  const command = addHelpNotes(program.command("import"), { examples: NOTES.examples })
+    .summary("turn what other schedulers run into CronJobs")
+    .description("Turns what other schedulers run into CronJobs.")
+    .helpCommand(false);
+  addHelpNotes(command.command("crontab"), NOTES)
+    .summary("turn the entries of crontabs into CronJobs")
+    .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
+    .argument("[files...]", "crontabs, or - for standard input")
+    .addOption(switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"))
+    .addOption(new Option("--api <apiVersion>", "of the CronJobs").choices(apis).default(apiVersionOf(BATCH.resource)))
+    .addOption(new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"))
+    .addOption(new Option("--image <image>", "for a cluster: the image that has the programs"))
+    .addOption(new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"))
+    .addOption(new Option("-o, --output <format>", "how to print").choices(["yaml", "json"]).default("yaml"))
+    .action(async (files: string[], flags: ImportFlags) => {
+      if (files.filter((file) => file === "-").length > 1) {
+        throw new ConfigError("Standard input can be read once: give - once");
+      }
+      // Loaded when it is wanted: other commands start faster without it.
+      const { runImportCrontab } = await import("./run.ts");
+      await runImportCrontab(files, flags, clock.now());
+    });
+}

@@ -1,0 +1,63 @@
+import { importCrontabs, type ImportOptions, type Place } from "../../crontab/import_crontab.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { checkTimeZone, timeZone } from "../../schedule/time_zone.ts";
+import { ConfigError } from "../errors.ts";
+import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
+import { readSources } from "./sources.ts";
+
+/** What the command line of `import crontab` says. */
+export interface ImportFlags {
+  readonly system: boolean;
+  readonly api: string;
+  readonly namespace?: string;
+  readonly image?: string;
+  readonly timeZone?: string;
+  readonly output: ImportFormat;
+}
+
+/** Prints the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
+export async function runImportCrontab(files: readonly string[], flags: ImportFlags, now: EpochMs): Promise<void> {
+  const options: ImportOptions = {
+    api: FLAVOURS.find(({ resource }) => apiVersionOf(resource) === flags.api)!,
+    namespace: flags.namespace,
+    place: flags.image === undefined ? await workstation() : { kind: "cluster", image: flags.image },
+    timeZone: readTimeZone(flags.timeZone),
+    now,
+  };
+  const lines = importCrontabs(await readSources(files, flags.system), options);
+  if (!lines.some(({ kind }) => kind === "imported" || kind === "notUnderstood")) {
+    throw new ConfigError("There is no entry in the crontab");
+  }
+  console.log(IMPORT_FORMATS[flags.output](lines));
+  for (const message of messagesOf(lines)) console.error(message);
+  if (lines.some(({ kind }) => kind === "notUnderstood")) Deno.exitCode = 1;
+}
+
+function readTimeZone(name: string | undefined): string {
+  try {
+    if (name !== undefined) checkTimeZone(name);
+    return timeZone(name ?? "Local").name;
+  } catch (cause) {
+    if (cause instanceof ScheduleError) throw new ConfigError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+/** Who starts `standalone` here, and where people are at home. */
+async function workstation(): Promise<Place> {
+  const people = (await passwords()).split("\n").map((line) => line.split(":"));
+  const [user = ""] = people.find(([, , uid]) => uid === String(Deno.uid())) ?? [];
+  const homes = new Map(people.map(([user, , , , , home]) => [user, home]));
+  return { kind: "workstation", user, homeOf: (user) => homes.get(user) };
+}
+
+async function passwords(): Promise<string> {
+  try {
+    return await Deno.readTextFile("/etc/passwd");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,58 @@
+import type { RunView } from "../../view/cron_job_view.ts";
+import { lookAt, type ViewInput } from "../../view/look.ts";
+import { nearestTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
+import { distanceOf, fullTime } from "../../view/times.ts";
+import { zoneOf } from "../../view/zone.ts";
+import { ConfigError } from "../errors.ts";
+import { type PeopleTime, readPeopleTime } from "../shared/people_time.ts";
+
+/**
+ * The name of the Job of the run that is meant: by `last`, `failed`, its scheduled time or the Job's own name.
+ *
+ * @throws {Error} where no run is meant that has a Job
+ */
+export function jobOfRun(inputs: readonly ViewInput[], asked: string): string {
+  const looks = inputs.map(lookAt);
+  const runs = looks.flatMap((look) => look.runs.filter(hasJob));
+  const named = runs.find(({ job }) => job === asked);
+  if (named) return named.job;
+  const { input } = looks[0];
+  const { cronJob: { metadata: { name } }, now } = input;
+  switch (asked) {
+    case "last":
+      return (runs[0] ?? refuse(`${name} has no run with a Job`)).job;
+    case "failed":
+      return (runs.find(({ outcome }) => outcome === "Failed") ?? refuse(`${name} has no failed run with a Job`)).job;
+  }
+  if (asked.startsWith(`${name}-`)) refuse(`${name} has no Job ${asked}: history limits may have deleted it`);
+  const { at, isDistance } = timeOfRun(input, asked);
+  const time = isDistance ? nearestTime(looks[0], at) ?? at : at;
+  const found = runs.find(({ scheduledTime }) => scheduledTime === time);
+  if (found) return found.job;
+  const zone = zoneOf(input.cronJob);
+  const which = `${name} has no run of ${fullTime(time, zone)} with a Job`;
+  if (time > now) refuse(`${which} yet: that time comes in ${distanceOf(now, time)}`);
+  const isNamed = scheduleOfLook(looks[0])?.next(time - 1) === time;
+  const remedy = isNamed
+    ? `explain ${name} --at ${new Date(time).toISOString().slice(0, 19)}Z says why`
+    : "its schedule does not name that time";
+  return refuse(`${which}: ${remedy}`);
+}
+
+function timeOfRun({ cronJob, now }: ViewInput, asked: string): PeopleTime {
+  try {
+    return readPeopleTime(asked, "--run", { now, zone: zoneOf(cronJob), towards: "past" });
+  } catch (cause) {
+    const message =
+      `--run must be last, failed, a Job's name or a time such as 02:00 or 'Mon 02:00', current value is ${asked}`;
+    throw new ConfigError(message, { cause });
+  }
+}
+
+function hasJob(run: RunView): run is RunView & { job: string } {
+  return run.job !== undefined;
+}
+
+function refuse(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,65 @@
+import { type Command, Option } from "commander";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
+import { option, repeatable, switchOption, valuesOf, wholeNumber } from "../options.ts";
+import { addConnectionOptions } from "../shared/connection_options.ts";
+import { FORMATS } from "./flags.ts";
+import type { SimulateOptions } from "./run.ts";
+
+const HELP = `
+Each CronJob is decided on by the functions that the controller decides by; every run succeeds, and lasts as long as 95 % of
+its runs lasted so far. What cannot be known, such as for new CronJobs, is assumed to last a minute.
+
+CronJobs of a cluster go on from where they are, and those of manifests begin now. A span that begins before now, or more than
+a week from now, is looked at as if all of them had been created a day before it.
+
+Exit codes: 0 done, 1 a limit is exceeded or a manifest cannot be followed, 2 wrong usage.
+
+Examples:
+  simulate -f manifests/ --day tomorrow          what these do in a day, without a cluster
+  simulate -f manifests/ --with-cluster --max-starts 100
+                                                 what becomes of the cluster's load once they are applied; for CI
+  simulate --from 22:00 --to 'Mon 06:00' -o svg > night.svg
+                                                 what a cluster will do`;
+
+/** Adds `simulate`: what CronJobs will do, before they do it. */
+export function addSimulateCommand(program: Command, clock: Clock = new SystemClock()): void {
+  const command = program.command("simulate")
+    .summary("show what CronJobs will do in a day, before they do it")
+    .description(
+      "Shows what CronJobs will do: when many start, how many are active, what they request, what is skipped.",
+    )
+    .addOption(repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"))
+    .addOption(switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"))
+    .addOption(option("-n, --namespace <name>", "only those of this namespace (default: all)"))
+    .addOption(new Option("--day <date>", "a day such as 2026-12-24, Mon, today or tomorrow (default: tomorrow)"))
+    .addOption(new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"))
+    .addOption(new Option("--to <time>", "up to a time (default: a day after --from)"))
+    .addOption(new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"))
+    .addOption(
+      new Option("--durations <which>", "how long runs last: history (p95), p50, p95, or a length such as 30s")
+        .default("history"),
+    )
+    .addOption(
+      new Option("--max-starts <n>", "exit code 1 if more start in one minute").argParser(wholeNumber(0, 10_000_000)),
+    )
+    .addOption(
+      new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
+    )
+    .addOption(new Option("-o, --output <format>", "how to print").choices(FORMATS).default("text"))
+    .addOption(switchOption("--ascii", "draw with ASCII alone"))
+    .addOption(switchOption("--list", "every run too"));
+  addConnectionOptions(command)
+    .addHelpText("after", HELP)
+    .action(async (options: Omit<SimulateOptions, "filenames">) => {
+      if (options.day !== undefined && (options.from ?? options.to) !== undefined) {
+        throw new ConfigError("Give either --day or --from and --to, not both");
+      }
+      if (options.list && options.output === "svg") {
+        throw new ConfigError("A picture has no list of runs: leave --list out, or take -o csv");
+      }
+      // Loaded when it is wanted: other commands start faster without it.
+      const { runSimulate } = await import("./run.ts");
+      await runSimulate({ ...options, filenames: valuesOf(command, "filename") }, clock);
+    });
+}

@@ -1,0 +1,213 @@
+import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate/report.ts";
+import { formatDistance } from "../../view/distance.ts";
+import { fullTime } from "../../view/times.ts";
+import { printable } from "../shared/printable.ts";
+import { formatTable } from "../shared/table.ts";
+import { type HeatCell, type HeatMap, heatMapOf, levelOf, LEVELS } from "./heat_map.ts";
+
+const MARKS = { blocks: "·░▒▓█", ascii: ".-+*#" } as const;
+export type Marks = keyof typeof MARKS;
+
+/** The report as people read it. */
+export function formatText(report: SimulationReport, marks: Marks): string {
+  const lines = [
+    ...title(report, marks),
+    ...picture(heatMapOf(report), marks),
+    "",
+    ...summary(report),
+    ...listed(report),
+  ];
+  return lines.map((line) => line.trimEnd()).map(printable).join("\n");
+}
+
+function title(report: SimulationReport, marks: Marks): string[] {
+  const { cronJobs: { total, new: fresh, changed }, load: { runs }, timeZone } = report;
+  const compared = fresh === undefined ? "" : ` (${fresh} new, ${changed} changed)`;
+  const legend = LEVELS.map(([least, most], i) => {
+    const range = most === Infinity ? `${least}+` : least === most ? String(least) : `${least}-${most}`;
+    return `${MARKS[marks][i]} ${range}`;
+  });
+  return [
+    `${number(total)} ${total === 1 ? "CronJob" : "CronJobs"}${compared}, ${spanText(report, timeZone)}: ${
+      count(runs, "run")
+    }`,
+    `Starts in the busiest minute of each ${heatMapOf(report).cellMinutes === 60 ? "hour" : "5"}:  ${
+      legend.join("  ")
+    }`,
+  ];
+}
+
+/** A whole day by its date. */
+function spanText({ from, to }: SimulationReport, zone: string): string {
+  const [first, last] = [fullTime(Date.parse(from), zone), fullTime(Date.parse(to), zone)];
+  const end = zone.length + 1;
+  const isDay = first.slice(0, -end).endsWith(" 00:00") && last.slice(0, -end).endsWith(" 00:00") &&
+    Date.parse(to) - Date.parse(from) <= 25 * 3_600_000;
+  return isDay ? first.replace(" 00:00", "") : `${first.slice(0, -end)} to ${last}`;
+}
+
+function picture({ columns, rows }: HeatMap, marks: Marks): string[] {
+  const margin = Math.max(...rows.map(({ label }) => label.length)) + 2;
+  const width = Math.max(...columns.map((column) => column.length)) + 1;
+  const head = " ".repeat(margin) + columns.map((column) => column.padEnd(width)).join("");
+  const body = rows.map(({ label, cells }) => {
+    const drawn = cells.map((cell) => (cell ? MARKS[marks][levelOf(cell.value)] : "").padEnd(width));
+    return label.padEnd(margin) + drawn.join("") + grown(cells, marks);
+  });
+  return [head, ...body];
+}
+
+/** What of a row grows the most, if that shows. */
+function grown(cells: readonly (HeatCell | undefined)[], marks: Marks): string {
+  let most: HeatCell | undefined;
+  for (const cell of cells) {
+    if (cell?.before === undefined || levelOf(cell.value) <= levelOf(cell.before)) continue;
+    if (most === undefined || cell.value - cell.before > most.value - most.before!) most = cell;
+  }
+  return most ? ` ${marks === "ascii" ? "<-" : "←"} ${most.label}: ${most.value} (was ${most.before})` : "";
+}
+
+function summary(report: SimulationReport): string[] {
+  const { load, before, objects, advice, limits } = report;
+  const was = (value: (load: LoadReport) => string) => {
+    return before && value(before) !== value(load) ? ` (was ${value(before)})` : "";
+  };
+  const lines: [string, string][] = [
+    [
+      "peak starts",
+      `${load.peakStarts.count} in the minute ${at(load.peakStarts.minute, report)}${
+        was(({ peakStarts }) => number(peakStarts.count))
+      }`,
+    ],
+    [
+      "peak active",
+      `${load.peakActive.count} at ${at(load.peakActive.at, report)}${
+        was(({ peakActive }) => number(peakActive.count))
+      }; ${durations(report)}`,
+    ],
+    [
+      "requests",
+      `${cores(load)} CPU at ${at(load.peakCpu.at, report)}${was(cores)}, ` +
+      `${bytes(load)} at ${at(load.peakMemory.at, report)}${was(bytes)}`,
+    ],
+    ...about("skipped", objects, (one) => sumOf(one.skipped), skippedText),
+    ...about("late", objects, ({ late }) => late, lateText),
+    ...about("replaced", objects, ({ replaced }) => replaced, replacedText),
+    ...about("rests", objects, ({ rest }) => rest ? 1 : 0, restText),
+    ...advice.map(({ schedule, count, instead, peakStarts }): [string, string] => [
+      "advice",
+      `${count} of the ${load.peakStarts.count} say "${schedule}"; with "${instead}" the busiest minute has ${peakStarts}`,
+    ]),
+    ...limits.map(({ of, limit, reached, exceeded }): [string, string] => [
+      "limit",
+      `--max-${of} ${limit}: ${exceeded ? "EXCEEDED" : "kept"}, ${reached} at most`,
+    ]),
+  ];
+  let last = "";
+  return lines.map(([head, text]) => {
+    const shown = head === last ? "" : head;
+    last = head;
+    return shown.padEnd(13) + text;
+  });
+}
+
+/** Of more than these the others are counted. */
+const SHOWN = 5;
+
+function about(
+  head: string,
+  objects: readonly CronJobReport[],
+  countOf: (one: CronJobReport) => number,
+  textOf: (one: CronJobReport) => string,
+): [string, string][] {
+  const concerned = objects.filter((one) => countOf(one) > 0).sort((a, b) => countOf(b) - countOf(a));
+  const others = concerned.length - SHOWN;
+  const shown = concerned.slice(0, SHOWN).map((one): [string, string] => [head, textOf(one)]);
+  return others > 0 ? [...shown, [head, `and ${count(others, "other CronJob")}; -o json names all`]] : shown;
+}
+
+const WHY = {
+  JobAlreadyActive: "others are active",
+  Superseded: "a later one takes its place",
+  MissSchedule: "the deadline passes",
+  PassedOver: "a later one is started",
+  JobNameTaken: "the name of its Job is taken",
+} as const;
+
+function skippedText(one: CronJobReport): string {
+  const reasons = Object.keys(one.skipped).map((reason) => WHY[reason as keyof typeof WHY]).join(", ");
+  return `${count(sumOf(one.skipped), "run")} of ${nameOf(one)}: ${reasons} (${policyOf(one)})`;
+}
+
+function lateText(one: CronJobReport): string {
+  return `${count(one.late, "run")} of ${nameOf(one)}, by up to ${formatDistance(one.latestSeconds)} (${
+    policyOf(one)
+  })`;
+}
+
+function replacedText(one: CronJobReport): string {
+  return `${count(one.replaced, "run")} of ${nameOf(one)} ended for the next one (${policyOf(one)})`;
+}
+
+function restText(one: CronJobReport): string {
+  return `${nameOf(one)}: ${one.rest!.reason}: ${one.rest!.message}`;
+}
+
+function policyOf({ concurrencyPolicy, durationSeconds, durationIsMeasured, schedule }: CronJobReport): string {
+  const lasts = `${durationIsMeasured ? "lasts" : "taken to last"} ${formatDistance(durationSeconds)}`;
+  return `${concurrencyPolicy}, ${lasts}, ${schedule}`;
+}
+
+function durations({ durations: { by, measured, assumed, assumedSeconds } }: SimulationReport): string {
+  const length = formatDistance(assumedSeconds);
+  if (measured === 0) return `every run is taken to last ${length}`;
+  return `by the ${by} of ${measured} that were measured${
+    assumed === 0 ? "" : `; ${assumed} are taken to last ${length}`
+  }`;
+}
+
+function listed({ runs, timeZone }: SimulationReport): string[] {
+  if (!runs) return [];
+  const at = (time: string) => fullTime(Date.parse(time), timeZone).slice(0, -timeZone.length - 1);
+  const rows = runs.map(({ startsAt, endsAt, scheduledTime, namespace, name, replaced }) => [
+    at(startsAt),
+    formatDistance((Date.parse(endsAt) - Date.parse(startsAt)) / 1_000),
+    `${namespace}/${name}`,
+    scheduledTime === undefined ? "by hand" : scheduledTime === startsAt ? "" : `for ${at(scheduledTime)}`,
+    replaced ? "replaced" : "",
+  ]);
+  return ["", ...formatTable([[`START (${timeZone})`, "LASTS", "CRONJOB", "TIME", "END"], ...rows]).split("\n")];
+}
+
+function at(time: string, { from, to, timeZone }: SimulationReport): string {
+  const text = fullTime(Date.parse(time), timeZone).slice(0, -timeZone.length - 1);
+  const isDay = Date.parse(to) - Date.parse(from) <= 25 * 3_600_000;
+  return isDay ? text.slice("Sun 2026-11-22 ".length) : text;
+}
+
+function cores({ peakCpu }: LoadReport): string {
+  return String(Math.round(peakCpu.cores * 100) / 100);
+}
+
+function bytes({ peakMemory }: LoadReport): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, peakMemory.bytes)) / 10)));
+  const value = peakMemory.bytes / 1024 ** power;
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[power]}`;
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function nameOf({ namespace, name }: CronJobReport): string {
+  return `${namespace}/${name}`;
+}
+
+function count(amount: number, noun: string): string {
+  return `${number(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}

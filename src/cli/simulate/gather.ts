@@ -1,0 +1,82 @@
+import { type CronJob, cronJobKey, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { Child } from "../../cronjob/api/job.ts";
+import type { CronJobObject, RunDurations } from "../../cronjob/api/types.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { type CronJobManifest, cronJobsIn } from "../../manifest_files/cron_job.ts";
+import { readManifests } from "../../manifest_files/read.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { viewOf } from "../../view/view_of.ts";
+import { ConfigError } from "../errors.ts";
+import { ClusterReader } from "../shared/cluster_reader.ts";
+
+/** A CronJob of a cluster. */
+export interface Found {
+  readonly cronJob: CronJob;
+  readonly jobs: readonly Child[];
+  readonly durations: RunDurations | undefined;
+}
+
+/** Reads the CronJobs of a cluster, and how long their runs lasted. */
+export async function readCluster(client: KubeClient, namespace: string | undefined, now: EpochMs): Promise<Found[]> {
+  const reader = new ClusterReader(client, { namespace, names: [] });
+  const [cronJobs, index] = await Promise.all([reader.cronJobs(), reader.jobs()]);
+  return cronJobs.map((cronJob) => {
+    const jobs = index.of(cronJob);
+    return { cronJob, jobs, durations: viewOf({ cronJob, jobs, now }).durations };
+  });
+}
+
+export interface FromManifests {
+  readonly cronJobs: readonly CronJob[];
+  /** What could not be read. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the CronJobs of manifests as if they were created now. Of two with one name the later counts. */
+export async function readFiles(
+  paths: readonly string[],
+  namespace: string | undefined,
+  now: EpochMs,
+): Promise<FromManifests> {
+  const { manifests, faults } = await readManifests(paths, { recursive: true, mentions: "CronJob" });
+  const byId = new Map<string, CronJob>();
+  for (const manifest of cronJobsIn(manifests)) {
+    if (namespace !== undefined && !manifest.key.startsWith(`${namespace}/`)) continue;
+    const cronJob = created(manifest, now);
+    byId.set(idOf(cronJob), cronJob);
+  }
+  if (paths.length > 0 && byId.size === 0 && faults.length === 0) {
+    const where = namespace === undefined ? "" : ` of namespace ${namespace}`;
+    throw new ConfigError(`There is no CronJob${where} in ${paths.join(", ")}`);
+  }
+  return {
+    cronJobs: [...byId.values()],
+    faults: faults.map(({ source, line, reason }) => `${source}:${line}: Cannot read the manifest: ${reason}`),
+  };
+}
+
+/** What tells a CronJob from those of other APIs, namespaces and names. */
+export function idOf(cronJob: CronJob): string {
+  return `${apiVersionOf(cronJob.flavour.resource)} ${cronJobKey(cronJob)}`;
+}
+
+/** Nobody knows the UID that an API server would choose, by which runs are spread. */
+function created({ api, object, key }: CronJobManifest, now: EpochMs): CronJob {
+  const [namespace, name] = key.split("/");
+  const annotations = Object.entries(object.metadata?.annotations ?? {}).filter(([, value]) =>
+    typeof value === "string"
+  );
+  const { status: _, ...asked } = object;
+  const metadata = {
+    ...object.metadata,
+    namespace,
+    name,
+    annotations: Object.fromEntries(annotations),
+    uid: key,
+    generation: 1,
+    resourceVersion: "",
+    creationTimestamp: formatTime(now),
+  };
+  return readCronJob(api, withType(api, { ...asked, metadata } as CronJobObject));
+}

@@ -1,0 +1,76 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { timeZone } from "../../schedule/time_zone.ts";
+import type { SimulationReport } from "../../simulate/report.ts";
+
+/** How many of something, from the least of one level to the most of it. */
+export const LEVELS: readonly (readonly [least: number, most: number])[] = [
+  [0, 0],
+  [1, 4],
+  [5, 19],
+  [20, 49],
+  [50, Infinity],
+];
+
+export function levelOf(value: number): number {
+  return LEVELS.findIndex(([, most]) => value <= most);
+}
+
+export interface HeatCell {
+  /** By the wall clock. */
+  readonly label: string;
+  readonly value: number;
+  /** Without the manifests; undefined where nothing is compared. */
+  readonly before: number | undefined;
+}
+
+export interface HeatMap {
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly label: string; readonly cells: readonly (HeatCell | undefined)[] }[];
+  readonly cellMinutes: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A longer span has a row for a day, in place of one for an hour. */
+const LONGEST_BY_HOUR_MS = 2 * DAY_MS;
+
+/** Lays starts out by the wall clock: hours with their five minutes, or days with their hours. */
+export function heatMapOf({ from, to, timeZone: zone, load: { cells }, before }: SimulationReport): HeatMap {
+  const spanMs = Date.parse(to) - Date.parse(from);
+  const cellMinutes = spanMs > LONGEST_BY_HOUR_MS ? 60 : cells.minutes;
+  const rowMs = cellMinutes === 60 ? DAY_MS : HOUR_MS;
+  const count = rowMs / (cellMinutes * 60_000);
+  const rows = new Map<string, { label: string; cells: (HeatCell | undefined)[] }>();
+  for (const [i, value] of cells.starts.entries()) {
+    const instant = Date.parse(cells.from) + i * cells.minutes * 60_000;
+    const { offsetMs } = timeZone(zone).periodAt(instant);
+    const wall = instant + offsetMs;
+    // An hour that comes twice has two rows.
+    const key = `${Math.floor(wall / rowMs)} ${rowMs === HOUR_MS ? offsetMs : ""}`;
+    let row = rows.get(key);
+    if (!row) rows.set(key, row = { label: rowLabel(wall, rowMs, spanMs), cells: Array(count).fill(undefined) });
+    const column = Math.floor((wall % rowMs) / (cellMinutes * 60_000));
+    const known = row.cells[column];
+    row.cells[column] = {
+      label: known?.label ?? clock(wall),
+      value: Math.max(value, known?.value ?? 0),
+      before: before && Math.max(before.cells.starts[i], known?.before ?? 0),
+    };
+  }
+  const columns = Array.from(
+    { length: count },
+    (_, i) => cellMinutes === 60 ? String(i).padStart(2, "0") : `:${String(i * cellMinutes).padStart(2, "0")}`,
+  );
+  return { columns, rows: [...rows.values()], cellMinutes };
+}
+
+function rowLabel(wall: EpochMs, rowMs: number, spanMs: number): string {
+  const text = new Date(wall).toISOString();
+  if (rowMs === DAY_MS) return text.slice(0, 10);
+  // Of one day, the longest of which has 25 hours, the hour says enough.
+  return spanMs <= DAY_MS + HOUR_MS ? text.slice(11, 13) : `${text.slice(5, 10)} ${text.slice(11, 13)}`;
+}
+
+function clock(wall: EpochMs): string {
+  return new Date(wall).toISOString().slice(11, 16);
+}

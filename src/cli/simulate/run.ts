@@ -1,0 +1,95 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { checkTimeZone } from "../../schedule/time_zone.ts";
+import { Fleet } from "../../simulate/fleet.ts";
+import { reportOn, type SimulationReport } from "../../simulate/report.ts";
+import { fullTime } from "../../view/times.ts";
+import { ConfigError } from "../errors.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { withCluster } from "../shared/with_cluster.ts";
+import { commonZone } from "./common_zone.ts";
+import { readDurations } from "./durations.ts";
+import { entriesOf } from "./entries.ts";
+import type { Format } from "./flags.ts";
+import { formatReport } from "./format.ts";
+import { type Found, readCluster, readFiles } from "./gather.ts";
+import { beginOf, readSpan } from "./span.ts";
+
+/** What the command line of `simulate` says. */
+export interface SimulateOptions extends ConnectionOptions {
+  filenames: readonly string[];
+  withCluster: boolean;
+  namespace?: string;
+  day?: string;
+  from?: string;
+  to?: string;
+  timeZone?: string;
+  durations: string;
+  maxStarts?: number;
+  maxActive?: number;
+  output: Format;
+  ascii: boolean;
+  list: boolean;
+}
+
+export async function runSimulate(options: SimulateOptions, clock: Clock): Promise<void> {
+  const { filenames, namespace } = options;
+  if (options.timeZone !== undefined) checkZone(options.timeZone);
+  // What is wrong with the command line is said before anything is read.
+  const durations = readDurations(options.durations);
+  const now = clock.now();
+  readSpan(options, now, options.timeZone ?? "UTC");
+  const { cronJobs, faults } = await readFiles(filenames, namespace, now);
+  for (const fault of faults) console.error(fault);
+  const readsCluster = options.withCluster || filenames.length === 0;
+  const found = readsCluster ? await foundIn(options, now) : [];
+
+  const timeZone = options.timeZone ?? commonZone([...found.map(({ cronJob }) => cronJob), ...cronJobs]);
+  const span = readSpan(options, now, timeZone);
+  const { begin, isNow } = beginOf(span, now);
+  const entries = entriesOf(found, cronJobs, { durations, begin, isNow });
+  const report = reportOn(new Fleet({ begin, span }), entries, {
+    ...options,
+    timeZone,
+    durationsBy: durations.by,
+    assumedMs: durations.assumedMs,
+    compares: readsCluster && filenames.length > 0,
+    lists: options.list,
+  });
+  console.log(formatReport(report, options));
+  for (const complaint of exceeded(report)) console.error(`cronjob-controller: ${complaint}`);
+  const isFaulty = entries.some(({ change, after }) =>
+    change !== "Unchanged" &&
+    report.objects.some(({ namespace, name, rest }) =>
+      rest?.isFault && namespace === after.cronJob.metadata.namespace && name === after.cronJob.metadata.name
+    )
+  );
+  if (faults.length > 0 || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
+}
+
+async function foundIn(options: SimulateOptions, now: EpochMs): Promise<Found[]> {
+  let found: Found[] = [];
+  await withCluster(options, "simulate", async (client) => {
+    found = await readCluster(client, options.namespace, now);
+  });
+  return found;
+}
+
+function checkZone(name: string): void {
+  try {
+    checkTimeZone(name);
+  } catch (cause) {
+    if (!(cause instanceof ScheduleError)) throw cause;
+    throw new ConfigError(`--time-zone ${cause.message}`, { cause });
+  }
+}
+
+function exceeded({ limits, load, timeZone }: SimulationReport): string[] {
+  return limits.filter(({ exceeded }) => exceeded).map(({ of, limit, reached }) => {
+    const at = fullTime(Date.parse(of === "starts" ? load.peakStarts.minute : load.peakActive.at), timeZone);
+    return of === "starts"
+      ? `${reached} runs start in the minute ${at}, and --max-starts allows ${limit}: see advice, or spread them`
+      : `${reached} runs are active at ${at}, and --max-active allows ${limit}`;
+  });
+}

@@ -1,0 +1,72 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { timeZone } from "../../schedule/time_zone.ts";
+import type { Span } from "../../simulate/runs.ts";
+import { ConfigError } from "../errors.ts";
+import { readPeopleTime } from "../shared/people_time.ts";
+
+export interface SpanFlags {
+  readonly day?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const DAY_MS = 86_400_000;
+/** Each second of it is counted. */
+const LONGEST_DAYS = 31;
+/** So far ahead CronJobs are followed from where they are. */
+const FOLLOWED_MS = 7 * DAY_MS;
+
+/** Reads which time is meant, by the wall clock of a zone. */
+export function readSpan({ day, from, to }: SpanFlags, now: EpochMs, zone: string): Span {
+  if ((from ?? to) === undefined) return daySpan(day ?? "tomorrow", now, zone);
+  const time = (text: string, option: string) =>
+    wholeSecond(readPeopleTime(text, option, { now, zone, towards: "future" }).at);
+  const begin = from === undefined ? wholeSecond(now) : time(from, "--from");
+  const end = to === undefined ? begin + DAY_MS : time(to, "--to");
+  if (end <= begin) {
+    throw new ConfigError("--to must be later than --from: give the date too, such as '2026-12-24 06:00'");
+  }
+  if (end - begin > LONGEST_DAYS * DAY_MS) {
+    throw new ConfigError(`--to must be no more than ${LONGEST_DAYS} days after --from`);
+  }
+  return { from: begin, to: end };
+}
+
+function daySpan(text: string, now: EpochMs, zone: string): Span {
+  const { wallAt, firstInstantAt } = bound(zone);
+  const today = Math.floor(wallAt(now) / DAY_MS) * DAY_MS;
+  const midnight = text === "today" ? today : text === "tomorrow" ? today + DAY_MS : midnightOf(text, now, zone);
+  return { from: firstInstantAt(midnight), to: firstInstantAt(midnight + DAY_MS) };
+}
+
+function midnightOf(text: string, now: EpochMs, zone: string): number {
+  const wall = /^(\d{4}-\d\d-\d\d|[a-z]{3,9})$/i.test(text) ? readWall(`${text} 00:00`, now, zone) : undefined;
+  if (wall !== undefined) return wall;
+  throw new ConfigError(
+    `--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is ${text}`,
+  );
+}
+
+function readWall(text: string, now: EpochMs, zone: string): number | undefined {
+  try {
+    return readPeopleTime(text, "--day", { now, zone, towards: "future" }).wall;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+function bound(name: string) {
+  const zone = timeZone(name);
+  return { wallAt: zone.wallAt.bind(zone), firstInstantAt: zone.firstInstantAt.bind(zone) };
+}
+
+/** Where a simulation begins, and whether CronJobs are then as they are now. */
+export function beginOf({ from }: Span, now: EpochMs): { begin: EpochMs; isNow: boolean } {
+  const isNow = from >= wholeSecond(now) && from - now <= FOLLOWED_MS;
+  return { begin: isNow ? wholeSecond(now) : from - DAY_MS, isNow };
+}
+
+function wholeSecond(instant: EpochMs): EpochMs {
+  return Math.floor(instant / 1_000) * 1_000;
+}

@@ -1,0 +1,78 @@
+import { CrontabError } from "./crontab_error.ts";
+
+/** A command of a crontab, taken apart as cron does. */
+export interface CronCommand {
+  /** For the shell. */
+  readonly script: string;
+  /** What it reads; undefined where there is none. */
+  readonly input: string | undefined;
+}
+
+/**
+ * Percent signs: the first ends the command, and what follows is its standard input, in which they are newlines. `\%` is a
+ * plain one; before it also `\\` is a single backslash.
+ */
+export function readCommand(text: string): CronCommand {
+  let script = "";
+  for (let at = 0; at < text.length; at++) {
+    const [character, next] = [text[at], text[at + 1]];
+    if (character === "%") return { script, input: readInput(text.slice(at + 1)) };
+    if (character === "\\" && (next === "%" || next === "\\")) {
+      script += next;
+      at++;
+    } else if (character === "\\" && next !== undefined) {
+      script += character + next;
+      at++;
+    } else script += character;
+  }
+  return { script, input: undefined };
+}
+
+/** cron ends the last line, if there is one. */
+function readInput(text: string): string {
+  const input = text.replaceAll(/\\%|%/g, (sign) => sign === "%" ? "\n" : "%");
+  return input === "" || input.endsWith("\n") ? input : `${input}\n`;
+}
+
+/** Shells that know braces and here-documents. */
+const BOURNE_SHELL = /(^|\/)(ba|da|k|mk|z|a)?sh$/;
+
+/**
+ * What a container is to run.
+ *
+ * @throws {CrontabError} if the shell cannot be given the input
+ */
+export function containerCommand({ script, input }: CronCommand, shell: string): string[] {
+  if (input === undefined) return [shell, "-c", asContainerText(script)];
+  if (!BOURNE_SHELL.test(shell)) {
+    throw new CrontabError(
+      `the input behind % needs a shell with here-documents, SHELL is ${shell}: put it into a file`,
+    );
+  }
+  const end = delimiterFor(input);
+  return [shell, "-c", asContainerText(`{ ${script}\n} <<'${end}'\n${input}${end}\n`)];
+}
+
+/** A line that does not stand in the input. */
+function delimiterFor(input: string): string {
+  const lines = new Set(input.split("\n"));
+  let end = "END";
+  while (lines.has(end)) end += "_";
+  return end;
+}
+
+/**
+ * Text of a manifest that reaches the process as it is: in `command`, `args` and the values of `env` Kubernetes puts variables in
+ * the place of `$(NAME)`, and `$` in that of `$$`. What can be no name, such as `$(date +%F)`, it leaves alone.
+ */
+export function asContainerText(text: string): string {
+  return text.replaceAll(
+    /\$\(([^()$]*)\)|(\$+)(\(?)/g,
+    (whole, inside?: string, dollars?: string, opening?: string) => {
+      if (inside !== undefined) return VARIABLE_NAME.test(inside) ? `$${whole}` : whole;
+      return dollars!.length > 1 || opening !== "" ? `${dollars}${dollars}${opening}` : whole;
+    },
+  );
+}
+
+const VARIABLE_NAME = /^[\w.-]*$/;

@@ -1,0 +1,214 @@
+import type { Container, EnvVar } from "kubernetes-types/core/v1";
+import type { Flavour } from "../cronjob/api/flavour.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { isTimeZone } from "../schedule/time_zone.ts";
+import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
+import { readCronTimes } from "./cron_times.ts";
+import { CrontabError } from "./crontab_error.ts";
+import { namesOf } from "./names.ts";
+import { clockChangePolicyOf, difference } from "./proof.ts";
+import { type CrontabEntry, readCrontab } from "./read_crontab.ts";
+import { scheduleText } from "./schedule_text.ts";
+
+/** A crontab as text. */
+export interface CrontabSource {
+  /** For messages: a path, or `stdin`. */
+  readonly name: string;
+  readonly text: string;
+  /** Whether a user stands before each command. */
+  readonly hasUsers: boolean;
+}
+
+/** Where the CronJobs are to run. */
+export type Place =
+  /** As processes of who starts `standalone`. */
+  | { readonly kind: "workstation"; readonly user: string; homeOf(user: string): string | undefined }
+  /** In containers of this image. */
+  | { readonly kind: "cluster"; readonly image: string };
+
+export interface ImportOptions {
+  readonly api: Flavour;
+  readonly namespace: string | undefined;
+  readonly place: Place;
+  /** Whose wall clock the crontab goes by. */
+  readonly timeZone: string;
+  /** From when on runs are compared. */
+  readonly now: EpochMs;
+}
+
+/** What became of one line. */
+export type ImportedLine =
+  & { readonly source: string; readonly line: number; readonly text: string }
+  & (
+    | { readonly kind: "imported"; readonly cronJob: CronJobManifest; readonly remarks: readonly string[] }
+    | { readonly kind: "remark"; readonly remarks: readonly string[] }
+    | { readonly kind: "notUnderstood"; readonly reason: string }
+  );
+
+/** Without what an API server adds. */
+export type CronJobManifest = Pick<CronJobObject, "spec"> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+};
+
+/** Kubernetes' own annotation for what people write about an object. */
+const DESCRIPTION = "kubernetes.io/description";
+
+/** cron makes up for nothing: a minute later it looks at the next. */
+const STARTING_DEADLINE_SECONDS = 60;
+
+/** What cron does with its output, which Jobs keep in their logs. */
+const MAIL_SETTINGS = ["MAILTO", "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"];
+
+/** Names that a shell knows. */
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
+/** What holds for the entries below a line of a crontab. */
+interface Surroundings {
+  readonly variables: Map<string, string>;
+  timeZone: string;
+}
+
+/** CronJobs that do what crontabs do, line by line, and all that was not understood. */
+export function importCrontabs(sources: readonly CrontabSource[], options: ImportOptions): ImportedLine[] {
+  const read = sources.flatMap((source) => readSource(source, options));
+  const drafts = read.flatMap((line) => line.kind === "draft" ? [line] : []);
+  const names = namesOf(drafts);
+  return read.map((line) => {
+    if (line.kind !== "draft") return line;
+    const { source, line: number, text, remarks } = line;
+    const cronJob = line.named(names[drafts.indexOf(line)]);
+    return { kind: "imported", source, line: number, text, cronJob, remarks };
+  });
+}
+
+/** A CronJob that has no name yet. */
+interface Draft {
+  readonly kind: "draft";
+  readonly source: string;
+  readonly line: number;
+  readonly text: string;
+  readonly script: string;
+  readonly remarks: readonly string[];
+  named(name: string): CronJobManifest;
+}
+
+function readSource(source: CrontabSource, options: ImportOptions): (ImportedLine | Draft)[] {
+  const around: Surroundings = { variables: new Map(), timeZone: options.timeZone };
+  return readCrontab(source.text, source).flatMap((line): (ImportedLine | Draft)[] => {
+    const place = { source: source.name, line: line.line, text: line.text };
+    try {
+      if (line.kind === "unreadable") throw new CrontabError(line.reason);
+      if (line.kind === "entry") return [{ ...draft(line, around, options), ...place }];
+      const remarks = readSetting(line.name, line.value, around);
+      return remarks.length > 0 ? [{ kind: "remark", ...place, remarks }] : [];
+    } catch (error) {
+      if (!(error instanceof CrontabError)) throw error;
+      return [{ kind: "notUnderstood", ...place, reason: error.message }];
+    }
+  });
+}
+
+/** Takes note of a setting, and gives what is to be said of it. */
+function readSetting(name: string, value: string, around: Surroundings): string[] {
+  if (MAIL_SETTINGS.includes(name)) {
+    const isWanted = name === "MAILTO" && value !== "";
+    return isWanted ? [`cron mails output to ${value}; here it is in the logs of each run`] : [];
+  }
+  if (name === "CRON_TZ") {
+    if (!isTimeZone(value)) {
+      throw new CrontabError(`CRON_TZ "${value}": must be a name of the tz database such as Europe/Berlin`);
+    }
+    around.timeZone = value;
+    return [`the entries below go by ${value}, as in cronie; Debian's cron ignores CRON_TZ`];
+  }
+  if (name === "RANDOM_DELAY") {
+    throw new CrontabError("cronie's random delay: set spreadSeconds in the CronJobs, or its annotation");
+  }
+  if (!VARIABLE.test(name)) throw new CrontabError(`"${name}" is no name of a variable that a shell knows`);
+  around.variables.set(name, value);
+  return [];
+}
+
+function draft(
+  { times: timesText, user, command: commandText, comment }: CrontabEntry,
+  { variables, timeZone }: Surroundings,
+  options: ImportOptions,
+): Pick<Draft, "kind" | "script" | "remarks" | "named"> {
+  const times = readCronTimes(timesText);
+  const schedule = scheduleText(timesText, times);
+  const clockChangePolicy = options.api.extrasIn === "spec" ? clockChangePolicyOf(times) : undefined;
+  const changed = difference(times, { text: schedule, timeZone, clockChangePolicy }, options.now);
+  const command = readCommand(commandText);
+  const { container, remarks } = containerFor(command, user, new Map(variables), options.place);
+  return {
+    kind: "draft",
+    script: command.script,
+    remarks: [...changed, ...remarks],
+    named: (name) => ({
+      apiVersion: apiVersionOf(options.api.resource),
+      kind: options.api.resource.kind,
+      metadata: {
+        name,
+        ...options.namespace !== undefined && { namespace: options.namespace },
+        ...comment !== undefined && { annotations: { [DESCRIPTION]: comment } },
+      },
+      spec: {
+        schedule,
+        timeZone,
+        ...clockChangePolicy && { clockChangePolicy },
+        startingDeadlineSeconds: STARTING_DEADLINE_SECONDS,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+        jobTemplate: {
+          // cron tries once.
+          spec: {
+            backoffLimit: 0,
+            template: { spec: { restartPolicy: "Never", containers: [{ name, ...container }] } },
+          },
+        },
+      },
+    }),
+  };
+}
+
+/** Nothing is pulled for a process; on a cluster the name shows by itself what is missing. */
+const LOCAL_IMAGE = "local-process";
+
+function containerFor(
+  command: CronCommand,
+  user: string | undefined,
+  variables: Map<string, string>,
+  place: Place,
+): { container: Omit<Container, "name">; remarks: string[] } {
+  const shell = variables.get("SHELL") ?? "/bin/sh";
+  const homeSetting = variables.get("HOME");
+  const env = [...variables].map(([name, value]): EnvVar => ({ name, value: asContainerText(value) }));
+  const workingDir = homeSetting ?? (place.kind === "workstation" ? place.homeOf(user ?? place.user) : undefined);
+  return {
+    container: {
+      image: place.kind === "cluster" ? place.image : LOCAL_IMAGE,
+      command: containerCommand(command, shell),
+      ...workingDir !== undefined && { workingDir },
+      ...env.length > 0 && { env },
+    },
+    remarks: user === undefined ? [] : remarksOnUser(user, place),
+  };
+}
+
+function remarksOnUser(user: string, place: Place): string[] {
+  if (place.kind === "cluster") {
+    return [`cron runs it as ${user}, a container as the user of its image: securityContext.runAsUser sets another`];
+  }
+  if (user === place.user) return [];
+  throw new CrontabError(
+    `runs as ${user}, while standalone runs all as who starts it: import it as ${user}, or for a cluster with --image`,
+  );
+}

@@ -1,0 +1,82 @@
+import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "../schedule/clock_change_policy.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { parseSchedule } from "../schedule/schedule.ts";
+import { localTime, timeZone as zoneOf } from "../schedule/time_zone.ts";
+import { cronRuns } from "./cron_runs.ts";
+import type { CronTimes } from "./cron_times.ts";
+import { CrontabError } from "./crontab_error.ts";
+
+/** How many runs are compared, from now on and from each clock change on. */
+const PROVED_RUNS = 100;
+
+/** Where there are any, one forward and one backward. */
+const PROVED_CLOCK_CHANGES = 2;
+
+/** A schedule that is to stand for an entry. */
+export interface ProposedSchedule {
+  readonly text: string;
+  readonly timeZone: string;
+  /** Undefined: Kubernetes' own. */
+  readonly clockChangePolicy: ClockChangePolicy | undefined;
+}
+
+/** cron's own rule for clock changes, where it is not Kubernetes'. */
+export function clockChangePolicyOf({ isWildcard }: CronTimes): ClockChangePolicy | undefined {
+  return isWildcard ? undefined : { gap: "RunAfter", overlap: "First" };
+}
+
+/**
+ * Compares the next runs of an entry, by cron's rules, with those of the schedule, and says where a clock change makes them
+ * differ.
+ *
+ * @throws {CrontabError} if they differ without one
+ */
+export function difference(times: CronTimes, proposed: ProposedSchedule, now: EpochMs): string[] {
+  const { text, timeZone, clockChangePolicy = KUBERNETES_CLOCK_CHANGES } = proposed;
+  const differing = (zone: string, from: EpochMs) =>
+    firstDifference(
+      cronRuns(times, zone, from, PROVED_RUNS),
+      scheduleRuns(parseSchedule(text, { timeZone: zone, clockChangePolicy }), from),
+    );
+  if (differing("UTC", now) !== undefined) {
+    throw new CrontabError(`the schedule "${text}" would run at other times`);
+  }
+  for (const from of [now, ...beforeClockChanges(timeZone, now)]) {
+    const found = differing(timeZone, from);
+    if (found === undefined) continue;
+    const at = localTime(found.at, timeZone);
+    return [
+      `clock changes: only ${found.who} runs it at ${at}; CronJobs of cronjob-controller.dev/v1 (--api) keep cron's rule`,
+    ];
+  }
+  return [];
+}
+
+/** The instants just before the next clock changes. */
+function beforeClockChanges(zoneName: string, now: EpochMs): EpochMs[] {
+  const zone = zoneOf(zoneName);
+  const changes: EpochMs[] = [];
+  for (let { end } = zone.periodAt(now); changes.length < PROVED_CLOCK_CHANGES && end < Infinity;) {
+    changes.push(end - 1);
+    end = zone.periodAt(end).end;
+  }
+  return changes;
+}
+
+function scheduleRuns(schedule: { next(after: EpochMs): EpochMs | undefined }, from: EpochMs): EpochMs[] {
+  const runs: EpochMs[] = [];
+  for (let run = schedule.next(from); run !== undefined && runs.length < PROVED_RUNS; run = schedule.next(run)) {
+    runs.push(run);
+  }
+  return runs;
+}
+
+function firstDifference(
+  cron: readonly EpochMs[],
+  kubernetes: readonly EpochMs[],
+): { at: EpochMs; who: "cron" | "Kubernetes" } | undefined {
+  const index = Array.from({ length: PROVED_RUNS }, (_, i) => i).find((i) => cron[i] !== kubernetes[i]);
+  if (index === undefined) return undefined;
+  const [before = Infinity, after = Infinity] = [cron[index], kubernetes[index]];
+  return before < after ? { at: before, who: "cron" } : { at: after, who: "Kubernetes" };
+}

@@ -1,0 +1,113 @@
+/** One line of a crontab that says something. Lines are counted from 1. */
+export type CrontabLine =
+  | {
+    readonly kind: "environment";
+    readonly line: number;
+    readonly text: string;
+    readonly name: string;
+    readonly value: string;
+  }
+  | CrontabEntry
+  | { readonly kind: "unreadable"; readonly line: number; readonly text: string; readonly reason: string };
+
+export interface CrontabEntry {
+  readonly kind: "entry";
+  readonly line: number;
+  /** As it stands there. */
+  readonly text: string;
+  /** Five fields with single blanks between them, or a nickname such as `@daily`. */
+  readonly times: string;
+  /** Of a system crontab alone. */
+  readonly user: string | undefined;
+  /** All that follows, with its percent signs. */
+  readonly command: string;
+  /** The comment right above it. */
+  readonly comment: string | undefined;
+}
+
+export interface CrontabFormat {
+  /** Whether a user stands before the command, as in /etc/crontab and /etc/cron.d. */
+  readonly hasUsers: boolean;
+}
+
+/** Takes a crontab apart as cron does: a line is a comment, a setting of the environment, or an entry. Nothing continues a line. */
+export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] {
+  const lines: CrontabLine[] = [];
+  let comment: string[] = [];
+  for (const [index, whole] of text.split(/\r?\n/).entries()) {
+    const text = whole.replace(/^[ \t]+/, "");
+    if (text.startsWith("#")) {
+      comment.push(text.replace(/^#+ ?/, "").trimEnd());
+      continue;
+    }
+    if (text !== "") lines.push(readLine(text, index + 1, commentOf(comment, format), format));
+    comment = [];
+  }
+  return lines;
+}
+
+function readLine(text: string, line: number, comment: string | undefined, { hasUsers }: CrontabFormat): CrontabLine {
+  const setting = readEnvironment(text);
+  if (setting) return { kind: "environment", line, text, ...setting };
+  const pattern = hasUsers ? ENTRY_WITH_USER : ENTRY;
+  const [, times, user, command] = pattern.exec(text) ?? [];
+  if (times === undefined || command === "") {
+    return { kind: "unreadable", line, text, reason: reasonOf(text, hasUsers) };
+  }
+  if (!hasUsers && command.startsWith("*")) {
+    return { kind: "unreadable", line, text, reason: "has more than five time fields" };
+  }
+  return {
+    kind: "entry",
+    line,
+    text,
+    times: times.replaceAll(/[ \t]+/g, " "),
+    user: user || undefined,
+    command,
+    comment,
+  };
+}
+
+const TIMES = String.raw`(@[^ \t]*|[^ \t@][^ \t]*(?:[ \t]+[^ \t]+){4})`;
+const ENTRY = new RegExp(`^${TIMES}[ \\t]+()(.*)$`);
+const ENTRY_WITH_USER = new RegExp(`^${TIMES}[ \\t]+([^ \\t]+)[ \\t]+(.*)$`);
+
+function reasonOf(text: string, hasUsers: boolean): string {
+  if (/^[A-Za-z_]\w*[ \t]*=[ \t]*$/.test(text)) return 'cron takes an empty value in quotes only: write =""';
+  return `must be five time fields, ${hasUsers ? "a user " : ""}and a command, or NAME=VALUE`;
+}
+
+/** What people have switched off by a `#` is no description of what follows. */
+function commentOf(comment: readonly string[], format: CrontabFormat): string | undefined {
+  const text = comment.filter((line) => !isSwitchedOff(line, format)).join("\n").trim();
+  return text === "" ? undefined : text;
+}
+
+const TIME_FIELD = /^[\d*][\d*,/-]*$|^@(reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
+
+function isSwitchedOff(line: string, { hasUsers }: CrontabFormat): boolean {
+  if (readEnvironment(line)) return /^[A-Z_]+ *=/.test(line);
+  const [, times] = (hasUsers ? ENTRY_WITH_USER : ENTRY).exec(line) ?? [];
+  if (times === undefined) return false;
+  const [first, second = first] = times.split(/[ \t]+/);
+  return TIME_FIELD.test(first) && TIME_FIELD.test(second);
+}
+
+/**
+ * `NAME = value`: blanks around `=` do not count, nor do those after the value. Quotes, single or double, keep blanks, and may
+ * stand around the name too.
+ */
+const SETTING = /^(?:'([^'=]+)'|"([^"=]+)"|([^\s='"][^\s=]*))\s*=\s*(?:'([^']*)'\s*|"([^"]*)"\s*|([^\s'"].*))$/;
+
+function readEnvironment(text: string): { name: string; value: string } | undefined {
+  const match = SETTING.exec(text);
+  if (match === null) return undefined;
+  const name = match.slice(1, 4).find((form) => form !== undefined)!;
+  const quoted = match[4] ?? match[5];
+  return { name, value: withoutQuotes(quoted ?? match[6].trimEnd()) };
+}
+
+/** cron takes off a second pair of quotes. */
+function withoutQuotes(value: string): string {
+  return /^(["'])(.*)\1$/s.exec(value)?.[2] ?? value;
+}

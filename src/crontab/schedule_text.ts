@@ -1,0 +1,92 @@
+import { parseField } from "../schedule/field.ts";
+import { ScheduleError } from "../schedule/schedule_error.ts";
+import { CRON_FIELDS, type CronField, type CronTimes } from "./cron_times.ts";
+import { CrontabError } from "./crontab_error.ts";
+
+const DAYS_OF_MONTH = 31;
+const DAYS_OF_WEEK = 7;
+
+/**
+ * The same times as a schedule of Kubernetes, in the crontab's own words where both read them alike.
+ *
+ * @param text as the crontab has it
+ * @throws {CrontabError} if Kubernetes has no schedule for it
+ */
+export function scheduleText(text: string, times: CronTimes): string {
+  const wanted = wantedFields(times);
+  if (text.startsWith("@")) return text;
+  const texts = text.split(" ");
+  return CRON_FIELDS.map((field, i) => meansTheSame(field, texts[i], wanted[field]) ? texts[i] : write(wanted[field]))
+    .join(" ");
+}
+
+/** What a field is to mean to Kubernetes. */
+interface WantedField {
+  readonly values: readonly number[];
+  /** In a day field: whether the other one alone decides. Undefined where a star means nothing else. */
+  readonly starred?: boolean;
+}
+
+function wantedFields(times: CronTimes): Record<CronField, WantedField> {
+  const { minutes, hours, months } = times;
+  const { daysOfMonth, daysOfWeek } = wantedDays(times);
+  return {
+    "minute": { values: minutes },
+    "hour": { values: hours },
+    "day-of-month": daysOfMonth,
+    "month": { values: months },
+    "day-of-week": daysOfWeek,
+  };
+}
+
+/** Kubernetes, too, joins the two day fields by AND only if one of them is a star, but not if a step stands behind it. */
+function wantedDays(
+  { minutes, hours, months, daysOfMonth: inMonth, daysOfWeek: inWeek, days }: CronTimes,
+): { daysOfMonth: WantedField; daysOfWeek: WantedField } {
+  const either = days === "Either";
+  const isEmpty = (values: readonly number[]) => values.length === 0;
+  const noDay = either ? isEmpty(inMonth) && isEmpty(inWeek) : isEmpty(inMonth) || isEmpty(inWeek);
+  if (noDay || [minutes, hours, months].some(isEmpty)) {
+    throw new CrontabError("cron never runs it: the ends of a range are the wrong way round");
+  }
+  const all = { values: [], starred: true };
+  const restrictsMonth = inMonth.length < DAYS_OF_MONTH;
+  const restrictsWeek = inWeek.length < DAYS_OF_WEEK;
+  if (either && (!restrictsMonth || !restrictsWeek)) return { daysOfMonth: all, daysOfWeek: all };
+  if (either && !isEmpty(inMonth) && !isEmpty(inWeek)) {
+    return { daysOfMonth: { values: inMonth, starred: false }, daysOfWeek: { values: inWeek, starred: false } };
+  }
+  if (!either && restrictsMonth && restrictsWeek) {
+    throw new CrontabError(
+      "one of the day fields begins with a star, so cron wants both to match, which Kubernetes has no schedule for: keep one, " +
+        "and let the command check the other",
+    );
+  }
+  const restricts = either ? !isEmpty(inMonth) : restrictsMonth;
+  return restricts
+    ? { daysOfMonth: { values: inMonth, starred: false }, daysOfWeek: all }
+    : { daysOfMonth: all, daysOfWeek: restrictsWeek ? { values: inWeek, starred: false } : all };
+}
+
+function meansTheSame(field: CronField, text: string, { values, starred }: WantedField): boolean {
+  try {
+    const read = parseField(field, text, undefined, "Kubernetes");
+    if (starred !== undefined && starred !== read.starred) return false;
+    return starred === true ? text.startsWith("*") && !text.includes(",") : read.values.join() === values.join();
+  } catch (error) {
+    if (error instanceof ScheduleError) return false;
+    throw error;
+  }
+}
+
+/** `1-3,5` */
+function write({ values, starred }: WantedField): string {
+  if (starred) return "*";
+  const ranges: [first: number, last: number][] = [];
+  for (const value of values) {
+    const range = ranges.at(-1);
+    if (range?.[1] === value - 1) range[1] = value;
+    else ranges.push([value, value]);
+  }
+  return ranges.map(([first, last]) => first === last ? `${first}` : `${first}-${last}`).join(",");
+}

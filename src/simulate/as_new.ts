@@ -1,0 +1,31 @@
+import {
+  BACKFILL,
+  BACKFILL_PROGRESS,
+  FAILURES,
+  LAST_TRIGGER,
+  OBSERVED_SCHEDULES,
+  PASSED_OVER,
+  TRIGGER,
+} from "../cronjob/api/annotations.ts";
+import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+
+/** What controllers wrote, and what somebody asked for once. */
+const PASSING = [BACKFILL, BACKFILL_PROGRESS, FAILURES, LAST_TRIGGER, OBSERVED_SCHEDULES, PASSED_OVER, TRIGGER];
+
+/** The CronJob as if it had just been created: nothing of it has run. */
+export function asNew({ flavour, object }: CronJob, createdAt: EpochMs): CronJob {
+  const { annotations = {}, managedFields: _, ...metadata } = object.metadata;
+  const { status: __, ...rest } = object;
+  return readCronJob(flavour, {
+    ...rest,
+    metadata: {
+      ...metadata,
+      annotations: Object.fromEntries(Object.entries(annotations).filter(([name]) => !PASSING.includes(name))),
+      generation: 1,
+      creationTimestamp: formatTime(createdAt),
+    },
+    spec: { ...object.spec, backfill: undefined },
+  } as CronJobObject);
+}

@@ -1,0 +1,57 @@
+import { type DoneRuns, indexOf, type RefusalReason, type Span } from "./runs.ts";
+
+/** What becomes of the scheduled times of a CronJob in a span. */
+export interface Outcomes {
+  /** How many runs start. */
+  readonly runs: number;
+  /** How many start later than they should, as others held them back; and by how much at most. */
+  readonly late: number;
+  readonly latestMs: number;
+  /** How many are ended for a later one. */
+  readonly replaced: number;
+  /** How many scheduled times get no Job. */
+  readonly refused: Readonly<Partial<Record<RefusalReason, number>>>;
+}
+
+const NOTHING: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 0, refused: {} };
+
+/** @param offsetMs how long after its scheduled time each run starts */
+export function outcomesOf(parts: readonly DoneRuns[], { from, to }: Span, offsetMs: number): Outcomes {
+  return parts.map((part): Outcomes => {
+    const starting = part.single.filter(({ startsAt }) => startsAt >= from && startsAt < to);
+    const delays = starting.map(({ scheduledTime = Infinity, startsAt }) => startsAt - scheduledTime - offsetMs)
+      .filter((delayMs) => delayMs > 0);
+    const refused: Partial<Record<RefusalReason, number>> = {};
+    for (const { scheduledTime, reason } of part.refused) {
+      if (scheduledTime >= from && scheduledTime < to) refused[reason] = (refused[reason] ?? 0) + 1;
+    }
+    const regular = part.regular.map(({ times, first, end, offsetMs }) =>
+      clamp(indexOf(times, to - offsetMs), first, end) - clamp(indexOf(times, from - offsetMs), first, end)
+    );
+    return {
+      runs: starting.length + regular.reduce((all, count) => all + count, 0),
+      late: delays.length,
+      latestMs: Math.max(0, ...delays),
+      replaced: starting.filter(({ isReplaced }) => isReplaced).length,
+      refused,
+    };
+  }).reduce(sum, NOTHING);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+export function sum(a: Outcomes, b: Outcomes): Outcomes {
+  const refused = { ...a.refused };
+  for (const [reason, count] of Object.entries(b.refused) as [RefusalReason, number][]) {
+    refused[reason] = (refused[reason] ?? 0) + count;
+  }
+  return {
+    runs: a.runs + b.runs,
+    late: a.late + b.late,
+    latestMs: Math.max(a.latestMs, b.latestMs),
+    replaced: a.replaced + b.replaced,
+    refused,
+  };
+}

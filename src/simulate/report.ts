@@ -1,0 +1,232 @@
+import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type Advice, advise } from "./advice.ts";
+import { byName, type Entry, type Fleet, type Member, type Simulated } from "./fleet.ts";
+import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
+import { type Outcomes, sum } from "./outcomes.ts";
+import { type RefusalReason, type Rest, visitRuns } from "./runs.ts";
+
+/**
+ * What a simulation found, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
+ * apply. Fields are added, and keep their meaning.
+ */
+export interface SimulationReport {
+  readonly from: string;
+  /** The first instant that no longer counts. */
+  readonly to: string;
+  /** The zone by whose wall clock people read it. */
+  readonly timeZone: string;
+  readonly cronJobs: CronJobCounts;
+  readonly durations: DurationsReport;
+  readonly load: LoadReport;
+  /** The same without the manifests; absent where nothing is compared. */
+  readonly before?: LoadReport;
+  /** Which crowds in the busiest minute need not be there. */
+  readonly advice: readonly Advice[];
+  readonly limits: readonly LimitReport[];
+  /** In the order of namespace and name. */
+  readonly objects: readonly CronJobReport[];
+  /** Absent unless asked for. In the order of their starts. */
+  readonly runs?: readonly RunReport[];
+}
+
+export interface CronJobCounts {
+  readonly total: number;
+  /** Compared with the cluster; absent where nothing is compared. */
+  readonly new?: number;
+  readonly changed?: number;
+  /** Of which nothing starts: suspended, paused, or not to be followed. */
+  readonly resting: number;
+}
+
+export interface DurationsReport {
+  /** `assumed` where nothing was measured, or not asked for. */
+  readonly by: DurationsBy;
+  readonly measured: number;
+  readonly assumed: number;
+  /** How long runs of the others last. */
+  readonly assumedSeconds: number;
+}
+
+export type DurationsBy = "p50" | "p95" | "assumed";
+
+export interface LoadReport {
+  readonly runs: number;
+  readonly peakStarts: { readonly count: number; readonly minute: string };
+  readonly peakActive: { readonly count: number; readonly at: string };
+  readonly peakCpu: { readonly cores: number; readonly at: string };
+  readonly peakMemory: { readonly bytes: number; readonly at: string };
+  readonly late: number;
+  readonly replaced: number;
+  readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
+  readonly cells: {
+    readonly minutes: number;
+    /** When the first one begins. */
+    readonly from: string;
+    /** Starts in the busiest minute of each. */
+    readonly starts: readonly number[];
+    /** Runs that are active at most in each. */
+    readonly active: readonly number[];
+  };
+}
+
+export interface LimitReport {
+  readonly of: "starts" | "active";
+  readonly limit: number;
+  readonly reached: number;
+  readonly exceeded: boolean;
+}
+
+export interface CronJobReport {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly schedule: string;
+  /** Compared with the cluster; absent where nothing is compared. */
+  readonly change?: Entry["change"];
+  readonly durationSeconds: number;
+  readonly durationIsMeasured: boolean;
+  readonly concurrencyPolicy: string;
+  readonly runs: number;
+  /** Runs that start later than they should, and how much at most. */
+  readonly late: number;
+  readonly latestSeconds: number;
+  readonly replaced: number;
+  /** Scheduled times that get no Job, by why. */
+  readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
+  /** Why nothing starts at the beginning. */
+  readonly rest?: Rest;
+}
+
+export interface RunReport {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent for a run by hand. */
+  readonly scheduledTime?: string;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly replaced: boolean;
+}
+
+export interface ReportOptions {
+  readonly timeZone: string;
+  readonly durationsBy: DurationsBy;
+  readonly assumedMs: number;
+  /** Whether manifests are compared with a cluster. */
+  readonly compares: boolean;
+  readonly lists: boolean;
+  readonly maxStarts?: number;
+  readonly maxActive?: number;
+}
+
+export function reportOn(fleet: Fleet, entries: readonly Entry[], options: ReportOptions): SimulationReport {
+  const { span } = fleet;
+  const after = entries.map(({ after }) => after);
+  const load = fleet.loadOf(after);
+  const simulated = after.map((member) => fleet.simulate(member));
+  const changes = new Map(entries.map(({ after, change }) => [after, change]));
+  const before = entries.flatMap(({ before }) => before ?? []);
+  return {
+    from: formatTime(span.from),
+    to: formatTime(span.to),
+    timeZone: options.timeZone,
+    cronJobs: countsOf(simulated, options.compares ? entries : undefined),
+    durations: durationsOf(after, options),
+    load: loadReport(load, simulated),
+    ...(options.compares &&
+      { before: loadReport(fleet.loadOf(before), before.map((member) => fleet.simulate(member))) }),
+    advice: advise(fleet, after, load),
+    limits: limitsOf(load, options),
+    objects: simulated.toSorted((a, b) => byName(a.member, b.member))
+      .map((one) => cronJobReport(one, options.compares ? changes.get(one.member) : undefined)),
+    ...(options.lists && { runs: runsOf(fleet, simulated) }),
+  };
+}
+
+function countsOf(simulated: readonly Simulated[], entries: readonly Entry[] | undefined): CronJobCounts {
+  const of = (wanted: Entry["change"]) => entries?.filter(({ change }) => change === wanted).length;
+  return {
+    total: simulated.length,
+    ...(entries && { new: of("New"), changed: of("Changed") }),
+    resting: simulated.filter(({ runs, outcomes }) => runs.rest !== undefined && outcomes.runs === 0).length,
+  };
+}
+
+function durationsOf(members: readonly Member[], { durationsBy: by, assumedMs }: ReportOptions): DurationsReport {
+  const measured = members.filter(({ isMeasured }) => isMeasured).length;
+  return { by, measured, assumed: members.length - measured, assumedSeconds: assumedMs / 1_000 };
+}
+
+function loadReport(load: Load, simulated: readonly Simulated[]): LoadReport {
+  const { runs, late, replaced, refused } = simulated.map(({ outcomes }) => outcomes).reduce(sum, NONE);
+  const { from, starts, active } = load.cells;
+  const at = ({ at }: Peak) => formatTime(at);
+  return {
+    runs,
+    peakStarts: { count: load.peakStarts.value, minute: at(load.peakStarts) },
+    peakActive: { count: load.peakActive.value, at: at(load.peakActive) },
+    peakCpu: { cores: load.peakCpuMillis.value / 1_000, at: at(load.peakCpuMillis) },
+    peakMemory: { bytes: load.peakMemoryBytes.value, at: at(load.peakMemoryBytes) },
+    late,
+    replaced,
+    skipped: refused,
+    cells: { minutes: CELL_MINUTES, from: formatTime(from), starts, active },
+  };
+}
+
+const NONE: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 0, refused: {} };
+
+function limitsOf(load: Load, { maxStarts, maxActive }: ReportOptions): LimitReport[] {
+  const limit = (of: LimitReport["of"], limit: number | undefined, { value: reached }: Peak) =>
+    limit === undefined ? [] : [{ of, limit, reached, exceeded: reached > limit }];
+  return [...limit("starts", maxStarts, load.peakStarts), ...limit("active", maxActive, load.peakActive)];
+}
+
+function cronJobReport(
+  { member, runs: { rest }, outcomes }: Simulated,
+  change: Entry["change"] | undefined,
+): CronJobReport {
+  const { cronJob, durationMs, isMeasured } = member;
+  const { runs, late, latestMs, replaced, refused } = outcomes;
+  return {
+    apiVersion: apiVersionOf(cronJob.flavour.resource),
+    ...nameOf(cronJob),
+    schedule: cronJob.settings.schedule,
+    ...(change && { change }),
+    durationSeconds: durationMs / 1_000,
+    durationIsMeasured: isMeasured,
+    concurrencyPolicy: cronJob.settings.policy,
+    runs,
+    late,
+    latestSeconds: latestMs / 1_000,
+    replaced,
+    skipped: refused,
+    ...(rest && { rest }),
+  };
+}
+
+function runsOf({ span }: Fleet, simulated: readonly Simulated[]): RunReport[] {
+  const found: { at: EpochMs; key: string; run: RunReport }[] = [];
+  for (const { member: { cronJob }, runs: { parts } } of simulated) {
+    const key = cronJobKey(cronJob);
+    for (const part of parts) {
+      visitRuns(part, ({ scheduledTime, startsAt, endsAt, isReplaced }) => {
+        if (startsAt < span.from || startsAt >= span.to) return;
+        const run = {
+          ...nameOf(cronJob),
+          ...(scheduledTime !== undefined && { scheduledTime: formatTime(scheduledTime) }),
+          startsAt: formatTime(startsAt),
+          endsAt: formatTime(endsAt),
+          replaced: isReplaced,
+        };
+        found.push({ at: startsAt, key, run });
+      });
+    }
+  }
+  return found.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)).map(({ run }) => run);
+}
+
+function nameOf({ metadata: { namespace = "", name } }: CronJob): { namespace: string; name: string } {
+  return { namespace, name };
+}

@@ -1,0 +1,75 @@
+import { readQuantity } from "./quantity.ts";
+
+/** What is requested of nodes. Whole numbers, so that sums stay exact. */
+export interface Requests {
+  readonly cpuMillis: number;
+  readonly memoryBytes: number;
+}
+
+const RESOURCES = ["cpu", "memory"] as const;
+type Amounts = Readonly<Record<(typeof RESOURCES)[number], number>>;
+const NOTHING: Amounts = { cpu: 0, memory: 0 };
+
+/**
+ * What the Pods of one Job request together, as the scheduler counts: the containers of a Pod and its sidecars, or the init
+ * container that needs more, with the overhead; as many times as Pods run beside each other. The template may be any JSON.
+ */
+export function requestsOfJob(jobTemplate: unknown): Requests {
+  const job = fieldsOf(fieldsOf(jobTemplate).spec);
+  const pod = requestsOfPod(fieldsOf(fieldsOf(job.template).spec));
+  const pods = Math.min(countOf(job.parallelism), countOf(job.completions, Infinity));
+  return { cpuMillis: Math.ceil(pod.cpu * 1_000) * pods, memoryBytes: Math.ceil(pod.memory) * pods };
+}
+
+function requestsOfPod({ containers, initContainers, overhead, resources }: Fields): Amounts {
+  let sidecars: Amounts = NOTHING;
+  let starting: Amounts = NOTHING;
+  for (const container of listOf(initContainers)) {
+    const own = requestsOf(container.resources);
+    if (container.restartPolicy === "Always") sidecars = sum(sidecars, own);
+    starting = most(starting, container.restartPolicy === "Always" ? sidecars : sum(sidecars, own));
+  }
+  const running = listOf(containers).reduce<Amounts>((all, { resources }) => sum(all, requestsOf(resources)), sidecars);
+  // What the Pod as a whole requests takes the place of what its containers do.
+  const whole = { ...most(running, starting), ...present(requestsOf(resources), resources) };
+  return sum(whole, amountsOf(fieldsOf(overhead)));
+}
+
+/** A limit is a request too, where there is no other. */
+function requestsOf(resources: unknown): Amounts {
+  const { requests, limits } = fieldsOf(resources);
+  return amountsOf({ ...fieldsOf(limits), ...fieldsOf(requests) });
+}
+
+/** Those resources alone of which something is said. */
+function present(amounts: Amounts, resources: unknown): Partial<Amounts> {
+  const { requests, limits } = fieldsOf(resources);
+  const said = { ...fieldsOf(limits), ...fieldsOf(requests) };
+  return Object.fromEntries(RESOURCES.filter((name) => said[name] !== undefined).map((name) => [name, amounts[name]]));
+}
+
+function amountsOf(list: Fields): Amounts {
+  return { cpu: readQuantity(list.cpu), memory: readQuantity(list.memory) };
+}
+
+function sum(a: Amounts, b: Amounts): Amounts {
+  return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory };
+}
+
+function most(a: Amounts, b: Amounts): Amounts {
+  return { cpu: Math.max(a.cpu, b.cpu), memory: Math.max(a.memory, b.memory) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(json: unknown): Fields {
+  return typeof json === "object" && json !== null ? json as Fields : {};
+}
+
+function listOf(json: unknown): Fields[] {
+  return Array.isArray(json) ? json.map(fieldsOf) : [];
+}
+
+function countOf(json: unknown, byDefault = 1): number {
+  return typeof json === "number" && json >= 0 ? json : byDefault;
+}

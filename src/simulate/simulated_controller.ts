@@ -1,0 +1,128 @@
+import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import { type Child, readJob } from "../cronjob/api/job.ts";
+import type { CronJobObject } from "../cronjob/api/types.ts";
+import { decide, find } from "../cronjob/decision/decide.ts";
+import type { Findings } from "../cronjob/decision/findings.ts";
+import type { DecisionFacts, DecisionInput } from "../cronjob/decision/input.ts";
+import { jobFor } from "../cronjob/decision/job_template.ts";
+import type { Records, SettlePlan, StartPlan } from "../cronjob/decision/plan.ts";
+import { type RunRequest, scheduledTimeOf } from "../cronjob/decision/run_request.ts";
+import type { Job } from "../kube/resource.ts";
+import { earliest, type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { JobsUnderWay } from "./jobs_under_way.ts";
+import type { DoneRuns, RefusalReason } from "./runs.ts";
+
+/** Where a simulation begins. */
+export interface InitialState {
+  readonly cronJob: CronJob;
+  readonly jobs: readonly Child[];
+  /** What a controller that has looked on all the time knows besides. */
+  readonly facts?: DecisionFacts;
+}
+
+/** One CronJob, its Jobs, and a controller that does at once and without fail what is decided. */
+export class SimulatedController {
+  readonly jobs: JobsUnderWay;
+  readonly #durationMs: number;
+  readonly #deleted = new Set<string>();
+  readonly #refused = new Map<EpochMs, RefusalReason>();
+  #cronJob: CronJob;
+  #facts: DecisionFacts;
+  #finished: readonly Child[];
+  #created = 0;
+
+  /** Jobs that are active already, and have been for longer than one lasts, go on for as long again. */
+  constructor({ cronJob, jobs, facts = {} }: InitialState, { durationMs, now }: { durationMs: number; now: EpochMs }) {
+    this.#cronJob = cronJob;
+    this.#facts = facts;
+    this.#durationMs = durationMs;
+    this.#finished = jobs.filter(({ state }) => state !== "active");
+    const active = jobs.filter(({ state }) => state === "active").map((child) => {
+      const startsAt = child.createdAt ?? now;
+      const ended = startsAt + durationMs;
+      const { scheduledTime } = child;
+      return { child, scheduledTime, startsAt, endsAt: ended > now ? ended : now + durationMs };
+    });
+    this.jobs = new JobsUnderWay(active.sort((a, b) => a.startsAt - b.startsAt));
+  }
+
+  /** Returns, once, which runs are over, and which scheduled times got no Job. */
+  takeDone(): DoneRuns {
+    const refused = [...this.#refused].map(([scheduledTime, reason]) => ({ scheduledTime, reason }));
+    this.#refused.clear();
+    return { regular: [], single: this.jobs.takeEnded(), refused };
+  }
+
+  /** Does all that is to be done now. Returns when there is more to do. */
+  work(now: EpochMs): EpochMs | undefined {
+    this.#endJobs(now);
+    for (;;) {
+      const plan = decide(this.#input(now));
+      if (plan.kind === "start") {
+        this.#start(plan, now);
+        continue;
+      }
+      const isNew = this.#settle(plan);
+      if (!plan.again || !isNew) return earliest(plan.requeueAt, ...this.jobs.ends);
+    }
+  }
+
+  /** What is found before any of it is done. */
+  find(now: EpochMs): Findings {
+    this.#endJobs(now);
+    return find(this.#input(now));
+  }
+
+  #endJobs(now: EpochMs): void {
+    for (const { child, endsAt } of this.jobs.endUntil(now)) {
+      this.#finished = [...this.#finished, { ...child, state: "succeeded", endTime: endsAt }];
+    }
+  }
+
+  #input(now: EpochMs): DecisionInput {
+    const jobs = [...this.#finished, ...this.jobs.children];
+    return { cronJob: this.#cronJob, jobs, now, facts: this.#facts, deleted: this.#deleted };
+  }
+
+  #start({ request, replaces, recordFirst }: StartPlan, now: EpochMs): void {
+    if (recordFirst) this.#record(recordFirst.records);
+    for (const { metadata } of replaces) this.#deleted.add(metadata.uid);
+    this.jobs.replace(replaces, now);
+    const scheduledTime = scheduledTimeOf(request);
+    const child = createdJob(this.#cronJob, request, { now, uid: `simulated ${++this.#created}` });
+    this.jobs.start({ child, scheduledTime, startsAt: now, endsAt: now + this.#durationMs });
+    if (scheduledTime !== undefined) this.#refused.delete(scheduledTime);
+  }
+
+  /** Returns whether anything was written. */
+  #settle({ records, report, decidedUntil, deletions }: SettlePlan): boolean {
+    this.#record(records);
+    for (const { scheduledTime, reason } of report.refused) {
+      if (scheduledTime !== undefined) this.#refused.set(scheduledTime, reason);
+    }
+    if (decidedUntil !== undefined) {
+      this.#facts = { ...this.#facts, decidedUntil: Math.max(decidedUntil, this.#facts.decidedUntil ?? -Infinity) };
+    }
+    if (deletions.length > 0) this.#finished = this.#finished.filter((child) => !deletions.includes(child));
+    return records.status !== undefined || records.annotations !== undefined;
+  }
+
+  #record({ status, annotations }: Records): void {
+    if (status === undefined && annotations === undefined) return;
+    const { object, flavour } = this.#cronJob;
+    const merged = Object.entries({ ...object.metadata.annotations, ...annotations });
+    const metadata = {
+      ...object.metadata,
+      annotations: Object.fromEntries(merged.filter(([, value]) => value !== null)),
+    };
+    this.#cronJob = readCronJob(flavour, { ...object, metadata, status: status ?? object.status } as CronJobObject);
+  }
+}
+
+/** The Job of a run as the API server shows it once it has started. */
+export function createdJob(cronJob: CronJob, request: RunRequest, { now, uid }: { now: EpochMs; uid: string }): Child {
+  const job = jobFor(cronJob, request);
+  const time = formatTime(now);
+  const metadata = { ...job.metadata, uid, resourceVersion: "", creationTimestamp: time };
+  return readJob([cronJob.flavour], { ...job, metadata, status: { startTime: time } } as Job);
+}

@@ -1,0 +1,69 @@
+import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
+import { IntervalSchedule } from "../schedule/interval_schedule.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import { indexOf, type Span } from "./runs.ts";
+
+/** Scheduled times, in order; those from `first` on are asked for. */
+export interface ScheduledTimes {
+  readonly times: ArrayLike<EpochMs>;
+  readonly first: number;
+}
+
+/** The times of schedules in a span of time. Those of one are worked out once: many CronJobs share it. */
+export class TimesOfSchedules {
+  readonly #span: Span;
+  readonly #bySchedule = new WeakMap<Schedule, Float64Array>();
+  readonly #byText = new Map<string, Float64Array>();
+
+  constructor(span: Span) {
+    this.#span = span;
+  }
+
+  /** The times from `from` up to the end of the span; of those within one unit, whose Jobs would share a name, the first. */
+  from(schedule: Schedule, from: EpochMs, unitMs: number): ScheduledTimes {
+    if (schedule instanceof IntervalSchedule) {
+      const key = `@every ${schedule.everyMs} from ${from} ${unitMs}`;
+      return { times: this.#once(key, () => timesOf(schedule, { from, to: this.#span.to }, unitMs)), first: 0 };
+    }
+    // A time from before the span may start in it, where runs are spread.
+    if (!isCalendar(schedule) || from < this.#span.from) {
+      return { times: timesOf(schedule, { from, to: this.#span.to }, unitMs), first: 0 };
+    }
+    let times = this.#bySchedule.get(schedule);
+    if (!times) {
+      const work = () => timesOf(schedule, this.#span, unitMs);
+      times = schedule instanceof CalendarSchedule ? this.#once(textOf(schedule), work) : work();
+      this.#bySchedule.set(schedule, times);
+    }
+    return { times, first: indexOf(times, from) };
+  }
+
+  #once(key: string, work: () => Float64Array): Float64Array {
+    let times = this.#byText.get(key);
+    if (!times) this.#byText.set(key, times = work());
+    return times;
+  }
+}
+
+/** Whether its times are whole minutes, and depend on nothing else than itself. */
+function isCalendar(schedule: Schedule): boolean {
+  return (schedule instanceof ExcludingSchedule ? schedule.base : schedule) instanceof CalendarSchedule;
+}
+
+/** Two schedules that run at the same times by their fields, such as two of `H`, have the same. */
+function textOf({ fields, zone, clockChangePolicy }: CalendarSchedule): string {
+  return JSON.stringify([fields, zone.name, clockChangePolicy]);
+}
+
+function timesOf(schedule: Schedule, { from, to }: Span, unitMs: number): Float64Array {
+  const times: EpochMs[] = [];
+  let unit = -1;
+  for (let time = schedule.next(from - 1); time !== undefined && time < to; time = schedule.next(time)) {
+    const itsUnit = Math.floor(time / unitMs);
+    if (itsUnit !== unit) times.push(time);
+    unit = itsUnit;
+  }
+  return Float64Array.from(times);
+}

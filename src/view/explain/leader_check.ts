@@ -1,0 +1,36 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { LeaseFacts } from "../lease_facts.ts";
+import type { Look } from "../look.ts";
+import { timeInWords } from "./asked_time.ts";
+import type { Check } from "./explanation.ts";
+
+/** Whether a controller led at a time, as far as its Lease tells: that knows its present holder, and no earlier one. */
+export function leaderCheck(look: Look, time: EpochMs, lease: LeaseFacts): Check {
+  switch (lease.kind) {
+    case "forbidden":
+      return { result: "?", message: `whether a controller led then: you may not read Lease ${lease.key}` };
+    case "missing":
+      return { result: "-", message: `no Lease ${lease.key}: who leads is told by none` };
+    case "lease":
+      return checkOf(look, time, lease);
+  }
+}
+
+function checkOf(look: Look, time: EpochMs, lease: LeaseFacts & { kind: "lease" }): Check {
+  const { now } = look.input;
+  const { key, holder, heldSince, renewedAt, endsAt } = lease;
+  if (heldSince === undefined || renewedAt === undefined || endsAt === undefined) {
+    return { result: "?", message: `whether a controller led then: Lease ${key} says no times` };
+  }
+  const since = timeInWords(heldSince, look);
+  const isFree = holder === "" || endsAt < now;
+  if (isFree && time > renewedAt) {
+    const how = holder === "" ? "was given back" : `was last renewed by ${holder}`;
+    return { result: "FAIL", message: `no controller leads: Lease ${key} ${how} at ${timeInWords(renewedAt, look)}` };
+  }
+  if (time > now) return { result: "ok", message: `a controller leads now (Lease held since ${since})` };
+  if (time < heldSince || holder === "") {
+    return { result: "?", message: `who led then is not known: Lease ${key} has changed hands since, at ${since}` };
+  }
+  return { result: "ok", message: `the controller led then (Lease held since ${since})` };
+}

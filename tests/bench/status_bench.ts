@@ -1,0 +1,88 @@
+// How long the compiled program takes to show how 5,000 CronJobs with 20,000 Jobs are, from its start to its end.
+//
+//   deno run -A tests/bench/status_bench.ts [BINARY] [COUNT]
+import type { Unstored } from "../../src/kube/object.ts";
+import { CRON_JOBS, type CronJob, type Job, JOBS } from "../../src/kube/resource.ts";
+import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+
+const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;
+const COUNT = Number(Deno.args[1] ?? 5_000);
+const JOBS_EACH = 4;
+const IN_FLIGHT = 32;
+const TIMES = 7;
+const HOUR_MS = 3_600_000;
+
+const template = {
+  spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["sh", "-c", "date"] }] },
+};
+
+await using api = await startTestApiServer();
+const { client } = api;
+const newest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+
+let next = 0;
+await Promise.all(Array.from({ length: IN_FLIGHT }, async () => {
+  while (next < COUNT) await seed(next++);
+}));
+
+/** One in a hundred fails, one in two hundred runs; the others have succeeded. */
+async function seed(index: number): Promise<void> {
+  const name = `bench-${index}`;
+  const namespace = "default";
+  const cronJob: CronJob = await client.create(CRON_JOBS, {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name, namespace },
+    spec: { schedule: "0 * * * *", jobTemplate: { spec: { template } } },
+  } as Unstored<CronJob>);
+  const status = {
+    lastScheduleTime: formatTime(newest),
+    lastSuccessfulTime: formatTime(newest - (index % 100 === 0 ? HOUR_MS : 0) + 60_000),
+  };
+  await client.patch(CRON_JOBS, { namespace, name }, { type: "merge", body: { status } }, { subresource: "status" });
+  for (let i = 0; i < JOBS_EACH; i++) await seedJob(cronJob, index, newest - i * HOUR_MS);
+}
+
+async function seedJob({ metadata: { name: owner, namespace, uid } }: CronJob, index: number, time: number) {
+  const name = `${owner}-${time / 60_000}`;
+  const scheduledTime = formatTime(time);
+  await client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      namespace,
+      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": scheduledTime },
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: owner, uid, controller: true }],
+    },
+    spec: { template },
+  } as Unstored<Job>);
+  const body = { status: { startTime: scheduledTime, ...endOf(index, time) } };
+  await client.patch(JOBS, { namespace, name }, { type: "merge", body }, { subresource: "status" });
+}
+
+function endOf(index: number, time: number) {
+  const lastTransitionTime = formatTime(time + 60_000);
+  const conditions = (...types: string[]) => types.map((type) => ({ type, status: "True", lastTransitionTime }));
+  if (time === newest && index % 200 === 1) return { active: 1, ready: 1 };
+  if (time === newest && index % 100 === 0) return { failed: 1, conditions: conditions("FailureTarget", "Failed") };
+  return { succeeded: 1, completionTime: lastTransitionTime, conditions: conditions("SuccessCriteriaMet", "Complete") };
+}
+
+for (const args of [["status"], ["status", "--check"], ["status", "--all"], ["status", "-o", "json"]]) {
+  const times: number[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    const began = performance.now();
+    const { stderr } = await new Deno.Command(BINARY, {
+      args: [...args, "--kubeconfig", api.server.kubeconfigPath],
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (stderr.length > 0) throw new Error(new TextDecoder().decode(stderr));
+    times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  const [best, median] = [times[0], times[Math.floor(TIMES / 2)]].map(Math.round);
+  console.log(`${args.join(" ")}: ${median} ms (best ${best} ms) for ${COUNT} CronJobs and ${COUNT * JOBS_EACH} Jobs`);
+}

@@ -1,0 +1,78 @@
+import { assertEquals } from "@std/assert";
+import { findNames } from "../../src/cli/completion/names.ts";
+import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+import { test } from "../support/test.ts";
+import { ProgramOnPath } from "./support/program_on_path.ts";
+
+// These need Debian's zsh and fish.
+
+test("zsh completes commands with their descriptions, options after an equals sign, and leaves files to itself", async () => {
+  await using program = await ProgramOnPath.make();
+  const complete = (...words: string[]) => {
+    const quoted = words.map((word) => `'${word}'`).join(" ");
+    return `words=(cronjob-controller ${quoted}) CURRENT=${words.length + 1}; _cronjob_controller`;
+  };
+  const script = [
+    // What zsh itself offers only while somebody types.
+    "compdef() { print defined $2 }; _describe() { print -rl -- ${(P)2} }; _files() { print files $@ }",
+    SCRIPTS.zsh,
+    complete("comp"),
+    complete("completion", ""),
+    complete("status", "--output=j"),
+    complete("lint", ""),
+    complete("standalone", "--data-dir", ""),
+  ];
+  assertEquals(await program.outputOf(["zsh", "-f", "-c", script.join("\n")]), [
+    "defined cronjob-controller",
+    "completion:print what makes a shell complete commands, options and names",
+    "bash",
+    "zsh",
+    "fish",
+    "powershell",
+    "--output=json",
+    "files",
+    "files -/",
+  ]);
+});
+
+test("fish completes commands with their descriptions, options after an equals sign, and files", async () => {
+  await using program = await ProgramOnPath.make();
+  const complete = (line: string) => `complete -C 'cronjob-controller ${line}'`;
+  const script = [
+    SCRIPTS.fish,
+    complete("comp"),
+    complete("completion "),
+    complete("status --output=j"),
+    `cd ${program.folder}`,
+    complete("lint "),
+  ];
+  assertEquals(await program.outputOf(["fish", "--no-config", "-c", script.join("\n")], { HOME: program.folder }), [
+    "completion\tprint what makes a shell complete commands, options and names",
+    "bash",
+    "zsh",
+    "fish",
+    "powershell",
+    "--output=json",
+    "cronjob-controller",
+  ]);
+});
+
+test("a server that gives no answer is waited for a second at most", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const kubeconfig = await Deno.makeTempFile();
+  const { port } = listener.addr as Deno.NetAddr;
+  await Deno.writeTextFile(
+    kubeconfig,
+    JSON.stringify({
+      "current-context": "a",
+      contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+      clusters: [{ name: "a", cluster: { server: `http://127.0.0.1:${port}` } }],
+      users: [{ name: "a", user: { token: "a" } }],
+    }),
+  );
+  const began = performance.now();
+  assertEquals(await findNames("CronJobs", { kubeconfig }), []);
+  const tookMs = performance.now() - began;
+  assertEquals(tookMs > 900 && tookMs < 1_500, true, `took ${tookMs} ms`);
+  await Deno.remove(kubeconfig);
+}, { sanitize: false });

@@ -1,0 +1,154 @@
+import { assert, assertEquals } from "@std/assert";
+import { complete, type Completion, type NameKind } from "../../src/cli/completion/complete.ts";
+import { findNames } from "../../src/cli/completion/names.ts";
+import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+import { createProgram } from "../../src/cli/main.ts";
+import { callOf } from "../../src/cli/program_name.ts";
+import { test } from "../support/test.ts";
+import { ProgramOnPath } from "./support/program_on_path.ts";
+import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
+
+function completionOf(...words: string[]): Completion {
+  return complete(createProgram("linux"), words);
+}
+
+function wordsOf(completion: Completion): string[] {
+  return completion.kind === "words" ? completion.candidates.map(({ word }) => completion.prefix + word) : [];
+}
+
+test("the first word is a command, whatever of it stands there", () => {
+  const all = wordsOf(completionOf(""));
+  assert(["status", "explain", "standalone", "import", "completion"].every((name) => all.includes(name)), all.join());
+  assertEquals(wordsOf(completionOf("sta")), all);
+  assertEquals(all.includes("__complete"), false);
+});
+
+test("a command that has commands is followed by them", () => {
+  assertEquals(wordsOf(completionOf("import", "")), ["crontab"]);
+});
+
+test("a dash is the start of an option of the command", () => {
+  const options = wordsOf(completionOf("status", "--"));
+  assert(options.includes("--all-namespaces") && options.includes("--help"), options.join());
+  assertEquals(options.includes("--reason"), false);
+});
+
+const WORDS: readonly (readonly [line: string, ...words: string[]])[] = [
+  ["status -o ", "table", "wide", "json", "yaml", "name"],
+  ["status --output=", "--output=table", "--output=wide", "--output=json", "--output=yaml", "--output=name"],
+  ["status --all=", "--all=true", "--all=false"],
+  ["completion ", "bash", "zsh", "fish", "powershell"],
+  ["completion bash "],
+  ["next "],
+  ["status --selector "],
+  ["nonsense "],
+  ["status --nonsense="],
+];
+
+for (const [line, ...words] of WORDS) {
+  test(`"${line}" is followed by ${words.join(" ") || "nothing that is known"}`, () => {
+    const completion = completionOf(...line.split(" "));
+    assertEquals([completion.kind, wordsOf(completion)], ["words", words]);
+  });
+}
+
+const HERE = { kubeconfig: undefined, context: undefined, namespace: undefined };
+
+const NAMES: readonly (readonly [line: string, completion: Completion])[] = [
+  ["explain ", { kind: "names", prefix: "", of: "CronJobs", whereabouts: HERE }],
+  ["status a b ", { kind: "names", prefix: "", of: "CronJobs", whereabouts: HERE }],
+  ["logs -f -n team --context=blue ", {
+    kind: "names",
+    prefix: "",
+    of: "CronJobs",
+    whereabouts: { ...HERE, namespace: "team", context: "blue" },
+  }],
+  ["status -n ", { kind: "names", prefix: "", of: "namespaces", whereabouts: HERE }],
+  ["status --kubeconfig k --namespace=", {
+    kind: "names",
+    prefix: "--namespace=",
+    of: "namespaces",
+    whereabouts: { ...HERE, kubeconfig: "k" },
+  }],
+  ["controller --context ", { kind: "names", prefix: "", of: "contexts", whereabouts: HERE }],
+  ["status --kubeconfig ", { kind: "files" }],
+  ["lint ", { kind: "files" }],
+  ["import crontab ", { kind: "files" }],
+  ["standalone --apply ", { kind: "files" }],
+  ["standalone --data-dir ", { kind: "folders" }],
+];
+
+for (const [line, expected] of NAMES) {
+  test(`"${line}" is followed by ${expected.kind === "names" ? expected.of : expected.kind}`, () => {
+    assertEquals(completionOf(...line.split(" ")), expected);
+  });
+}
+
+/** A busy machine answers late: how long somebody waits is not what this is about. */
+const PATIENT_MS = 60_000;
+
+test("names come from the cluster: CronJobs of all APIs, namespaces, and contexts from the kubeconfig", async () => {
+  await using cluster = await SeededCluster.start("10:20", [
+    { name: "one" },
+    { name: "two", api: BATCH },
+    { name: "three", namespace: "infra" },
+  ]);
+  const { kubeconfig } = cluster;
+  const namesOf = (kind: NameKind, namespace?: string) => findNames(kind, { kubeconfig, namespace }, PATIENT_MS);
+  assertEquals(await namesOf("CronJobs"), [
+    { word: "one", description: "batch.tutorial.kubebuilder.io/v1" },
+    { word: "two", description: "batch/v1" },
+  ]);
+  assertEquals((await namesOf("CronJobs", "infra")).map(({ word }) => word), ["three"]);
+  const namespaces = (await namesOf("namespaces")).map(({ word }) => word);
+  assert(namespaces.includes("infra") && namespaces.includes("default"), namespaces.join());
+  assertEquals((await namesOf("contexts")).length, 1);
+});
+
+test("where nothing can be asked there are no names, and no complaint", async () => {
+  for (const kind of ["CronJobs", "namespaces", "contexts"] as const) {
+    assertEquals(await findNames(kind, { kubeconfig: "/no/where" }), []);
+  }
+});
+
+test("bash completes commands, options after an equals sign, and leaves files to itself", async () => {
+  await using program = await ProgramOnPath.make();
+  const complete = (...words: string[]) => {
+    const quoted = words.map((word) => `'${word}'`).join(" ");
+    return `COMP_WORDS=(cronjob-controller ${quoted}) COMP_CWORD=${words.length}
+      _cronjob_controller; echo "[\${COMPREPLY[*]}]"`;
+  };
+  const script = [
+    SCRIPTS.bash,
+    complete("comp"),
+    complete("completion", ""),
+    complete("status", "--output", "=", "j"),
+    complete("lint", ""),
+  ];
+  assertEquals(await program.outputOf(["bash", "--norc", "-c", script.join("\n")]), [
+    "[completion]",
+    "[bash zsh fish powershell]",
+    "[json]",
+    "[]",
+  ]);
+});
+
+test("PowerShell's script closes what it opens, and asks as the others do", () => {
+  const open: string[] = [];
+  for (const [sign] of SCRIPTS.powershell.replaceAll(/#.*|'[^']*'|"(?:`.|[^"`])*"/g, "").matchAll(/[()[\]{}'"`]/g)) {
+    if ("([{".includes(sign)) open.push(sign);
+    else assertEquals(open.pop(), { ")": "(", "]": "[", "}": "{" }[sign], `${sign} closes nothing`);
+  }
+  assertEquals(open, []);
+  assert(SCRIPTS.powershell.includes('-split "`t", 2'), SCRIPTS.powershell);
+  for (const script of Object.values(SCRIPTS)) assert(script.includes(" __complete "), script);
+});
+
+test("the name of the file says how the program was called", () => {
+  assertEquals(callOf("./dist/cronjob-controller"), { kind: "command", name: "cronjob-controller" });
+  assertEquals(callOf("deno"), { kind: "command", name: "cronjob-controller" });
+  assertEquals(callOf("/usr/local/bin/kubectl-cron"), { kind: "command", name: "kubectl cron" });
+  assertEquals(callOf("kubectl-cronjob_controller"), { kind: "command", name: "kubectl cronjob-controller" });
+  assertEquals(callOf("C:\\bin\\kubectl-cron.exe"), { kind: "command", name: "kubectl cron" });
+  assertEquals(callOf("kubectl_complete-cron"), { kind: "completion" });
+});

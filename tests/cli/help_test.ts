@@ -1,0 +1,165 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Command } from "commander";
+import { EXIT_CODES } from "../../src/cli/help/exit_codes.ts";
+import { exitCodesText } from "../../src/cli/help/exit_codes_text.ts";
+import { commandsBelow, pathOf } from "../../src/cli/help/layout.ts";
+import { type Example, helpNotesOf } from "../../src/cli/help/notes.ts";
+import { wrap, wrapParagraphs } from "../../src/cli/help/wrap.ts";
+import { createProgram, EXIT, main } from "../../src/cli/main.ts";
+import { PROGRAM } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+function visibleCommands(): Command[] {
+  return commandsBelow(createProgram("linux"));
+}
+
+function examplesOf(command: Command): readonly Example[] {
+  return helpNotesOf(command)?.examples ?? [];
+}
+
+/** The words of a line as a shell takes it apart, up to where it redirects. */
+function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+  const redirection = words.indexOf(">");
+  return redirection < 0 ? words : words.slice(0, redirection);
+}
+
+for (const command of visibleCommands()) {
+  test(`the help of ${pathOf(command)} has two examples of it at least, which can be parsed`, async () => {
+    const examples = examplesOf(command);
+    assert(examples.length >= 2, `${examples.length} examples`);
+    for (const [line] of examples) {
+      const program = createProgram("linux");
+      let ran: string | undefined;
+      for (const each of commandsBelow(program)) each.action(() => void (ran = pathOf(each)));
+      const words = wordsOf(line);
+      if (words[0] === "--version") continue;
+      await program.parseAsync(words, { from: "user" });
+      assertEquals(ran === pathOf(command) || ran?.startsWith(`${pathOf(command)} `), true, `${line} runs ${ran}`);
+    }
+  });
+}
+
+const MANIFEST = `
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly-report}
+spec:
+  schedule: 30 2 * * *
+  timeZone: UTC
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: main, image: busybox, command: [date]}]
+`;
+
+/** Commands whose examples need nothing but manifests, or nothing at all. */
+const WITHOUT_CLUSTER = ["manifests", "next", "lint", "completion", "version", "help"];
+
+test("examples that need no cluster do what they say", async () => {
+  const folder = await Deno.makeTempDir();
+  const log = console.log;
+  try {
+    await Deno.writeTextFile(`${folder}/nightly.yaml`, MANIFEST);
+    const examples = visibleCommands().filter((command) => WITHOUT_CLUSTER.includes(pathOf(command)))
+      .flatMap((command) => examplesOf(command).map(([line]) => line))
+      .filter((line) => !line.includes("--batch") && !line.startsWith("--") && !line.startsWith("help status"));
+    for (const line of [...examples, "explain nightly-report -f manifests/ --at '2026-12-24 02:00'"]) {
+      const printed: string[] = [];
+      console.log = (text: string) => printed.push(text);
+      const words = wordsOf(line).map((word) => word === "manifests/" ? folder : word);
+      assertEquals(await main(words, "linux"), EXIT.ok, line);
+      assert(printed.join("\n").length > 10, `${line} prints ${printed}`);
+    }
+  } finally {
+    console.log = log;
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({ writeOut: (piece) => void (text += piece) });
+  command.outputHelp();
+  return text;
+}
+
+test("help is at most 80 columns wide where its width is not known, but for examples", () => {
+  for (const command of [createProgram("linux"), ...visibleCommands()]) {
+    const lines = helpOf(command).split("\n").filter((line) => !line.startsWith("  cronjob-controller "));
+    assertEquals(lines.filter((line) => line.length > 80), [], pathOf(command));
+  }
+});
+
+test("help on a narrow terminal has descriptions below what they are about", () => {
+  const command = visibleCommands().find((command) => command.name() === "history")!;
+  command.configureOutput({ getOutHelpWidth: () => 44 });
+  const lines = helpOf(command).split("\n");
+  const start = lines.indexOf("  -n, --namespace <name>");
+  assertEquals(lines.slice(start, start + 3), [
+    "  -n, --namespace <name>",
+    "        where it is (default: the context's",
+    "        namespace) (env: CJC_NAMESPACE)",
+  ]);
+});
+
+test("wrap() breaks lines at blanks only, and keeps paragraphs apart", () => {
+  assertEquals(wrap("aa bb  cc\ndd", 5), ["aa bb", "cc dd"]);
+  assertEquals(wrap("aaaaaaaa b", 5), ["aaaaaaaa", "b"]);
+  assertEquals(wrap("", 5), []);
+  assertEquals(wrapParagraphs("a\nb\n\nc", 80), "a b\n\nc");
+});
+
+async function run(...args: string[]): Promise<{ stderr: string; stdout: string; exitCode: number }> {
+  const printed: Record<"log" | "error", string[]> = { log: [], error: [] };
+  const { log, error } = console;
+  console.log = (text: string) => printed.log.push(text);
+  console.error = (text: string) => printed.error.push(text);
+  try {
+    const exitCode = await main(args, "linux");
+    return { stdout: printed.log.join("\n"), stderr: printed.error.join("\n"), exitCode };
+  } finally {
+    Object.assign(console, { log, error });
+  }
+}
+
+const UNKNOWN: readonly (readonly [line: string, complaint: string])[] = [
+  ["sttus", "unknown command 'sttus' (Did you mean status?) (see --help)"],
+  ["help stats", "unknown command 'stats' (Did you mean status?) (see --help)"],
+  ["help nope", "unknown command 'nope' (see --help)"],
+  ["help exit-code", "unknown command 'exit-code' (Did you mean exit-codes?) (see --help)"],
+  ["help import crntab", "unknown command 'crntab' (Did you mean crontab?) (see --help)"],
+  ["import crntab", "unknown command 'crntab' (Did you mean crontab?) (see --help)"],
+  ["status --al", "unknown option '--al' (Did you mean --all?) (see --help)"],
+];
+
+for (const [line, complaint] of UNKNOWN) {
+  test(`${line} is answered by what is nearest`, async () => {
+    assertEquals(await run(...line.split(" ")), {
+      stdout: "",
+      stderr: `cronjob-controller: ${complaint}`,
+      exitCode: EXIT.usage,
+    });
+  });
+}
+
+test("help exit-codes is one table, which the README has too", async () => {
+  const { stdout, exitCode } = await run("help", "exit-codes");
+  assertEquals([stdout, exitCode], [exitCodesText(), EXIT.ok]);
+  assertEquals(EXIT_CODES.map(({ code }) => code).sort(), Object.values(EXIT).sort());
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  assertStringIncludes(readme, `\`\`\`\n${exitCodesText()}\n\`\`\``);
+});
+
+test("a reader that has seen enough of help is no fault", async () => {
+  const [program, ...args] = PROGRAM;
+  const script =
+    `"$@" controller --help | head -1; echo "\${PIPESTATUS[0]}"; "$@" --help | true; echo "\${PIPESTATUS[0]}"`;
+  const command = new Deno.Command("bash", { args: ["-c", script, "bash", program, ...args], stderr: "piped" });
+  const { stdout, stderr } = await command.output();
+  assertEquals(new TextDecoder().decode(stderr), "");
+  assertEquals(new TextDecoder().decode(stdout), "Usage: cronjob-controller controller [options]\n0\n0\n");
+});

@@ -1,0 +1,162 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { addImportCommand } from "../../src/cli/import/command.ts";
+import { ConfigError } from "../../src/cli/errors.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../src/kube/resource.ts";
+import { lint } from "../../src/lint/lint.ts";
+import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "./run_command.ts";
+
+const NOW = "2026-11-22T12:00:00Z";
+
+async function importCrontab(text: string, ...args: string[]) {
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(path, text);
+    const add = (program: Parameters<typeof addImportCommand>[0]) => addImportCommand(program, new FakeClock(NOW));
+    const printed = await runCommand(add, "import", "crontab", path, "-z", "Europe/Berlin", ...args);
+    return {
+      ...printed,
+      stdout: printed.stdout.replaceAll(path, "FILE"),
+      stderr: printed.stderr.replaceAll(path, "FILE"),
+    };
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+const CRONTAB = `SHELL=/bin/bash
+MAILTO=ops@example.com
+# Backs up the database.
+30 12 * * 7 /opt/backup.sh --at $(date +\\%F) $$
+@reboot /opt/start
+0 22 * * 1-5 mail -s 'late' joe%Joe,%Where are you?%
+`;
+
+test("import crontab prints CronJobs with the lines they come from, and says what is not understood", async () => {
+  const { stdout, stderr, exitCode } = await importCrontab(CRONTAB, "--image", "tools:1", "-n", "team");
+  assertEquals(
+    stdout,
+    `# FILE:2: MAILTO=ops@example.com
+# cron mails output to ops@example.com; here it is in the logs of each run
+---
+# FILE:4: 30 12 * * 7 /opt/backup.sh --at $(date +\\%F) $$
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: backup
+  namespace: team
+  annotations:
+    kubernetes.io/description: Backs up the database.
+spec:
+  schedule: 30 12 * * 0
+  timeZone: Europe/Berlin
+  startingDeadlineSeconds: 60
+  successfulJobsHistoryLimit: 3
+  failedJobsHistoryLimit: 1
+  jobTemplate:
+    spec:
+      backoffLimit: 0
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: backup
+              image: tools:1
+              command:
+                - /bin/bash
+                - -c
+                - /opt/backup.sh --at $(date +%F) $$$$
+              env:
+                - name: SHELL
+                  value: /bin/bash
+# FILE:5: @reboot /opt/start
+# not imported: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, or create a Job by hand
+---
+# FILE:6: 0 22 * * 1-5 mail -s 'late' joe%Joe,%Where are you?%
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: mail
+  namespace: team
+spec:
+  schedule: 0 22 * * 1-5
+  timeZone: Europe/Berlin
+  startingDeadlineSeconds: 60
+  successfulJobsHistoryLimit: 3
+  failedJobsHistoryLimit: 1
+  jobTemplate:
+    spec:
+      backoffLimit: 0
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: mail
+              image: tools:1
+              command:
+                - /bin/bash
+                - -c
+                - |
+                  { mail -s 'late' joe
+                  } <<'END'
+                  Joe,
+                  Where are you?
+                  END
+              env:
+                - name: SHELL
+                  value: /bin/bash`,
+  );
+  assertEquals(
+    stderr,
+    `FILE:2: cron mails output to ops@example.com; here it is in the logs of each run
+FILE:5: not imported: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, or create a Job by hand`,
+  );
+  assertEquals(exitCode, 1);
+});
+
+test("import crontab -o json prints a List, and the exit code is 0 where all was understood", async () => {
+  const { stdout, stderr, exitCode } = await importCrontab("CRON_TZ=Asia/Tokyo\n0 1 * * * a\n", "-o", "json");
+  const list = JSON.parse(stdout);
+  assertEquals([list.apiVersion, list.kind, list.items.length], ["v1", "List", 1]);
+  assertEquals(list.items[0].spec.timeZone, "Asia/Tokyo");
+  assertEquals(stderr, "FILE:1: the entries below go by Asia/Tokyo, as in cronie; Debian's cron ignores CRON_TZ");
+  assertEquals(exitCode, 0);
+});
+
+for (const { resource } of FLAVOURS) {
+  test(`what import crontab prints for ${apiVersionOf(resource)} is what its API server takes`, async () => {
+    const crontab = "A='x $(B) $$'\nB=1\n# What it does.\n0,30 12-14 * * 1-5 a%in\\%put\n@daily b\n*/5 * * * * c\n";
+    const { stdout, exitCode } = await importCrontab(crontab, "--api", apiVersionOf(resource));
+    assertEquals(exitCode, 0);
+    const read: Manifests = { manifests: [], faults: [] };
+    parseManifests(stdout, "stdin", read);
+    const { cronJobs, findings } = lint(read, Date.parse(NOW));
+    assertEquals({ cronJobs, errors: findings.filter(({ severity }) => severity === "error") }, {
+      cronJobs: 3,
+      errors: [],
+    });
+  });
+}
+
+test("import crontab imports for a workstation only what runs as who imports it", async () => {
+  const { stdout, stderr, exitCode } = await importCrontab("0 1 * * * nobody a\n", "--system");
+  assertEquals(stdout.includes("kind: CronJob"), false);
+  assertEquals(
+    stderr,
+    "FILE:1: not imported: runs as nobody, while standalone runs all as who starts it: import it as nobody, or for a cluster " +
+      "with --image",
+  );
+  assertEquals(exitCode, 1);
+  assertEquals((await importCrontab("0 1 * * * nobody a\n", "--system", "--image", "x")).exitCode, 0);
+});
+
+test("import crontab refuses what it cannot read", async () => {
+  await assertRejects(() => importCrontab("# nothing\n"), ConfigError, "There is no entry in the crontab");
+  await assertRejects(() => importCrontab("", "-z", "Mars/Base"), ConfigError, 'time-zone "Mars/Base"');
+  const run = (...args: string[]) => runCommand(addImportCommand, "import", "crontab", ...args);
+  await assertRejects(() => run("/no/where"), ConfigError, "Cannot read crontab /no/where: no such file");
+  await assertRejects(() => run("-", "-"), ConfigError, "Standard input can be read once");
+});

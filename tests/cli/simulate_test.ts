@@ -1,0 +1,221 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ConfigError } from "../../src/cli/errors.ts";
+import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
+import type { SimulationReport } from "../../src/simulate/report.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { type Printed, runCommand } from "./run_command.ts";
+import { BATCH, SeededCluster, time, TUTORIAL } from "./support/seeded_cluster.ts";
+
+const NOW = "2026-03-27T10:00:00Z";
+
+function simulate(...args: string[]): Promise<Printed> {
+  return runCommand((program) => addSimulateCommand(program, new FakeClock(NOW)), "simulate", ...args);
+}
+
+/** Calls `act` with a file that holds these manifests. */
+async function withFile(text: string, act: (path: string) => Promise<void>): Promise<void> {
+  const path = await Deno.makeTempFile({ suffix: ".yaml" });
+  try {
+    await Deno.writeTextFile(path, text);
+    await act(path);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+const POD = `{template: {spec: {restartPolicy: Never, containers: [{name: a, image: b,
+  resources: {requests: {cpu: 500m, memory: 256Mi}}}]}}}`;
+
+const manifest = (name: string, spec: string, apiVersion = "batch/v1") => `
+apiVersion: ${apiVersion}
+kind: CronJob
+metadata: {name: ${name}, namespace: infra}
+spec: {${spec}, jobTemplate: {spec: ${POD}}}
+---`;
+
+const NIGHT = [
+  manifest("report", 'schedule: "30 2 * * *", timeZone: Europe/Berlin'),
+  manifest("hourly", 'schedule: "0 * * * *", timeZone: Europe/Berlin'),
+  manifest(
+    "backup",
+    'schedule: "0 * * * *", timeZone: Europe/Berlin, concurrencyPolicy: Forbid, startingDeadlineSeconds: 60',
+  ),
+  manifest("rests", 'schedule: "0 * * * *", timeZone: Europe/Berlin, suspend: true'),
+].join("");
+
+test("simulate shows the day on which the clocks go forward, and what is skipped", async () => {
+  await withFile(NIGHT, async (path) => {
+    const { stdout, exitCode } = await simulate("-f", path, "--day", "2026-03-29", "--durations", "75m", "--ascii");
+    assertEquals(
+      stdout,
+      `
+4 CronJobs, Sun 2026-03-29 Europe/Berlin: 35 runs
+Starts in the busiest minute of each 5:  . 0  - 1-4  + 5-19  * 20-49  # 50+
+    :00 :05 :10 :15 :20 :25 :30 :35 :40 :45 :50 :55
+00  -   .   .   .   .   .   .   .   .   .   .   .
+01  -   .   .   .   .   .   .   .   .   .   .   .
+03  -   .   .   .   .   .   .   .   .   .   .   .
+04  -   .   .   .   .   .   .   .   .   .   .   .
+05  -   .   .   .   .   .   .   .   .   .   .   .
+06  -   .   .   .   .   .   .   .   .   .   .   .
+07  -   .   .   .   .   .   .   .   .   .   .   .
+08  -   .   .   .   .   .   .   .   .   .   .   .
+09  -   .   .   .   .   .   .   .   .   .   .   .
+10  -   .   .   .   .   .   .   .   .   .   .   .
+11  -   .   .   .   .   .   .   .   .   .   .   .
+12  -   .   .   .   .   .   .   .   .   .   .   .
+13  -   .   .   .   .   .   .   .   .   .   .   .
+14  -   .   .   .   .   .   .   .   .   .   .   .
+15  -   .   .   .   .   .   .   .   .   .   .   .
+16  -   .   .   .   .   .   .   .   .   .   .   .
+17  -   .   .   .   .   .   .   .   .   .   .   .
+18  -   .   .   .   .   .   .   .   .   .   .   .
+19  -   .   .   .   .   .   .   .   .   .   .   .
+20  -   .   .   .   .   .   .   .   .   .   .   .
+21  -   .   .   .   .   .   .   .   .   .   .   .
+22  -   .   .   .   .   .   .   .   .   .   .   .
+23  -   .   .   .   .   .   .   .   .   .   .   .
+
+peak starts  2 in the minute 00:00
+peak active  3 at 00:00; every run is taken to last 1h 15m
+requests     1.5 CPU at 00:00, 768 MiB at 00:00
+skipped      11 runs of infra/backup: others are active (Forbid, taken to last 1h 15m, 0 * * * *)
+rests        infra/rests: Suspended: spec.suspend is true`.slice(1),
+    );
+    assertEquals(exitCode, 0);
+  });
+});
+
+test("simulate advises what spreads a crowd, and fails where a limit is exceeded", async () => {
+  const crowd = Array.from({ length: 12 }, (_, i) => manifest(`c${i}`, 'schedule: "0 0 * * *"', TUTORIAL_API)).join("");
+  await withFile(crowd, async (path) => {
+    const { stdout, stderr, exitCode } = await simulate("-f", path, "--max-starts", "10", "--max-active", "12");
+    const lines = stdout.split("\n").slice(-5);
+    assertEquals(lines.slice(0, 2), [
+      "peak active  12 at 00:00; every run is taken to last 1m",
+      "requests     6 CPU at 00:00, 3 GiB at 00:00",
+    ]);
+    assert(
+      /^advice {7}12 of the 12 say "0 0 \* \* \*"; with "H 0 \* \* \*" the busiest minute has [1-3]$/.test(lines[2]),
+      lines[2],
+    );
+    assertEquals(lines.slice(3), [
+      "limit        --max-starts 10: EXCEEDED, 12 at most",
+      "             --max-active 12: kept, 12 at most",
+    ]);
+    assertEquals(
+      stderr,
+      "cronjob-controller: 12 runs start in the minute Sat 2026-03-28 00:00 UTC, and --max-starts allows 10: see advice, " +
+        "or spread them",
+    );
+    assertEquals(exitCode, 1);
+  });
+});
+
+const TUTORIAL_API = "batch.tutorial.kubebuilder.io/v1";
+
+test("simulate compares manifests with the cluster that they are for", async () => {
+  await using cluster = await SeededCluster.start("10:20", [
+    { name: "same", api: BATCH, jobs: [{ at: "09:00", ended: "09:04" }, { at: "10:00", ended: "10:02" }] },
+    { name: "changed", api: TUTORIAL, jobs: [{ at: "10:00", ended: "10:10" }] },
+    { name: "elsewhere", namespace: "infra", status: { lastScheduleTime: time("10:00") } },
+  ]);
+  const template =
+    "jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}}}";
+  const files = `
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: same}
+spec: {schedule: "0 * * * *", ${template}}
+---
+apiVersion: ${TUTORIAL_API}
+kind: CronJob
+metadata: {name: changed}
+spec: {schedule: "*/10 * * * *", ${template}}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: fresh}
+spec: {schedule: "0 2 * * *", ${template}}`;
+  await withFile(files, async (path) => {
+    const run = (...args: string[]) =>
+      runCommand(
+        (program) => addSimulateCommand(program, cluster.clock),
+        ...["simulate", "-f", path, "--with-cluster", "--kubeconfig", cluster.kubeconfig, ...args],
+      );
+    const report: SimulationReport = JSON.parse((await run("-o", "json")).stdout);
+    assertEquals(report.cronJobs, { total: 4, new: 1, changed: 1, resting: 0 });
+    assertEquals(report.durations, { by: "p95", measured: 2, assumed: 2, assumedSeconds: 60 });
+    assertEquals([report.before!.runs, report.load.runs], [3 * 24, 2 * 24 + 144 + 1]);
+    assertEquals(
+      report.objects.map(({ name, change, durationSeconds, runs }) => [name, change, durationSeconds, runs]),
+      [
+        ["changed", "Changed", 600, 144],
+        ["fresh", "New", 60, 1],
+        ["same", "Unchanged", 240, 24],
+        ["elsewhere", "Unchanged", 60, 24],
+      ],
+    );
+    const [title] = (await run("-n", "default")).stdout.split("\n");
+    assertEquals(title, "3 CronJobs (1 new, 1 changed), Wed 2026-03-11 UTC: 169 runs");
+  });
+});
+
+test("simulate lists every run, and prints for spreadsheets and as a picture", async () => {
+  await withFile(manifest("report", 'schedule: "30 2 * * *"'), async (path) => {
+    const day = ["-f", path, "--day", "2026-03-28"];
+    assertEquals(
+      (await simulate(...day, "--list", "-o", "csv")).stdout,
+      "startsAt,endsAt,scheduledTime,namespace,name,replaced\n" +
+        "2026-03-28T02:30:00Z,2026-03-28T02:31:00Z,2026-03-28T02:30:00Z,infra,report,false",
+    );
+    const cells = (await simulate(...day, "-o", "csv")).stdout.split("\n");
+    assertEquals([cells.length, cells[31]], [289, "2026-03-28T02:30:00Z,1,1"]);
+    assertEquals((await simulate(...day, "--list")).stdout.split("\n").slice(-2), [
+      "START (UTC)           LASTS  CRONJOB",
+      "Sat 2026-03-28 02:30  1m     infra/report",
+    ]);
+    const svg = (await simulate(...day, "-o", "svg")).stdout;
+    assertEquals(svg.match(/<rect /g)?.length, 24 * 12 + 5);
+    assert(svg.includes("<title>02 02:30: 1</title>"));
+  });
+});
+
+test("simulate says of a manifest that cannot be followed why, and fails", async () => {
+  await withFile(manifest("odd", 'schedule: "every day"'), async (path) => {
+    const { stdout, exitCode } = await simulate("-f", path);
+    assert(stdout.includes('rests        infra/odd: UnparseableSchedule: unparseable schedule: "every day"'), stdout);
+    assertEquals(exitCode, 1);
+  });
+});
+
+const USAGE_ERRORS: readonly (readonly [message: string, ...args: string[]])[] = [
+  ["Give either --day or --from and --to, not both", "--day", "today", "--from", "02:00"],
+  ["--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is soon", "--day", "soon"],
+  [
+    "--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is 2026-02-30",
+    "--day",
+    "2026-02-30",
+  ],
+  ["--from must be a time such as 02:00", "--from", "noon"],
+  ["--to must be later than --from: give the date too", "--from", "Mon 08:00", "--to", "12:00"],
+  ["--to must be no more than 31 days after --from", "--to", "40d"],
+  ["--durations must be history, p50, p95 or a length such as 30s or 1h, current value is long", "--durations", "long"],
+  ["--time-zone", "-z", "Berlin"],
+  ["A picture has no list of runs: leave --list out, or take -o csv", "--list", "-o", "svg"],
+];
+
+for (const [message, ...args] of USAGE_ERRORS) {
+  test(`simulate ${args.join(" ")} is a usage error: ${message}`, async () => {
+    await withFile(NIGHT, async (path) => {
+      await assertRejects(() => simulate("-f", path, ...args), ConfigError, message);
+    });
+  });
+}
+
+test("simulate refuses manifests without CronJobs", async () => {
+  await withFile("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: CronJob}", async (path) => {
+    await assertRejects(() => simulate("-f", path), ConfigError, `There is no CronJob in ${path}`);
+  });
+});

@@ -1,0 +1,81 @@
+import { assertEquals } from "@std/assert";
+import { readCrontab } from "../../src/crontab/read_crontab.ts";
+import { test } from "../support/test.ts";
+
+/** A line, and the setting that cron reads in it. */
+const SETTINGS: readonly (readonly [line: string, name: string, value: string])[] = [
+  ["A=b", "A", "b"],
+  ["  A =  b c  ", "A", "b c"],
+  ['A="  b "', "A", "  b "],
+  ["A='b'", "A", "b"],
+  [`"A"='b'`, "A", "b"],
+  [`'A b'=c`, "A b", "c"],
+  ['A=""', "A", ""],
+  ["A=b'c", "A", "b'c"],
+  ["A=$HOME/bin:$PATH", "A", "$HOME/bin:$PATH"],
+  ["A=b # c", "A", "b # c"],
+  [`A="'b'"`, "A", "b"],
+];
+
+for (const [line, name, value] of SETTINGS) {
+  test(`${JSON.stringify(line)} sets ${name} to ${JSON.stringify(value)}`, () => {
+    assertEquals(readCrontab(line, { hasUsers: false }), [
+      { kind: "environment", line: 1, text: line.trimStart(), name, value },
+    ]);
+  });
+}
+
+for (const line of ["A=", "A=   ", 'A="b', 'A="b" c', "* * * *", "* * * * *", "* * * * * * x", "@daily", "x"]) {
+  test(`${JSON.stringify(line)} is not understood`, () => {
+    assertEquals(readCrontab(line, { hasUsers: false }).map(({ kind }) => kind), ["unreadable"]);
+  });
+}
+
+test("an entry is five fields or a nickname, then the rest of the line, which may hold = and #", () => {
+  const lines = readCrontab("0\t2  * * 1-5\tA=1 b # c\\\n@daily  d  \r\n", { hasUsers: false });
+  assertEquals(lines, [
+    {
+      kind: "entry",
+      line: 1,
+      text: "0\t2  * * 1-5\tA=1 b # c\\",
+      times: "0 2 * * 1-5",
+      user: undefined,
+      command: "A=1 b # c\\",
+      comment: undefined,
+    },
+    {
+      kind: "entry",
+      line: 2,
+      text: "@daily  d  ",
+      times: "@daily",
+      user: undefined,
+      command: "d  ",
+      comment: undefined,
+    },
+  ]);
+});
+
+test("in a system crontab a user stands before the command", () => {
+  const entries = readCrontab("17 * * * * root cd / && run\n@daily www-data x\n* * * * * root\n", { hasUsers: true });
+  assertEquals(
+    entries.map((entry) => entry.kind === "entry" ? [entry.times, entry.user, entry.command] : entry.kind),
+    [["17 * * * *", "root", "cd / && run"], ["@daily", "www-data", "x"], "unreadable"],
+  );
+});
+
+test("the comment right above an entry is about it, without entries and settings that are switched off", () => {
+  const text = `# Of the file.
+
+# Back up
+#   the database
+#30 1 * * * old
+#MAILTO=me
+0 2 * * * backup
+0 3 * * * other
+# Not of this one.
+A=b
+0 4 * * * third
+`;
+  const entries = readCrontab(text, { hasUsers: false }).filter((line) => line.kind === "entry");
+  assertEquals(entries.map(({ comment }) => comment), ["Back up\n  the database", undefined, undefined]);
+});

@@ -1,0 +1,3 @@
+import { agreementTests } from "./support/agreement.ts";
+
+agreementTests({ runs: 5_000 });
