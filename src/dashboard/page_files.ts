@@ -62,6 +62,7 @@ import viewsAttention from "./page/views/attention.js" with { type: "text" };
 import viewsCronJob from "./page/views/cron_job.js" with { type: "text" };
 import viewsCronJobFacts from "./page/views/cron_job_facts.js" with { type: "text" };
 import viewsCronJobRuns from "./page/views/cron_job_runs.js" with { type: "text" };
+import viewsCronJobWhy from "./page/views/cron_job_why.js" with { type: "text" };
 import viewsLoad from "./page/views/load.js" with { type: "text" };
 import viewsLogIn from "./page/views/log_in.js" with { type: "text" };
 import viewsTimeline from "./page/views/timeline.js" with { type: "text" };
@@ -142,6 +143,7 @@ export const PAGE_FILES: Readonly<Record<string, PageFile>> = {
   "/page/views/cron_job.js": script(viewsCronJob),
   "/page/views/cron_job_facts.js": script(viewsCronJobFacts),
   "/page/views/cron_job_runs.js": script(viewsCronJobRuns),
+  "/page/views/cron_job_why.js": script(viewsCronJobWhy),
   "/page/views/load.js": script(viewsLoad),
   "/page/views/log_in.js": script(viewsLogIn),
   "/page/views/timeline.js": script(viewsTimeline),

@@ -94,11 +94,12 @@ function Search({ count }) {
 function WallClock() {
   const now = useNow();
   const own = wallOf(now, VIEWERS_ZONE).clock.slice(0, 5);
-  return html`<time class="clock num" datetime=${
-    new Date(now).toISOString()
-  }>${own} <span class="quiet">${VIEWERS_ZONE}${
-    VIEWERS_ZONE === "UTC" ? "" : ` (${wallOf(now, "UTC").clock.slice(0, 5)} UTC)`
-  }</span></time>`;
+  return html`
+    <time class="clock num" title=${VIEWERS_ZONE}
+      datetime=${new Date(now).toISOString()}>${own} <span class="quiet">${VIEWERS_ZONE}${VIEWERS_ZONE === "UTC"
+        ? ""
+        : ` (${wallOf(now, "UTC").clock.slice(0, 5)} UTC)`}</span></time>
+  `;
 }
 
 const LIGHTS = { loading: "loading", live: "live", trouble: "trouble", offline: "offline", loggedOut: "logged out" };

@@ -52,13 +52,19 @@ function Question({ what: { action, rows } }) {
   `;
 }
 
+/** Whose pause it is, if it is one person's. @param {readonly Row[]} rows */
+function pausedBy(rows) {
+  const names = new Set(rows.map(({ pause }) => pause?.by ?? ""));
+  return names.size === 1 ? [...names][0] : "";
+}
+
 /** Somebody else's pause ends only if one says whose it is. @param {{ rows: readonly Row[] }} props */
 function WhosePause({ rows }) {
   return html`
     ${rows.length === 1 && rows[0].cause && html`<p class="quiet"><bdi>${rows[0].cause.message}</bdi></p>`}
     <label class="field">
       <span>Whose pause <span class="quiet">empty: your own</span></span>
-      <input name="of" autocomplete="off" spellcheck=${false} />
+      <input name="of" defaultValue=${pausedBy(rows)} autocomplete="off" spellcheck=${false} />
     </label>
   `;
 }

@@ -14,6 +14,7 @@ import { NextRun, Since } from "../parts/time_text.js";
 import { read } from "../server.js";
 import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.js";
 import { Runs } from "./cron_job_runs.js";
+import { Why } from "./cron_job_why.js";
 
 /** @typedef {{ kind: "loading" } | { kind: "here", detail: Detail } | { kind: "failed", message: string }} Found */
 
@@ -63,6 +64,7 @@ function Page({ row }) {
           <${Events} events=${found.detail.events} zone=${row.zone} />
         </div>
         <div>
+          <${Why} row=${row} />
           <${NextRuns} times=${found.detail.nextRuns} row=${row} />
           <${Facts} facts=${found.detail.facts} />
           <${Conditions} conditions=${found.detail.conditions} zone=${row.zone} />

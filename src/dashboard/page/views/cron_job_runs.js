@@ -2,6 +2,7 @@
 /// <reference lib="dom" />
 /** @import { DetailRun, Row } from "../../wire.ts" */
 import { html } from "../html.js";
+import { setParams } from "../model/address.js";
 import { useNow } from "../model/clock.js";
 import { duration, lasting } from "../model/times.js";
 import { OUTCOMES, RunShape } from "../parts/run_shapes.js";
@@ -74,7 +75,9 @@ function Run({ run, zone, longest, isShown, mayReadLogs, onShow }) {
           <rect class=${`took-bar is-${outcome}`} width=${`${Math.max(2, 100 * ms / longest)}%`} height="8" rx="2" />
         </svg>
       `}</td>
-      <td><bdi>${reason}</bdi></td>
+      <td><span class="line nowrap"><bdi>${reason}</bdi>${outcome !== "Succeeded" &&
+        html`<button class="small" aria-label=${`Explain ${job ?? "this run"}`} onClick=${() =>
+          setParams({ why: job ?? `at=${new Date(at ?? 0).toISOString()}` })}>Explain</button>`}</span></td>
       <td>${mayReadLogs && job !== undefined &&
         html`<button class="small" aria-pressed=${String(isShown)} aria-label=${`Logs of ${job}`} onClick=${() =>
           onShow(job)}>Logs</button>`}</td>
