@@ -15,7 +15,6 @@ import index from "./page/index.html" with { type: "text" };
 import keys from "./page/keys.js" with { type: "text" };
 import keysDialog from "./page/keys_dialog.js" with { type: "text" };
 import loadHeatMap from "./page/load/heat_map.js" with { type: "text" };
-import loadReport from "./page/load/report.js" with { type: "text" };
 import main from "./page/main.js" with { type: "text" };
 import modelAddress from "./page/model/address.js" with { type: "text" };
 import modelClock from "./page/model/clock.js" with { type: "text" };
@@ -96,7 +95,6 @@ export const PAGE_FILES: Readonly<Record<string, PageFile>> = {
   "/page/keys.js": script(keys),
   "/page/keys_dialog.js": script(keysDialog),
   "/page/load/heat_map.js": script(loadHeatMap),
-  "/page/load/report.js": script(loadReport),
   "/page/main.js": script(main),
   "/page/model/address.js": script(modelAddress),
   "/page/model/clock.js": script(modelClock),

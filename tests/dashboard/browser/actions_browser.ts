@@ -106,6 +106,14 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   await failing.getByRole("link", { name: "Logs" }).click();
   await page.getByRole("log").getByText("no such table").waitFor();
 
+  // Why it failed, in a sentence.
+  await page.getByRole("heading", { name: "Why" }).waitFor();
+  await page.locator(".verdict").getByText("fails ran at").waitFor();
+
+  // The day to come.
+  await page.getByRole("link", { name: "Load" }).click();
+  await page.locator(".heat-map td.level-4").first().waitFor();
+
   // Several at once.
   await page.getByRole("link", { name: "All", exact: true }).click();
   await page.getByLabel("Select default/fails").check();

@@ -7,8 +7,8 @@ import { targetOfRow } from "./act.js";
 import { askTo } from "./asked.js";
 import { BUTTONS } from "./texts.js";
 
-/** What one can do about a CronJob: what may not be done is not there. @param {{ row: Row, hasLogs?: boolean }} props */
-export function RowActions({ row, hasLogs = true }) {
+/** What one can do about a CronJob: what may not be done is not there. @param {{ row: Row, isListed?: boolean }} props */
+export function RowActions({ row, isListed = false }) {
   const rights = useRights(row.namespace);
   const job = jobToRead(row);
   return html`
@@ -19,7 +19,9 @@ export function RowActions({ row, hasLogs = true }) {
             askTo(action, [row])}>${BUTTONS[action]}</button>
         `
       )}
-      ${hasLogs && rights.mayReadLogs && job !== undefined && html`<a class="button" href=${logsOf(row, job)}>Logs</a>`}
+      ${isListed && rights.mayReadLogs && job !== undefined &&
+        html`<a class="button" href=${logsOf(row, job)}>Logs</a>`}
+      ${isListed && html`<a class="button" href=${pageOf(row)}>Explain</a>`}
     </div>
   `;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** @import { LoadReport } from "./report.js" */
+/** @import { LoadOfDay } from "../../wire.ts" */
 import { offsetMs } from "../model/times.js";
 
 /** How many of something, from the least of one level on. */
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Lays what happens in each few minutes out by the wall clock: a row an hour. An hour that comes twice has two rows.
  *
- * @param {LoadReport["cells"]} cells
+ * @param {LoadOfDay["load"]["cells"]} cells
  * @param {readonly number[]} values
  * @param {string} zone
  * @returns {HeatMap}

@@ -67,7 +67,7 @@ function Trouble({ row }) {
         ${cause && html`<p class="cause"><bdi>${cause.message}</bdi></p>`}
         <${LastWords} row=${row} />
       </div>
-      <${RowActions} row=${row} />
+      <${RowActions} row=${row} isListed=${true} />
       <p class="schedule line quiet"><code><bdi>${schedule}</bdi></code><bdi>${zone}</bdi></p>
     </li>
   `;

@@ -48,8 +48,10 @@ function useExplained(row, which) {
   useEffect(() => {
     const over = new AbortController();
     const { apiVersion: api, namespace, name } = row;
-    const about = which === "" ? {} : which.startsWith("at=") ? { at: which.slice(3) } : { job: which };
-    read(`/api/explain?${new URLSearchParams({ api, namespace, name, ...about })}`, over.signal).then(
+    const query = new URLSearchParams({ api, namespace, name });
+    if (which.startsWith("at=")) query.set("at", which.slice(3));
+    else if (which !== "") query.set("job", which);
+    read(`/api/explain?${query}`, over.signal).then(
       setExplained,
       // Of what is gone nothing can be explained; what was explained before is of something else.
       () => over.signal.aborted || setExplained(undefined),

@@ -1,6 +1,6 @@
 // @ts-check
 /// <reference lib="dom" />
-/** @import { LoadReport, Report } from "../load/report.js" */
+/** @import { LoadOfDay } from "../../wire.ts" */
 import { html, useEffect, useState } from "../html.js";
 import { heatMapOf, LEVEL_LABELS, levelOf } from "../load/heat_map.js";
 import { address, fragmentOf, setParams } from "../model/address.js";
@@ -11,7 +11,7 @@ import { Loading } from "../parts/loading.js";
 import { When } from "../parts/time_text.js";
 import { read } from "../server.js";
 
-/** @typedef {{ kind: "loading" } | { kind: "here", report: Report } | { kind: "failed", message: string }} Found */
+/** @typedef {{ kind: "loading" } | { kind: "here", report: LoadOfDay } | { kind: "failed", message: string, isServed: boolean }} Found */
 
 /** What the fleet will do within the next day, before it does. */
 export function Load() {
@@ -20,22 +20,32 @@ export function Load() {
     const over = new AbortController();
     read("/api/load", over.signal).then(
       (report) => setFound({ kind: "here", report }),
-      (error) => over.signal.aborted || setFound({ kind: "failed", message: error.message }),
+      (error) =>
+        over.signal.aborted || setFound({ kind: "failed", message: error.message, isServed: error.code !== 404 }),
     );
     return () => over.abort();
   }, []);
   if (found.kind === "loading") return html`<${Loading} what="the next day" />`;
-  if (found.kind === "failed") {
-    return html`
-      <${Blank} icon="trouble" title="The load cannot be told">
-        <p class="error-text"><bdi>${found.message}</bdi></p>
-        </${Blank}>
-    `;
-  }
+  if (found.kind === "failed") return html`<${Unknown} ...${found} />`;
   return html`<${Shown} report=${found.report} />`;
 }
 
-/** @param {{ report: Report }} props */
+/** @param {{ message: string, isServed: boolean }} props */
+function Unknown({ message, isServed }) {
+  return isServed
+    ? html`
+      <${Blank} icon="trouble" title="The load cannot be told">
+        <p class="error-text"><bdi>${message}</bdi></p>
+        </${Blank}>
+    `
+    : html`
+      <${Blank} icon="nothing" title="The load is not told here">
+        <p><bdi>${message}</bdi></p>
+        </${Blank}>
+    `;
+}
+
+/** @param {{ report: LoadOfDay }} props */
 function Shown({ report }) {
   const { params } = useValue(address);
   const of = params.of === "active" ? "active" : "starts";
@@ -65,7 +75,7 @@ function Shown({ report }) {
   `;
 }
 
-/** @param {{ load: LoadReport, zone: string }} props */
+/** @param {{ load: LoadOfDay["load"], zone: string }} props */
 function Peaks({ load: { peakStarts, peakActive, peakCpu, peakMemory, skipped }, zone }) {
   const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const peaks = [
@@ -98,7 +108,7 @@ function bytes(count) {
   return `${Number((count / 2 ** (10 * power)).toFixed(1))} ${units[power]}`;
 }
 
-/** @param {{ load: LoadReport, of: "starts" | "active", zone: string }} props */
+/** @param {{ load: LoadOfDay["load"], of: "starts" | "active", zone: string }} props */
 function HeatTable({ load: { cells }, of, zone }) {
   const { columns, rows } = heatMapOf(cells, cells[of], zone);
   const what = of === "starts" ? "start in the busiest minute" : "runs are active at most";
@@ -139,7 +149,7 @@ function short(value) {
   return value < 1_000 ? String(value) : `${Math.floor(value / 1_000)}k`;
 }
 
-/** @param {{ report: Report }} props */
+/** @param {{ report: LoadOfDay }} props */
 function Advice({ report: { advice, load } }) {
   return html`
     <section class="panel" aria-labelledby="advice">
@@ -162,7 +172,7 @@ function Advice({ report: { advice, load } }) {
 /** So many of those that run longest in all. */
 const LISTED = 12;
 
-/** @param {{ report: Report }} props */
+/** @param {{ report: LoadOfDay }} props */
 function Busiest({ report: { objects, from, to } }) {
   const busy = objects.filter(({ runs }) => runs > 0).sort((a, b) =>
     b.runs * b.durationSeconds - a.runs * a.durationSeconds

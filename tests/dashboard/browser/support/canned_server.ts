@@ -2,6 +2,7 @@ import { SECURITY_HEADERS } from "../../../../src/dashboard/guards.ts";
 import { PAGE_FILES } from "../../../../src/dashboard/page_files.ts";
 import type {
   Detail,
+  Explained,
   LogMessage,
   RightsAnswer,
   RowsMessage,
@@ -19,6 +20,7 @@ export interface Canned {
   readonly logs?: readonly LogMessage[];
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
   readonly load?: unknown;
+  readonly explained?: (name: string) => Explained | undefined;
 }
 
 export interface CannedServer extends AsyncDisposable {
@@ -84,6 +86,7 @@ function answer(canned: Canned, path: string, query: URLSearchParams): Response 
     "/api/cronjob": () => canned.detail?.(query.get("name") ?? ""),
     "/api/timeline": () => canned.timeline?.(query.getAll("id"), Number(query.get("from")), Number(query.get("to"))),
     "/api/load": () => canned.load,
+    "/api/explain": () => canned.explained?.(query.get("name") ?? ""),
   };
   const found = answers[path]?.();
   if (found === undefined) {

@@ -1,6 +1,7 @@
 import type {
   ActionName,
   Detail,
+  Explained,
   LogMessage,
   RightsAnswer,
   Row,
@@ -389,3 +390,37 @@ export const LOAD = {
     skipped: index === 0 ? { JobAlreadyActive: 3 } : {},
   })),
 };
+
+export function explainedOf(name: string): Explained | undefined {
+  const found = FLEET.find((row) => row.name === name);
+  if (!found) return undefined;
+  const { apiVersion, namespace, zone, state, lastSuccess, actions, nextRun } = found;
+  return {
+    apiVersion,
+    namespace,
+    name,
+    zone,
+    state,
+    lastSuccess,
+    actions,
+    nextRun,
+    askedTime: undefined,
+    scheduledTime: NOW - 28 * MINUTE,
+    run: undefined,
+    verdict: {
+      kind: "Failed",
+      message: "ran at Fri 2026-11-20 01:30 UTC, and failed",
+      why: 'exit 1: "connection refused 10.0.3.7:5432"',
+    },
+    checks: [
+      { result: "ok", message: "*/30 * * * * names that time in UTC; no change of the clocks near it" },
+      { result: "ok", message: "not suspended, not paused, not excluded" },
+      { result: "ok", message: "concurrency: 0 active, 1 allowed" },
+      { result: "-", message: "deadline: none set" },
+      { result: "FAIL", message: "its Pod ended with exit code 1" },
+      { result: "?", message: "whether the controller led then: the Lease may not be read" },
+    ],
+    sinceSuccess: { failed: 4, skipped: 0, missed: 0 },
+    lastLines: ["error: connection refused 10.0.3.7:5432"],
+  };
+}

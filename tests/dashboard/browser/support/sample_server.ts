@@ -1,7 +1,7 @@
 import type { RowsMessage } from "../../../../src/dashboard/wire.ts";
 import type { Row } from "../../../../src/dashboard/wire.ts";
 import { type Canned, type CannedServer, serveCanned } from "./canned_server.ts";
-import { detailOf, FLEET, LOAD, LOGS, NOW, RIGHTS, SESSION, timelineOf } from "./sample_fleet.ts";
+import { detailOf, explainedOf, FLEET, LOAD, LOGS, NOW, RIGHTS, SESSION, timelineOf } from "./sample_fleet.ts";
 
 /** Serves the sample fleet, but for what is given. */
 export function serveSample(given: Partial<Canned> = {}): CannedServer {
@@ -13,6 +13,7 @@ export function serveSample(given: Partial<Canned> = {}): CannedServer {
     logs: LOGS,
     timeline: timelineOf,
     load: LOAD,
+    explained: explainedOf,
     ...given,
   });
 }
