@@ -18,9 +18,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   view: ["cronjob", "runtime", "kube", "schedule"],
   actions: ["view", "cronjob", "kube", "schedule"],
   simulate: ["cronjob", "kube", "schedule"],
+  dashboard: ["actions", "simulate", "view", "cronjob", "runtime", "kube", "schedule", "telemetry"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
   crontab: ["cronjob", "kube", "schedule"],
   cli: [
+    "dashboard",
     "actions",
     "view",
     "simulate",

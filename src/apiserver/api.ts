@@ -14,7 +14,7 @@ import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handle
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi/open_api.ts";
 import { badRequest, methodNotAllowed, notFound, Refusal, unknownResource } from "./refusals.ts";
 import type { ResourceKind } from "./resource_kind.ts";
-import { authorizePath, authorizeResource, type MayAlso } from "./security/authorization.ts";
+import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { withImpersonation } from "./security/impersonation.ts";
 import { VERSION_INFO } from "./version.ts";
 
@@ -24,15 +24,10 @@ const PAGE_NOT_FOUND = "404 page not found\n";
 export class Api {
   readonly #context: ServerContext;
   readonly #isReady: () => boolean;
-  readonly #mayAlso: MayAlso | undefined;
 
-  constructor(
-    context: ServerContext,
-    { isReady, mayAlso }: { readonly isReady: () => boolean; readonly mayAlso?: MayAlso },
-  ) {
+  constructor(context: ServerContext, { isReady }: { readonly isReady: () => boolean }) {
     this.#context = context;
     this.#isReady = isReady;
-    this.#mayAlso = mayAlso;
   }
 
   async handle(received: ApiRequest): Promise<Answer> {
@@ -87,7 +82,7 @@ export class Api {
   async #handleResource(path: ResourcePath, request: ApiRequest): Promise<Answer> {
     const asked = resourceRequestOf(path, request);
     const { verb } = asked;
-    authorizeResource(request.user, asked, this.#mayAlso);
+    authorizeResource(request.user, asked, this.#context.mayAlso);
     const { registry } = this.#context;
     const kind = registry.find(path.group, path.version, path.plural);
     if (!kind) {

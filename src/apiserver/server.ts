@@ -81,7 +81,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS], options.advice);
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
-  const context: ServerContext = { storage, registry, hub, clock, podLogs: options.podLogs };
+  const { podLogs, mayAlso } = options;
+  const context: ServerContext = { storage, registry, hub, clock, podLogs, mayAlso };
   const customResources = new CustomResources(context);
   stack.defer(() => customResources.close());
   await createDefaults(context);
@@ -94,7 +95,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
 
-  const api = new Api(context, { isReady: options.isReady ?? (() => true), mayAlso: options.mayAlso });
+  const api = new Api(context, { isReady: options.isReady ?? (() => true) });
   const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
   const handle = (request: ApiRequest) => api.handle(request);
   const server = await listenHttps({

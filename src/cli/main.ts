@@ -6,6 +6,7 @@ import { addBackfillCommand } from "./backfill/command.ts";
 import { addBackupCommand } from "./backup/command.ts";
 import { addCompletionCommand } from "./completion/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
+import { addDashboardCommand } from "./dashboard/command.ts";
 import { ConfigError, isUsageError, NoAnswerError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
 import { addHelpCommand } from "./help/command.ts";
@@ -77,6 +78,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addExplainCommand(program);
   addHistoryCommand(program);
   addLogsCommand(program);
+  addDashboardCommand(program);
   addTriggerCommand(program);
   addPauseCommand(program);
   addResumeCommand(program);

@@ -12,7 +12,7 @@ const USER_ID = 65532;
 const TERMINATION_GRACE_SECONDS = 30;
 
 /** The command line of the container. */
-export function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts }: Install): string[] {
+export function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts, dashboard }: Install): string[] {
   const apiVersions = apis.map(({ resource }) => apiVersionOf(resource));
   return [
     "controller",
@@ -22,6 +22,7 @@ export function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts 
     ...managedOnly ? ["--managed-only"] : [],
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...pendingTimeouts ? ["--pending-timeouts"] : [],
+    ...dashboardArguments(dashboard),
     ...watched.map((namespace) => `--namespace=${namespace}`),
   ];
 }
@@ -56,13 +57,35 @@ export function deploymentOf(install: Install): Deployment {
             seccompProfile: { type: "RuntimeDefault" },
           },
           containers: [containerOf(install)],
+          ...install.dashboard.kind === "tls" && {
+            volumes: [{ name: "dashboard-tls", secret: { secretName: install.dashboard.secret, defaultMode: 0o440 } }],
+          },
         },
       },
     },
   };
 }
 
+/** Where the certificate of the dashboard is, and its key, as Secrets of type kubernetes.io/tls have them. */
+const DASHBOARD_TLS = "/etc/cronjob-controller/dashboard-tls";
+
+function dashboardArguments({ kind }: Install["dashboard"]): string[] {
+  switch (kind) {
+    case "none":
+      return [];
+    case "port-forward":
+      return [`--dashboard-bind-address=127.0.0.1:${PORTS.dashboard}`];
+    case "tls":
+      return [
+        `--dashboard-bind-address=:${PORTS.dashboard}`,
+        `--dashboard-tls-cert-file=${DASHBOARD_TLS}/tls.crt`,
+        `--dashboard-tls-key-file=${DASHBOARD_TLS}/tls.key`,
+      ];
+  }
+}
+
 function containerOf(install: Install): Container {
+  const { dashboard } = install;
   return {
     name: "controller",
     image: install.image,
@@ -70,6 +93,7 @@ function containerOf(install: Install): Container {
     ports: [
       { name: "metrics", containerPort: PORTS.metrics, protocol: "TCP" },
       { name: "health", containerPort: PORTS.health, protocol: "TCP" },
+      ...dashboard.kind === "tls" ? [{ name: "dashboard", containerPort: PORTS.dashboard, protocol: "TCP" }] : [],
     ],
     livenessProbe: { httpGet: probe("/livez"), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
     readinessProbe: { httpGet: probe("/readyz"), periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 3 },
@@ -84,6 +108,9 @@ function containerOf(install: Install): Container {
       capabilities: { drop: ["ALL"] },
       privileged: false,
       readOnlyRootFilesystem: true,
+    },
+    ...dashboard.kind === "tls" && {
+      volumeMounts: [{ name: "dashboard-tls", mountPath: DASHBOARD_TLS, readOnly: true }],
     },
   };
 }

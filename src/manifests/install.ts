@@ -13,7 +13,14 @@ export interface Install {
   readonly jobs: "off" | JobMode;
   /** Whether Jobs are ended whose Pods never start. */
   readonly pendingTimeouts: boolean;
+  readonly dashboard: DashboardInstall;
 }
+
+/** Whether people get a dashboard: not at all, by `kubectl port-forward`, or over TLS with the certificate of a Secret. */
+export type DashboardInstall =
+  | { readonly kind: "none" }
+  | { readonly kind: "port-forward" }
+  | { readonly kind: "tls"; readonly secret: string };
 
 /** Of the controller itself. */
 export const NAMESPACE = "cronjob-controller-system";
@@ -26,7 +33,7 @@ export const LABELS = { "app.kubernetes.io/name": NAME } as const;
  */
 export const LEASE = "80807133.tutorial.kubebuilder.io";
 export const IMAGE = `${NAME}:${configuration.version}`;
-export const PORTS = { metrics: 8080, health: 8081 } as const;
+export const PORTS = { metrics: 8080, health: 8081, dashboard: 6445 } as const;
 
 /** As `deploy/base` and the folders of `deploy/overlays` have it. */
 export const OVERLAYS = {
@@ -48,6 +55,7 @@ export function installOf(overlay: OverlayName): Install {
     watched: [],
     jobs: "off",
     pendingTimeouts: false,
+    dashboard: { kind: "none" },
     ...OVERLAYS[overlay],
   };
 }

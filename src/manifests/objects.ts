@@ -3,7 +3,7 @@ import { accessOf } from "./access.ts";
 import { deploymentOf, POD_DISRUPTION_BUDGET } from "./deployment.ts";
 import type { Install } from "./install.ts";
 import { NAMESPACE_OBJECT, SERVICE_ACCOUNT } from "./namespace.ts";
-import { METRICS_SERVICE, NETWORK_POLICY } from "./network.ts";
+import { DASHBOARD_SERVICE, METRICS_SERVICE, networkPolicyOf } from "./network.ts";
 import { rolesOf } from "./rbac.ts";
 import { userRolesOf } from "./user_roles.ts";
 
@@ -25,7 +25,8 @@ export function objectsOf(install: Install): KubeManifest[] {
     // What people may do in one namespace is not this controller's business.
     ...install.watched.length === 0 ? userRolesOf(defined) : [],
     METRICS_SERVICE,
-    NETWORK_POLICY,
+    ...install.dashboard.kind === "tls" ? [DASHBOARD_SERVICE] : [],
+    networkPolicyOf(install),
     POD_DISRUPTION_BUDGET,
     deploymentOf(install),
   ];

@@ -31,7 +31,7 @@ export class HttpEndpoint {
   constructor({ what, address, paths }: HttpEndpointOptions) {
     this.name = `${what} endpoint`;
     const answer = (request: Request) => respond(request, paths);
-    const server = listen(what, address, (hostname) =>
+    const server = listenOn(what, address, (hostname) =>
       Deno.serve({
         hostname,
         port: address.port,
@@ -53,8 +53,12 @@ export class HttpEndpoint {
   }
 }
 
-/** On all addresses of both kinds if no other is asked for; on those of IPv4 where the machine has no others. */
-function listen<T>(what: string, address: ListenAddress, serve: (hostname: string) => T): T {
+/**
+ * On all addresses of both kinds if no other is asked for; on those of IPv4 where the machine has no others.
+ *
+ * @throws {ListenError}
+ */
+export function listenOn<T>(what: string, address: ListenAddress, serve: (hostname: string) => T): T {
   const { hostname } = address;
   const hosts = hostname ? [hostname] : Deno.build.os === "windows" ? ["0.0.0.0"] : ["::", "0.0.0.0"];
   let failure: unknown;

@@ -5,7 +5,7 @@ import { addBackfillCommand } from "../../src/cli/backfill/command.ts";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLintCommand } from "../../src/cli/lint/command.ts";
-import type { RunMark } from "../../src/cli/next/upcoming_runs.ts";
+import type { RunMark } from "../../src/view/run_marks.ts";
 import { addNextCommand } from "../../src/cli/next/command.ts";
 import { addPauseCommand } from "../../src/cli/pause/command.ts";
 import { addResumeCommand } from "../../src/cli/resume/command.ts";

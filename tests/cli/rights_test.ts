@@ -4,7 +4,7 @@ import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { test } from "../support/test.ts";
-import { servedFlavours } from "../../src/cli/shared/served_flavours.ts";
+import { servedFlavours } from "../../src/cronjob/served_flavours.ts";
 import { Ana } from "./support/ana.ts";
 import { BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 

@@ -123,7 +123,7 @@ export class Standalone implements AsyncDisposable {
   static async start(dataDir: string, args: readonly string[] = []): Promise<Standalone> {
     const auditLog = auditLogPath();
     const audit = auditLog ? ["--audit-log-path", auditLog] : [];
-    const options = ["--data-dir", dataDir, "--port", "0", ...audit, ...args];
+    const options = ["--data-dir", dataDir, "--port", "0", "--dashboard-address", "0", ...audit, ...args];
     const program = new RunningProgram([...PROGRAM, "standalone", ...options]);
     try {
       await program.waitFor(/Ready: kubectl works/);
@@ -145,6 +145,11 @@ export class Standalone implements AsyncDisposable {
     clearTimeout(timer);
     if (!ended) await this.program[Symbol.asyncDispose]();
   }
+}
+
+/** The link by which one comes to its dashboard, once. */
+export async function dashboardLink({ program }: Standalone): Promise<string> {
+  return (await program.waitFor(/http:\/\/\S+\/#code=\S+/))[0];
 }
 
 /** Runs kubectl to its end, with a discovery cache of its own. */

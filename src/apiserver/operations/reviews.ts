@@ -1,10 +1,11 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
+import type { ResourceRequest } from "../http/resource_request.ts";
 import { defineKind } from "../kinds/define.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import type { User } from "../security/authentication.ts";
-import { mayDoEverything } from "../security/authorization.ts";
+import { type MayAlso, mayDoEverything } from "../security/authorization.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { readObject } from "./read_body.ts";
 
@@ -12,11 +13,20 @@ import { readObject } from "./read_body.ts";
 
 const ANY = ["*"];
 
+interface ReviewSpec {
+  readonly resourceAttributes?: Partial<
+    Record<"verb" | "group" | "resource" | "subresource" | "namespace" | "name", string>
+  >;
+}
+
 /** What each kind of review answers. */
-const STATUSES: Readonly<Record<string, (user: User) => Json>> = {
+const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefined, mayAlso?: MayAlso) => Json>> = {
   /** `kubectl auth can-i` */
-  "authorization.SelfSubjectAccessReview": (user) =>
-    mayDoEverything(user) ? { allowed: true, reason: "the user is a member of system:masters" } : { allowed: false },
+  "authorization.SelfSubjectAccessReview": (user, spec, mayAlso) => {
+    if (mayDoEverything(user)) return { allowed: true, reason: "the user is a member of system:masters" };
+    const asked = askedFor(spec);
+    return { allowed: asked !== undefined && (mayAlso?.(user, asked) ?? false) };
+  },
   /** `kubectl auth can-i --list`. Who starts the server may allow more than is known here. */
   "authorization.SelfSubjectRulesReview": (user) => {
     const mayAll = mayDoEverything(user);
@@ -66,8 +76,27 @@ export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name)
 
 export async function handleReview(context: ServerContext, { kind }: Target, request: ApiRequest): Promise<Answer> {
   const { object } = await readObject(context, request, kind, "Ignore");
-  const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](request.user);
+  const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](
+    request.user,
+    object.spec as ReviewSpec | undefined,
+    context.mayAlso,
+  );
   // Only who somebody is has a time, as on Kubernetes.
   const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
   return json({ ...object, metadata: { ...object.metadata, ...created }, status }, { code: 201 });
+}
+
+/** Undefined for what is about no resource. */
+function askedFor(spec: ReviewSpec | undefined): ResourceRequest | undefined {
+  const attributes = spec?.resourceAttributes;
+  if (!attributes) return undefined;
+  const { verb = "", group = "", resource = "", subresource, namespace, name } = attributes;
+  return {
+    verb,
+    group,
+    plural: resource,
+    subresource: subresource || undefined,
+    namespace: namespace || undefined,
+    name: name || undefined,
+  };
 }

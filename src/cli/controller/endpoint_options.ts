@@ -5,6 +5,9 @@ import { option } from "../options.ts";
 export interface EndpointOptions {
   metricsBindAddress: ListenAddress | "none";
   healthProbeBindAddress: ListenAddress | "none";
+  dashboardBindAddress: ListenAddress | "none";
+  dashboardTlsCertFile?: string;
+  dashboardTlsKeyFile?: string;
 }
 
 /** The tutorial's flags and its defaults. */
@@ -20,7 +23,21 @@ export function addEndpointOptions(command: Command): Command {
         .default(parseListenAddress(address), address).argParser(listenAddress),
     );
   }
-  return command;
+  return command
+    .addOption(
+      option(
+        "--dashboard-bind-address <host:port>",
+        "where a dashboard is served to whoever has a bearer token of the cluster; 127.0.0.1:port for kubectl " +
+          "port-forward alone, any other address needs a certificate; 0: nowhere",
+      ).default(parseListenAddress("0"), "0").argParser(listenAddress),
+    )
+    .addOption(
+      option(
+        "--dashboard-tls-cert-file <file>",
+        "its certificate, PEM; it is served under the names that this one has",
+      ),
+    )
+    .addOption(option("--dashboard-tls-key-file <file>", "the certificate's private key, PEM"));
 }
 
 function listenAddress(text: string): ListenAddress | "none" {

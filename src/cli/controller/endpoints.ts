@@ -6,7 +6,10 @@ import { ENDPOINT_FLAGS, type EndpointOptions } from "./endpoint_options.ts";
 
 /** The servers that are asked for, listening already. What is asked of them is answered from `metrics` and `checks` then. */
 export function openEndpoints(
-  { metricsBindAddress, healthProbeBindAddress }: EndpointOptions,
+  { metricsBindAddress, healthProbeBindAddress }: Pick<
+    EndpointOptions,
+    "metricsBindAddress" | "healthProbeBindAddress"
+  >,
   { metrics, checks }: { metrics: Metrics; checks: () => readonly HealthCheck[] },
 ): HttpEndpoint[] {
   const endpoints: HttpEndpoint[] = [];

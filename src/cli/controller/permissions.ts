@@ -21,7 +21,7 @@ export function giveUpPermissions(
   { listed = Deno.build.standalone && Deno.build.os !== "windows" } = {},
 ): Surrender {
   const gaveUp: string[] = [];
-  const kept = ["net: the API server, and who asks for metrics and health"];
+  const kept = ["net: the API server, and who asks for metrics, health and the dashboard"];
   const revoke = (...names: string[]) => {
     for (const name of names) {
       // Deno's types know no "import", which Deno itself does.

@@ -19,6 +19,7 @@ import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
 import { type ClientOptions, rateLimitOf } from "./client_options.ts";
+import { openDashboard } from "./dashboard.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { type LeadershipOptions, leaseNameOf, leaseTimingsOf } from "./leadership_options.ts";
@@ -73,6 +74,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const grace = sharesOf(shutdownGrace);
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
+  const dashboard = await openDashboard(options, { connection, clock });
+  if (dashboard) manager.add(dashboard);
   // Before the leadership: what is said at its end is still written.
   const recorderFor = recordersOf(manager, { client, clock, metrics, drainMs: grace.eventsMs });
   const recorder = recorderFor("cronjob-controller");

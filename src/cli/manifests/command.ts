@@ -17,6 +17,8 @@ interface ManifestsOptions {
   image?: string;
   jobs: JobsOption;
   pendingTimeouts: boolean;
+  dashboard: boolean;
+  dashboardTlsSecret?: string;
 }
 
 export function addManifestsCommand(program: Command): void {
@@ -41,6 +43,13 @@ export function addManifestsCommand(program: Command): void {
     .addOption(jobsOption("off"))
     .addOption(
       switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
+    )
+    .addOption(switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"))
+    .addOption(
+      option(
+        "--dashboard-tls-secret <name>",
+        "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
+      ),
     );
   command.action(async (options: ManifestsOptions) => {
     const [{ objectsOf }, { yamlOf }] = await Promise.all([
@@ -57,9 +66,15 @@ export function addManifestsCommand(program: Command): void {
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
       jobs: options.jobs,
       pendingTimeouts: options.pendingTimeouts,
+      dashboard: dashboardOf(options),
     };
     console.log(yamlOf(...objectsOf(install)).trimEnd());
   });
+}
+
+function dashboardOf({ dashboard, dashboardTlsSecret: secret }: ManifestsOptions): Install["dashboard"] {
+  if (secret) return { kind: "tls", secret };
+  return { kind: dashboard ? "port-forward" : "none" };
 }
 
 function namespaceName(name: string): string {

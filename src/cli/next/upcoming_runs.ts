@@ -2,12 +2,10 @@ import { type TouchedClockChange, touchedClockChanges } from "../../schedule/clo
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { partsOf, type ScheduleParts } from "../../schedule/exclusions/parts.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import { localTime, timeZone } from "../../schedule/time_zone.ts";
+import { localTime } from "../../schedule/time_zone.ts";
 import { formatDistance } from "../../view/distance.ts";
+import { markOf, RUN_MARKS, type RunMark } from "../../view/run_marks.ts";
 import { formatTable } from "../shared/table.ts";
-
-/** What is special about a run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */
-export type RunMark = "FirstOfTwo" | "SecondOfTwo" | "OnlyFirst" | "OnlySecond" | "AfterGap" | "AfterExclusion";
 
 export interface UpcomingRun {
   readonly local: string;
@@ -93,41 +91,13 @@ function excludedTimes({ base, stretches }: ScheduleParts, from: EpochMs, to: Ep
   return excluded;
 }
 
-/** Of several schedules that run then, the first that has something to say. */
-function markOf(run: EpochMs, { parts }: ScheduleParts): RunMark | undefined {
-  const running = parts.filter((part) => part.count(run - 1, run) > 0);
-  return running.length === 0 ? "AfterExclusion" : running.map((part) => clockChangeMark(run, part)).find(Boolean);
-}
-
-function clockChangeMark(run: EpochMs, schedule: Schedule): RunMark | undefined {
-  const { clockChangePolicy } = schedule;
-  if (clockChangePolicy === undefined) return undefined;
-  const zone = timeZone(schedule.timeZone);
-  const { start, end, offsetMs } = zone.periodAt(run);
-  const wentForwardMs = offsetMs - zone.periodAt(start - 1).offsetMs;
-  const goesBackMs = offsetMs - zone.periodAt(end).offsetMs;
-  if (run === start && wentForwardMs > 0 && clockChangePolicy.gap === "RunAfter") return "AfterGap";
-  if (run < start - wentForwardMs) return clockChangePolicy.overlap === "Both" ? "SecondOfTwo" : "OnlySecond";
-  if (run >= end - goesBackMs) return clockChangePolicy.overlap === "Both" ? "FirstOfTwo" : "OnlyFirst";
-  return undefined;
-}
-
-const MARKS: Readonly<Record<RunMark, string>> = {
-  FirstOfTwo: "first of two: the clocks go back",
-  SecondOfTwo: "second of two: the clocks went back",
-  OnlyFirst: "only the first of two: the clocks go back",
-  OnlySecond: "only the second of two: the clocks went back",
-  AfterGap: "after the gap: the clocks went forward",
-  AfterExclusion: "makes up for what was excluded",
-};
-
 /** The runs as a table for people. */
 export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: UpcomingRuns): string {
   if (next.length === 0) return excluded.length > 0 ? "never: everything is excluded" : "never: no date matches";
   const rows = [
     ...next.map(({ local, utc, inSeconds, clockChange }) => ({
       at: utc,
-      cells: [local, utc, formatDistance(inSeconds), clockChange ? MARKS[clockChange] : ""],
+      cells: [local, utc, formatDistance(inSeconds), clockChange ? RUN_MARKS[clockChange] : ""],
     })),
     ...skipped.map(({ at, from, to, runs }) => ({
       at,

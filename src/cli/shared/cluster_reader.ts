@@ -9,7 +9,7 @@ import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../..
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
-import { servedFlavours } from "./served_flavours.ts";
+import { servedFlavours } from "../../cronjob/served_flavours.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;

@@ -1,4 +1,3 @@
-import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
@@ -6,10 +5,10 @@ import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../view/times.ts";
-import { zoneOf } from "../../view/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { withCluster } from "../shared/with_cluster.ts";
+import { commonZone } from "./common_zone.ts";
 import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
 import type { Format } from "./flags.ts";
@@ -84,13 +83,6 @@ function checkZone(name: string): void {
     if (!(cause instanceof ScheduleError)) throw cause;
     throw new ConfigError(`--time-zone ${cause.message}`, { cause });
   }
-}
-
-/** That of most of them, so that a day is theirs; UTC where there is none. */
-function commonZone(cronJobs: readonly CronJob[]): string {
-  const counts = new Map<string, number>();
-  for (const cronJob of cronJobs) counts.set(zoneOf(cronJob), (counts.get(zoneOf(cronJob)) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? "UTC";
 }
 
 function exceeded({ limits, load, timeZone }: SimulationReport): string[] {

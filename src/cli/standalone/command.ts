@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
+import { loopbackAddressOption } from "../shared/dashboard_address.ts";
 import type { ControllerName, StandaloneOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -51,6 +52,13 @@ export function addStandaloneCommand(program: Command): void {
       ),
     )
     .addOption(
+      loopbackAddressOption(
+        "--dashboard-address",
+        "127.0.0.1:6445",
+        "where the dashboard is served, on this machine only; 0: nowhere",
+      ).env("CJC_DASHBOARD_ADDRESS"),
+    )
+    .addOption(
       option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
     )
     .addOption(
@@ -80,6 +88,7 @@ export function addStandaloneCommand(program: Command): void {
       ...options,
       apply: valuesOf(command, "apply"),
       applyOnce: valuesOf(command, "applyOnce"),
+      dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
     });
   });
 }

@@ -11,6 +11,7 @@ import { PodLogFiles } from "../../kubelet/pod_log_files.ts";
 import { aborted } from "../../runtime/aborted.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
+import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
 import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
@@ -20,6 +21,7 @@ import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { applyManifests, type Manifest, type ManifestObject, readManifestsToApply } from "./apply.ts";
 import { cronJobAdvice } from "./cron_job_advice.ts";
+import { type OpenDashboard, openDashboard } from "./dashboard.ts";
 import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 
 const logger = loggerFor("standalone");
@@ -32,6 +34,9 @@ export interface StandaloneOptions extends LogOptions, DataDirOption {
   tokenFile?: string;
   auditLogPath?: string;
   port: number;
+  dashboardAddress: ListenAddress | "none";
+  /** Whether it is not only the default. */
+  dashboardIsAskedFor: boolean;
   writeKubeconfig?: string;
   controllers: ControllerName[];
   jobs: JobsOption;
@@ -85,12 +90,22 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
   const say = asText ? textConsole(clock, print) : logConsole();
+  const dashboard = await openDashboard(options, { client, clock, server: server.url });
   const announce = () => {
-    if (asText) return print(greeting(server));
+    if (asText) return print(greeting(server, dashboard));
     const { url, kubeconfigPath: kubeconfig } = server;
     logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
   };
-  await createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs, announce }).run(stop.signal);
+  const manager = createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs });
+  if (dashboard) manager.add(dashboard.part);
+  manager.add({
+    name: "announcement",
+    run: (signal) => {
+      announce();
+      return aborted(signal);
+    },
+  });
+  await manager.run(stop.signal);
 }
 
 /**
@@ -112,12 +127,10 @@ interface Parts {
   say: WorkstationConsole;
   has(name: ControllerName): boolean;
   jobs: JobsOption;
-  /** Called once everything runs. */
-  announce(): void;
 }
 
 /** The controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
-function createManager({ client, clock, dataDir, say, has, jobs, announce }: Parts): Manager {
+function createManager({ client, clock, dataDir, say, has, jobs }: Parts): Manager {
   const manager = new Manager({ clock });
   const recorderFor = recordersOf(manager, { client, clock });
   // Parts that a cluster has of its own: its audit log, and its permissions, keep them apart from the controllers.
@@ -161,16 +174,10 @@ function createManager({ client, clock, dataDir, say, has, jobs, announce }: Par
       }),
     );
   }
-  return manager.add({
-    name: "announcement",
-    run: (signal) => {
-      announce();
-      return aborted(signal);
-    },
-  });
+  return manager;
 }
 
-function greeting({ url, kubeconfigPath }: ApiServer): string {
+function greeting({ url, kubeconfigPath }: ApiServer, dashboard: OpenDashboard | undefined): string {
   return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
 Containers run as plain processes with your own rights; their images are ignored.
 
@@ -178,7 +185,7 @@ In another terminal:
   export KUBECONFIG=${kubeconfigPath}
   kubectl get tcj,ccj,cronjobs,jobs,pods -A
   kubectl get events -A --watch
-
+${dashboard ? `\nIn a browser, once: ${dashboard.link()}\n` : ""}
 Ready: kubectl works against it. Ctrl-C ends it and everything it started.
 `;
 }

@@ -14,7 +14,7 @@ import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { JOB_PODS, mayNot, type Selection, WARNINGS } from "../shared/cluster_reader.ts";
 import type { Reader } from "../shared/read_cron_jobs.ts";
-import { servedFlavours } from "../shared/served_flavours.ts";
+import { servedFlavours } from "../../cronjob/served_flavours.ts";
 
 /** What was read of one object. */
 interface Read<T> extends Cached {

@@ -3,7 +3,13 @@ import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_cl
 import { controllerOf, keyOf, type KubeObject } from "../../../src/kube/object.ts";
 import { CRON_JOBS, EVENTS, JOBS, type Resource } from "../../../src/kube/resource.ts";
 import { parseTime } from "../../../src/schedule/epoch_ms.ts";
-import { createBareJobs, createCronJobs, startMeasuredController, usageOf } from "./measured_controller.ts";
+import {
+  createBareJobs,
+  createCronJobs,
+  type MeasuredController,
+  startMeasuredController,
+  usageOf,
+} from "./measured_controller.ts";
 
 const MINUTE_MS = 60_000;
 /** From so long before the minute until so long after it everything is counted. The bare creations are over before the next. */
@@ -18,13 +24,17 @@ export interface BurstOptions {
   /** Of every other CronJob's spec. */
   readonly half: object;
   readonly controllerFlags: readonly string[];
+  /** What else is to go on meanwhile; disposed of in the end. @default nothing */
+  readonly beside?: (measured: MeasuredController) => Promise<AsyncDisposable>;
 }
 
 /** What a burst cost, under the names that the table gives them. */
 export type Burst = Record<string, number>;
 
 /** Lets CronJobs be due at one minute, and creates as many bare Jobs afterwards. Nothing runs the Jobs. */
-export async function measureBurst({ count, namespaces, half, controllerFlags }: BurstOptions): Promise<Burst> {
+export async function measureBurst(
+  { count, namespaces, half, controllerFlags, beside }: BurstOptions,
+): Promise<Burst> {
   await using measured = await startMeasuredController({ controllerFlags });
   const { client, connection, controllerPid, serverPid } = measured;
   // A client of its own: nothing else may come between an event and the time of its arrival.
@@ -33,6 +43,7 @@ export async function measureBurst({ count, namespaces, half, controllerFlags }:
   if (MINUTE_MS - Date.now() % MINUTE_MS < neededMs) await sleepUntil(nextMinute());
   await createCronJobs(client, { count, schedule: "* * * * *", namespaces, half });
   const due = nextMinute();
+  await using _beside = await beside?.(measured);
   await sleepUntil(due - BEFORE_MS);
 
   using end = new EndOfWatches();

@@ -1,7 +1,7 @@
-import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { ApiError } from "../../kube/api_error.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
+import { type Flavour, FLAVOURS } from "./api/flavour.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 
 /** The answer to `GET /apis`, as far as it is read. */
 interface GroupList {

@@ -1,0 +1,67 @@
+import type { ConnectionConfig } from "../../kube/connection_config.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
+import { ListenError } from "../../telemetry/http_endpoint.ts";
+import { formatListenAddress } from "../../telemetry/listen_address.ts";
+import { ConfigError } from "../errors.ts";
+import { isLoopback } from "../shared/dashboard_address.ts";
+import { VERSION } from "../version.ts";
+import type { EndpointOptions } from "./endpoint_options.ts";
+
+type DashboardOptions =
+  & Pick<EndpointOptions, "dashboardBindAddress" | "dashboardTlsCertFile" | "dashboardTlsKeyFile">
+  & { readonly namespaces: readonly string[] };
+
+/** Opens the dashboard, which nothing is loaded of where there is to be none. */
+export async function openDashboard(
+  options: DashboardOptions,
+  { connection, clock }: { readonly connection: ConnectionConfig; readonly clock: Clock },
+): Promise<Runnable | undefined> {
+  const { dashboardBindAddress: address, namespaces } = options;
+  const tls = await readTls(options);
+  if (address === "none") return undefined;
+  if (tls === undefined && !isLoopback(address)) {
+    throw new ConfigError(
+      `--dashboard-bind-address ${formatListenAddress(address)} would send people's tokens in the clear: give ` +
+        "--dashboard-tls-cert-file and --dashboard-tls-key-file, or serve it on 127.0.0.1 and use kubectl port-forward",
+    );
+  }
+  const [{ openTokenDashboard }, { BUSY_PAGE_COMMANDS }] = await Promise.all([
+    import("../../dashboard/open_for_tokens.ts"),
+    import("../shared/page_commands.ts"),
+  ]);
+  const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
+  const userAgent = `cronjob-controller/${VERSION} dashboard`;
+  try {
+    return openTokenDashboard({ connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent });
+  } catch (error) {
+    if (error instanceof ListenError) {
+      throw new Error(`${error.message}; choose another with --dashboard-bind-address, or 0 for none`, {
+        cause: error,
+      });
+    }
+    throw new ConfigError(`Cannot serve the dashboard: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** @throws {ConfigError} where one of two is missing, or cannot be read */
+async function readTls(
+  { dashboardBindAddress, dashboardTlsCertFile: cert, dashboardTlsKeyFile: key }: DashboardOptions,
+) {
+  if (cert === undefined && key === undefined) return undefined;
+  if (dashboardBindAddress === "none") {
+    throw new ConfigError("--dashboard-tls-cert-file and --dashboard-tls-key-file need --dashboard-bind-address");
+  }
+  if (cert === undefined || key === undefined) {
+    throw new ConfigError("Give both --dashboard-tls-cert-file and --dashboard-tls-key-file, or neither");
+  }
+  return { cert: await read(cert, "--dashboard-tls-cert-file"), key: await read(key, "--dashboard-tls-key-file") };
+}
+
+async function read(file: string, flag: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(file);
+  } catch (cause) {
+    throw new ConfigError(`Cannot read ${flag} ${file}: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,27 @@
+/** What opens a file with the program that is meant for it. */
+const OPENERS: Partial<Record<typeof Deno.build.os, readonly [string, ...string[]]>> = {
+  darwin: ["open"],
+  windows: ["cmd", "/c", "start", ""],
+};
+
+/**
+ * Opens a link in the browser. It goes by a file that only its owner may read: the arguments of a program are there for
+ * everybody on the machine to see, and the link lets one in. The file goes when the result is disposed of.
+ */
+export async function openInBrowser(link: string): Promise<AsyncDisposable> {
+  const folder = await Deno.makeTempDir({ prefix: "cronjob-controller-" });
+  const file = `${folder}/dashboard.html`;
+  await Deno.writeTextFile(file, pageLeadingTo(link), { mode: 0o600 });
+  const [program, ...args] = OPENERS[Deno.build.os] ?? ["xdg-open"];
+  try {
+    const command = new Deno.Command(program, { args: [...args, file], stdin: "null", stdout: "null", stderr: "null" });
+    command.spawn().unref();
+  } catch {
+    // There is no browser: the link that was printed has to do.
+  }
+  return { [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
+}
+
+function pageLeadingTo(link: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>CronJobs</title><meta http-equiv="refresh" content="0;url=${link}">\n`;
+}

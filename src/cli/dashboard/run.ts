@@ -1,0 +1,51 @@
+import { openLocalDashboard } from "../../dashboard/open_local.ts";
+import { createKubeClient } from "../../kube/http_client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { ListenError } from "../../telemetry/http_endpoint.ts";
+import type { ListenAddress } from "../../telemetry/listen_address.ts";
+import { configureLogging } from "../../telemetry/logging.ts";
+import { ConfigError } from "../errors.ts";
+import { assertReachable, connectionOf } from "../shared/connection.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { PAGE_COMMANDS } from "../shared/page_commands.ts";
+import { listenForStop } from "../signals.ts";
+import { VERSION } from "../version.ts";
+import { openInBrowser } from "./open_in_browser.ts";
+
+/** What the command line of `dashboard` says. */
+export interface DashboardOptions extends ConnectionOptions {
+  dataDir?: string;
+  namespaces: readonly string[];
+  readOnly: boolean;
+  open: boolean;
+  address: ListenAddress | "none";
+}
+
+/** Serves the page until it is told to stop. */
+export async function runDashboard(options: DashboardOptions, clock: Clock): Promise<void> {
+  const { address, dataDir, namespaces, readOnly: isReadOnly } = options;
+  if (address === "none") throw new ConfigError("--address must say where to serve the page");
+  // What it serves is said once, below.
+  configureLogging({ level: "warning", format: "text", write: (line) => console.error(line) });
+  using stop = listenForStop();
+  const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
+  const connection = await connectionOf({ ...options, kubeconfig });
+  await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
+  await assertReachable(client, connection.server, stop.signal);
+  if (stop.signal.aborted) return;
+  const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };
+  const { dashboard, link } = open({ client, clock, address, session, commands: PAGE_COMMANDS });
+  const url = link();
+  console.log(`The CronJobs of ${connection.server}: ${url}\nThe link is good once, for an hour. Ctrl-C ends it.`);
+  await using _opened = options.open ? await openInBrowser(url) : undefined;
+  await dashboard.run(stop.signal);
+}
+
+function open(options: Parameters<typeof openLocalDashboard>[0]) {
+  try {
+    return openLocalDashboard(options);
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    throw new Error(`${error.message}; choose another with --address`, { cause: error });
+  }
+}

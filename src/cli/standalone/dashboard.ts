@@ -1,0 +1,40 @@
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
+import { ListenError } from "../../telemetry/http_endpoint.ts";
+import type { ListenAddress } from "../../telemetry/listen_address.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { VERSION } from "../version.ts";
+
+export interface OpenDashboard {
+  readonly part: Runnable;
+  /** A new link, by which one person can come in once. */
+  link(): string;
+}
+
+/** Opens the dashboard, which nothing is loaded of where there is to be none. */
+export async function openDashboard(
+  { dashboardAddress: address, dashboardIsAskedFor }: {
+    readonly dashboardAddress: ListenAddress | "none";
+    readonly dashboardIsAskedFor: boolean;
+  },
+  { client, clock, server }: { readonly client: KubeClient; readonly clock: Clock; readonly server: string },
+): Promise<OpenDashboard | undefined> {
+  if (address === "none") return undefined;
+  const [{ openLocalDashboard }, { PAGE_COMMANDS }] = await Promise.all([
+    import("../../dashboard/open_local.ts"),
+    import("../shared/page_commands.ts"),
+  ]);
+  const session = { isReadOnly: false, server, namespaces: [], version: VERSION };
+  try {
+    const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands: PAGE_COMMANDS });
+    return { part: dashboard, link };
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    const why = `${error.message}; choose another with --dashboard-address, or 0 for none`;
+    if (dashboardIsAskedFor) throw new Error(why, { cause: error });
+    // A second standalone beside the first one works without.
+    loggerFor("dashboard").warn("No dashboard: {error}", { error: why });
+    return undefined;
+  }
+}

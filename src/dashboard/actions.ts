@@ -1,0 +1,148 @@
+import type { CronJobAction, Outcome } from "../actions/action.ts";
+import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../actions/backfill.ts";
+import { carryOut } from "../actions/carry_out.ts";
+import { PAUSE_MANAGER, planPause } from "../actions/pause.ts";
+import { requestId, whoAmI } from "../actions/requester.ts";
+import { planResume } from "../actions/resume.ts";
+import { planTrigger, TRIGGER_MANAGER } from "../actions/trigger.ts";
+import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import { zoneOf } from "../view/zone.ts";
+import { RequestError } from "./answers.ts";
+import { backfillOf, previewOf } from "./backfill.ts";
+import type { Body } from "./body.ts";
+import { deleteJob } from "./delete_job.ts";
+import type { ReadTime } from "./commands.ts";
+import type { ActionAnswer, ActionName, ActionResult, Target } from "./wire.ts";
+
+/** Somebody acts. */
+export interface Act {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly readTime: ReadTime;
+  readonly body: Body;
+}
+
+type DoOne = (cronJob: CronJob, target: Target & { readonly job?: string }) => Promise<Omit<ActionResult, "target">>;
+
+/** More at once are not one person's doing. */
+const MAX_TARGETS = 500;
+
+/** Does it to each target, one after the other: what fails keeps nothing of the others back. */
+export async function act(name: ActionName, given: Act): Promise<ActionAnswer> {
+  const targets = targetsOf(given.body);
+  const doOne = await ACTIONS[name](given);
+  const results: ActionResult[] = [];
+  for (const target of targets) {
+    results.push({ target: nameOf(target), ...await resultOf(given.client, target, doOne) });
+  }
+  return { results };
+}
+
+export function isAction(name: string): name is ActionName {
+  return Object.hasOwn(ACTIONS, name);
+}
+
+const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
+  run: async ({ client, clock }) => {
+    const now = clock.now();
+    const request = { id: requestId("page", now, await whoAmI(client)), now, changes: { args: [], env: [] } };
+    return carrying(client, { fieldManager: TRIGGER_MANAGER, plan: (cronJob) => planTrigger(cronJob, request) });
+  },
+
+  pause: async ({ client, clock, readTime, body }) => {
+    const now = clock.now();
+    const by = await whoAmI(client);
+    const request = { id: requestId("page", now, by), by, reason: body.text("reason"), now };
+    const text = body.text("until");
+    const until = (cronJob: CronJob) =>
+      text && soon(readTime(text, "until", { now, zone: zoneOf(cronJob), towards: "future" }), now);
+    const plan = (cronJob: CronJob) => planPause(cronJob, { ...request, until: until(cronJob) || undefined });
+    const pause = carrying(client, { fieldManager: PAUSE_MANAGER, plan });
+    return async (cronJob, target) => {
+      const done = await pause(cronJob, target);
+      return done.result === "done"
+        ? { ...done, undo: { action: "resume", body: { targets: [nameOf(target)] } } }
+        : done;
+    };
+  },
+
+  resume: async ({ client, clock, body }) => {
+    const now = clock.now();
+    const by = await whoAmI(client);
+    const request = { id: requestId("page", now, by), by, of: body.text("of") ?? by, reason: undefined, now };
+    return carrying(client, { fieldManager: PAUSE_MANAGER, plan: (cronJob) => planResume(cronJob, request) });
+  },
+
+  "delete-job": ({ client }) => Promise.resolve((cronJob, { job }) => deleteJob(client, cronJob, job)),
+
+  backfill: async ({ client, clock, readTime, body }) => {
+    const now = clock.now();
+    const id = requestId("page", now, await whoAmI(client));
+    return async (cronJob, target) => {
+      const reason = whyNoBackfill(cronJob, now);
+      if (reason !== undefined) return { result: "failed", message: reason };
+      const backfill = backfillOf(body, { id, now, zone: zoneOf(cronJob), readTime });
+      const preview = await previewOf(client, cronJob, backfill, now);
+      if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
+      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now());
+      const done = await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob, target);
+      if (done.result !== "done") return done;
+      return { ...done, undo: { action: "cancel-backfill", body: { targets: [nameOf(target)] } } };
+    };
+  },
+
+  "cancel-backfill": ({ client }) =>
+    Promise.resolve(carrying(client, { fieldManager: BACKFILL_MANAGER, plan: planCancel })),
+};
+
+/** @throws {RequestError} for a time that has passed */
+function soon(until: EpochMs, now: EpochMs): EpochMs {
+  if (until > now) return until;
+  throw new RequestError(400, "BadRequest", "until must lie in the future");
+}
+
+function carrying(client: KubeClient, action: CronJobAction): DoOne {
+  return async (cronJob) => {
+    const planned = action.plan(cronJob);
+    if (planned.kind === "refused") return { result: "failed", message: planned.message };
+    const [outcome]: Outcome[] = await Array.fromAsync(carryOut(client, [cronJob], action, { dryRun: false }));
+    const { result, message, job } = outcome;
+    return { result, message, job };
+  };
+}
+
+async function resultOf(client: KubeClient, target: Target, doOne: DoOne): Promise<Omit<ActionResult, "target">> {
+  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
+  if (!flavour) return { result: "failed", message: `there are no CronJobs of ${target.apiVersion}` };
+  try {
+    const object = await client.get(flavour.resource, target);
+    return await doOne(readCronJob(flavour, withType(flavour, object)), target);
+  } catch (error) {
+    // Who is not known is told so at once, of all.
+    if (error instanceof ApiError && error.code === 401) throw error;
+    return { result: "failed", message: messageOf(error).split("\n")[0] };
+  }
+}
+
+/** @throws {RequestError} where it is not clear what is meant */
+function targetsOf(body: Body): (Target & { readonly job?: string })[] {
+  const targets = body.list("targets").map((target) => ({
+    apiVersion: target.need("apiVersion"),
+    namespace: target.need("namespace"),
+    name: target.need("name"),
+    job: target.text("job"),
+  }));
+  if (targets.length > 0 && targets.length <= MAX_TARGETS) return targets;
+  throw new RequestError(400, "BadRequest", `targets must be a list of 1 to ${MAX_TARGETS}`);
+}
+
+function nameOf({ apiVersion, namespace, name }: Target): Target {
+  return { apiVersion, namespace, name };
+}

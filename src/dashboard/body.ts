@@ -1,0 +1,83 @@
+import { RequestError } from "./answers.ts";
+import { MAX_BODY_BYTES } from "./guards.ts";
+
+/** What a request brings, looked at field by field: nobody has checked it before. */
+export class Body {
+  readonly #fields: Readonly<Record<string, unknown>>;
+
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    this.#fields = fields;
+  }
+
+  /** @throws {RequestError} where it is no JSON object, or too long */
+  static async of(request: Request): Promise<Body> {
+    const text = await textOf(request);
+    try {
+      const fields = JSON.parse(text);
+      if (isObject(fields)) return new Body(fields);
+    } catch { /* it is no JSON */ }
+    throw new RequestError(400, "BadRequest", "The body must be a JSON object");
+  }
+
+  /** Undefined where it is absent or empty. @throws {RequestError} where it is no text */
+  text(name: string): string | undefined {
+    const value = this.#field(name);
+    if (value === undefined || value === null || value === "") return undefined;
+    if (typeof value === "string" && value.length <= MAX_TEXT) return value;
+    throw new RequestError(400, "BadRequest", `${name} must be a text of at most ${MAX_TEXT} characters`);
+  }
+
+  /** @throws {RequestError} where it is missing */
+  need(name: string): string {
+    const text = this.text(name);
+    if (text !== undefined) return text;
+    throw new RequestError(400, "BadRequest", `${name} is missing`);
+  }
+
+  isTrue(name: string): boolean {
+    return this.#field(name) === true;
+  }
+
+  /** @throws {RequestError} where it is there and is no such number */
+  wholeNumber(name: string, byDefault: number, max: number): number {
+    const value = this.#field(name) ?? byDefault;
+    if (Number.isInteger(value) && value as number >= 1 && value as number <= max) return value as number;
+    throw new RequestError(400, "BadRequest", `${name} must be a whole number from 1 to ${max}`);
+  }
+
+  /** @throws {RequestError} where it is there and none of these */
+  oneOf<T extends string>(name: string, values: readonly T[], byDefault: T): T {
+    const value = this.#field(name) ?? byDefault;
+    if (values.includes(value as T)) return value as T;
+    throw new RequestError(400, "BadRequest", `${name} must be one of ${values.join(", ")}`);
+  }
+
+  /** @throws {RequestError} where it is no list of objects */
+  list(name: string): Body[] {
+    const value = this.#field(name);
+    if (Array.isArray(value) && value.every(isObject)) return value.map((fields) => new Body(fields));
+    throw new RequestError(400, "BadRequest", `${name} must be a list of objects`);
+  }
+
+  #field(name: string): unknown {
+    return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+  }
+}
+
+/** As long as a reason may be. */
+const MAX_TEXT = 1_000;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+async function textOf({ body }: Request): Promise<string> {
+  let text = "";
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.length > MAX_BODY_BYTES) {
+      throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
+    }
+  }
+  return text;
+}

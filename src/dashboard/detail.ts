@@ -1,0 +1,89 @@
+import { stringify } from "yaml";
+import type { CronJobObject } from "../cronjob/api/types.ts";
+import type { DeepReadonly } from "../kube/object.ts";
+import type { Event } from "../kube/resource.ts";
+import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { partsOf } from "../schedule/exclusions/parts.ts";
+import type { RunView } from "../view/cron_job_view.ts";
+import { scheduleOfLook } from "../view/explain/asked_time.ts";
+import { type EventFacts, readEvent } from "../view/event_facts.ts";
+import { type Look, lookAt, type ViewInput } from "../view/look.ts";
+import { nextRunOf } from "../view/next_run.ts";
+import { runHistory } from "../view/run_history.ts";
+import { markOf, RUN_MARKS } from "../view/run_marks.ts";
+import { durationMs } from "../view/runs.ts";
+import { viewOfLook } from "../view/view_of.ts";
+import { factsOf } from "./facts.ts";
+import { rowOf } from "./row.ts";
+import type { Condition, Detail, DetailEvent, DetailRun, NextTime } from "./wire.ts";
+
+const SHOWN_RUNS = 50;
+const SHOWN_NEXT = 10;
+const SHOWN_EVENTS = 100;
+
+/** What a page about one CronJob rests on. */
+export interface DetailInput {
+  readonly input: ViewInput;
+  /** As the API server has it now. */
+  readonly object: DeepReadonly<CronJobObject>;
+  /** About it and its Jobs; undefined where they may not be read. */
+  readonly events: readonly DeepReadonly<Event>[] | undefined;
+}
+
+export function detailOf({ input, object, events }: DetailInput): Detail {
+  const facts = events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  const look = lookAt({ ...input, events: facts ?? input.events });
+  const view = viewOfLook(look);
+  return {
+    row: rowOf(input.cronJob, view),
+    facts: factsOf(input.cronJob),
+    conditions: (object.status?.conditions ?? []).map(conditionOf),
+    runs: runHistory(look).slice(0, SHOWN_RUNS).map(runOf),
+    nextRuns: nextTimes(look),
+    events: events && tellEvents(events),
+    yaml: yamlOf(object),
+  };
+}
+
+function conditionOf(
+  { type, status, reason, message, lastTransitionTime }: NonNullable<
+    NonNullable<DetailInput["object"]["status"]>["conditions"]
+  >[number],
+): Condition {
+  return { type, status, reason, message, since: parseTime(lastTransitionTime) };
+}
+
+function runOf(run: RunView): DetailRun {
+  return { ...run, ms: durationMs(run) };
+}
+
+/** As things stand: from when a pause that ends by itself is over. */
+function nextTimes(look: Look): NextTime[] {
+  const next = nextRunOf(look);
+  const schedule = scheduleOfLook(look);
+  if (next?.kind !== "known" || !schedule) return [];
+  const parts = partsOf(schedule);
+  const times: NextTime[] = [];
+  let time: EpochMs | undefined = next.scheduledTime;
+  for (; time !== undefined && times.length < SHOWN_NEXT; time = schedule.next(time)) {
+    const mark = markOf(time, parts);
+    times.push({ scheduledTime: time, note: mark && RUN_MARKS[mark] });
+  }
+  return times;
+}
+
+function tellEvents(events: readonly DeepReadonly<Event>[]): DetailEvent[] {
+  return events.flatMap((event) => {
+    const facts = readEvent(event);
+    return facts ? [eventOf(facts, event)] : [];
+  }).sort((a, b) => b.at - a.at).slice(0, SHOWN_EVENTS);
+}
+
+function eventOf({ lastAt, isWarning, reason, message, count }: EventFacts, { involvedObject }: DeepReadonly<Event>) {
+  return { at: lastAt, isWarning, reason, message, count, about: `${involvedObject.kind} ${involvedObject.name}` };
+}
+
+/** As `kubectl get -o yaml` prints it. */
+function yamlOf({ metadata: { managedFields: _, ...metadata }, ...object }: DetailInput["object"]): string {
+  return stringify({ ...object, metadata }, { keepUndefined: false, sortMapEntries: true });
+}

@@ -1,0 +1,66 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { Settings } from "../cronjob/api/settings.ts";
+import { distanceOf, fullTime } from "../view/times.ts";
+import { zoneOf } from "../view/zone.ts";
+import type { Fact } from "./wire.ts";
+
+/** What a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are told. */
+export function factsOf(cronJob: CronJob): Fact[] {
+  return FACTS.flatMap(([label, tell]) => {
+    const value = tell(cronJob.settings, cronJob);
+    return value ? [{ label, value }] : [];
+  });
+}
+
+/** Nothing is told of what gives no text. */
+type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
+
+const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
+  ["Schedule", ({ schedules }) => schedules.map(({ text, name }) => name ? `${text} (${name})` : text).join("; ")],
+  ["Time zone", (_settings, cronJob) => zoneOf(cronJob)],
+  ["Runs from", ({ startTime }, cronJob) => startTime && fullTime(startTime, zoneOf(cronJob))],
+  ["Runs until", ({ endTime }, cronJob) => endTime && fullTime(endTime, zoneOf(cronJob))],
+  [
+    "Excluded",
+    ({ exclude, onExcluded }) =>
+      exclude.length === 0
+        ? undefined
+        : `${exclude.map((exclusion) => JSON.stringify(exclusion)).join(", ")}${
+          onExcluded === "RunAfter" ? ", run after it" : ""
+        }`,
+  ],
+  [
+    "While a run is active",
+    ({ policy, maxActive }) => Number.isFinite(maxActive) && maxActive !== 1 ? `${policy}, up to ${maxActive}` : policy,
+  ],
+  ["Starts at most", ({ latenessMs }) => latenessMs === undefined ? "any time late" : `${lasting(latenessMs)} late`],
+  [
+    "After an outage",
+    ({ catchUp, maxCatchUpRuns }) => catchUp === "All" ? `All missed runs, up to ${maxCatchUpRuns}` : CATCH_UP[catchUp],
+  ],
+  ["Spread over", ({ spreadSeconds }) => spreadSeconds > 0 ? lasting(spreadSeconds * 1_000) : undefined],
+  [
+    "Ends Jobs that do not start",
+    ({ pendingTimeoutMs }) => pendingTimeoutMs && `after ${lasting(pendingTimeoutMs)}`,
+  ],
+  [
+    "Pauses after",
+    ({ pauseAfterFailures: count }) => count && (count === 1 ? "1 failure" : `${count} failures in a row`),
+  ],
+  [
+    "Keeps",
+    ({ successfulLimit, failedLimit }) =>
+      `${successfulLimit ?? "all"} that succeeded, ${failedLimit ?? "all"} that failed`,
+  ],
+  [
+    "Adopted",
+    (_settings, { flavour, stewardship }) =>
+      flavour.adoptable ? stewardship.suspendedIn === "annotation" ? "yes" : "no" : undefined,
+  ],
+];
+
+const CATCH_UP = { Latest: "The latest missed run", None: "No missed run" } as const;
+
+function lasting(ms: number): string {
+  return distanceOf(0, ms);
+}

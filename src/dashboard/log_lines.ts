@@ -1,0 +1,157 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { type Job, JOBS, pathOf, type Pod, PODS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import { readPod } from "../view/pod_facts.ts";
+import type { LogMessage } from "./wire.ts";
+
+/** Between two looks for Pods that a run has started meanwhile. */
+const LOOK_MS = 1_000;
+
+/** Of a line: one that never ends fills no memory. */
+const MAX_CHARACTERS = 16_384;
+
+export interface LogOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly namespace: string;
+  readonly job: string;
+  /** Of each container, so many of its last lines, and what it goes on to write. */
+  readonly tailLines: number;
+  readonly signal: AbortSignal;
+}
+
+/** What all containers of all Pods of a Job write, as they do, until the Job has ended. */
+export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessage> {
+  const { clock, signal } = options;
+  const queue = new MessageQueue();
+  const reading = new Set<Promise<void>>();
+  const known = new Set<string>();
+  const look = (async () => {
+    for (;;) {
+      const isOver = await hasEnded(options);
+      for (const pod of await podsOf(options)) {
+        for (const message of waitsOf(pod)) {
+          if (!known.has(message)) queue.add({ kind: "waits", message });
+          known.add(message);
+        }
+        for (const container of startsOf(pod)) {
+          if (known.has(container.key)) continue;
+          known.add(container.key);
+          reading.add(readAll(container, options, queue));
+        }
+      }
+      if (isOver || signal.aborted) break;
+      await clock.sleep(LOOK_MS, signal);
+    }
+    await Promise.all(reading);
+  })().then(() => queue.add({ kind: "end" }), (error) => {
+    if (!signal.aborted) queue.add({ kind: "trouble", message: messageOf(error).split("\n")[0] });
+  }).finally(() => queue.end());
+  try {
+    yield* queue.messages();
+    await look;
+  } finally {
+    queue.end();
+  }
+}
+
+interface Start {
+  readonly pod: string;
+  readonly container: string;
+  /** Tells one start of it from the next. */
+  readonly key: string;
+}
+
+function startsOf({ metadata: { name: pod, uid }, status }: Pod): Start[] {
+  return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]
+    .filter(({ state }) => state?.running || state?.terminated)
+    .map(({ name, containerID, restartCount = 0 }) => ({
+      pod,
+      container: name,
+      key: `${uid}/${name}/${containerID || restartCount}`,
+    }));
+}
+
+function waitsOf(pod: Pod): string[] {
+  const { name, waiting } = readPod(pod);
+  if (!waiting) return [];
+  return [`Pod ${name} waits: ${waiting.reason}${waiting.message ? `: ${waiting.message}` : ""}`];
+}
+
+async function hasEnded({ client, namespace, job: name }: LogOptions): Promise<boolean> {
+  try {
+    const { status }: Job = await client.get(JOBS, { namespace, name });
+    return status?.conditions?.some(({ type, status }) => ["Complete", "Failed"].includes(type) && status === "True") ??
+      false;
+  } catch (error) {
+    if (error instanceof ApiError && error.isNotFound) return true;
+    throw error;
+  }
+}
+
+async function podsOf({ client, namespace, job }: LogOptions): Promise<Pod[]> {
+  const { items } = await client.list(PODS, { namespace, labelSelector: `batch.kubernetes.io/job-name=${job}` });
+  return items.sort((a, b) => a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1);
+}
+
+/** What one container does not tell keeps nothing of the others back. */
+async function readAll({ pod, container }: Start, options: LogOptions, queue: MessageQueue): Promise<void> {
+  const { client, namespace, signal } = options;
+  const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
+  try {
+    const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
+    let rest = "";
+    const tell = async (text: string) => {
+      queue.add({ kind: "line", pod, container, text });
+      await queue.room();
+    };
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop()!.slice(0, MAX_CHARACTERS);
+      for (const line of lines) await tell(line.slice(0, MAX_CHARACTERS));
+    }
+    if (rest !== "") await tell(rest);
+  } catch (error) {
+    if (signal.aborted) return;
+    queue.add({ kind: "trouble", message: `Cannot read the log of ${pod}/${container}: ${messageOf(error)}` });
+  }
+}
+
+/** Holds messages until the page takes them; whoever fills it waits while it is full. */
+class MessageQueue {
+  static readonly FULL = 1_000;
+  #messages: LogMessage[] = [];
+  #hasEnded = false;
+  #news = Promise.withResolvers<void>();
+  #room = Promise.withResolvers<void>();
+
+  add(message: LogMessage): void {
+    this.#messages.push(message);
+    this.#news.resolve();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#news.resolve();
+    this.#room.resolve();
+  }
+
+  async room(): Promise<void> {
+    while (this.#messages.length >= MessageQueue.FULL && !this.#hasEnded) await this.#room.promise;
+  }
+
+  async *messages(): AsyncGenerator<LogMessage> {
+    for (;;) {
+      await this.#news.promise;
+      this.#news = Promise.withResolvers();
+      const taken = this.#messages;
+      this.#messages = [];
+      this.#room.resolve();
+      this.#room = Promise.withResolvers();
+      yield* taken;
+      if (this.#hasEnded && this.#messages.length === 0) return;
+    }
+  }
+}

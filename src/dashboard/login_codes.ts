@@ -1,0 +1,58 @@
+import type { Clock } from "../runtime/clock.ts";
+import { randomSecret, sameText } from "./secrets.ts";
+
+/** How long a code waits for somebody to use it. */
+const CODE_MS = 60 * 60_000;
+
+/** How long one stays logged in without asking for anything. */
+const SESSION_MS = 12 * 60 * 60_000;
+
+/** The oldest goes where there are more. */
+const MAX_SESSIONS = 100;
+
+/** Lets those in who come with a code that this program has printed, each code once. */
+export class LoginCodes {
+  readonly #clock: Clock;
+  #codes: { readonly code: string; readonly until: number }[] = [];
+  /** Until when each is good, on the monotonic clock; the one that was used last stands last. */
+  readonly #sessions = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A new code. It is for the fragment of a link, which no browser sends, and no server logs. */
+  issue(): string {
+    const code = randomSecret();
+    this.#codes.push({ code, until: this.#clock.monotonic() + CODE_MS });
+    return code;
+  }
+
+  /** The session that a code is good for; undefined where it is none, has been used, or is too old. */
+  redeem(text: string): string | undefined {
+    const now = this.#clock.monotonic();
+    const found = this.#codes.find(({ code, until }) => sameText(code, text) && now < until);
+    this.#codes = this.#codes.filter((code) => code !== found && now < code.until);
+    if (!found) return undefined;
+    const session = randomSecret();
+    this.#sessions.set(session, now + SESSION_MS);
+    for (const oldest of this.#sessions.keys()) {
+      if (this.#sessions.size <= MAX_SESSIONS) break;
+      this.#sessions.delete(oldest);
+    }
+    return session;
+  }
+
+  knows(session: string): boolean {
+    const until = this.#sessions.get(session);
+    this.#sessions.delete(session);
+    const now = this.#clock.monotonic();
+    if (until === undefined || until <= now) return false;
+    this.#sessions.set(session, now + SESSION_MS);
+    return true;
+  }
+
+  forget(session: string): void {
+    this.#sessions.delete(session);
+  }
+}

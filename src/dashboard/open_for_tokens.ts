@@ -1,0 +1,56 @@
+import { X509Certificate } from "node:crypto";
+import type { ConnectionConfig } from "../kube/connection_config.ts";
+import { createKubeClient } from "../kube/http_client.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { ListenAddress } from "../telemetry/listen_address.ts";
+import type { Commands } from "./commands.ts";
+import { type AllowedHosts, LOOPBACK_NAMES } from "./guards.ts";
+import { Dashboard, type ServedSession } from "./server.ts";
+import { TokenVisitors } from "./token_visitors.ts";
+
+/** PEM. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface TokenDashboardOptions {
+  /** How to reach the API server. With which credentials the program itself does so, is no matter here. */
+  readonly connection: ConnectionConfig;
+  readonly clock: Clock;
+  /** On loopback, unless `tls` is given. */
+  readonly address: ListenAddress;
+  readonly tls: TlsFiles | undefined;
+  readonly session: ServedSession;
+  readonly commands: Commands;
+  readonly userAgent: string;
+}
+
+/**
+ * Opens a dashboard for whoever has a bearer token of the cluster. Nothing is asked of the API server but with that token.
+ *
+ * @throws {ListenError}
+ * @throws {Error} for a certificate that cannot be served
+ */
+export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
+  const { connection, clock, address, tls, session, commands, userAgent } = options;
+  const { server, caCertificates, caFile, proxyUrl } = connection;
+  // Named one by one: no credential of the program's own can come along.
+  const clientFor = (token: string) =>
+    createKubeClient({ server, caCertificates, caFile, proxyUrl, token }, { clock, userAgent });
+  const hosts: AllowedHosts = { names: tls ? namesOf(tls.cert) : LOOPBACK_NAMES, port: undefined };
+  const serve = () => ({ visitors: new TokenVisitors({ clock, clientFor }), hosts });
+  return new Dashboard({ clock, address, tls, serve, session, commands });
+}
+
+/** The names that a certificate is good for, each in full: behind a pattern there may be a host of anybody. */
+export function namesOf(certificate: string): string[] {
+  const { subjectAltName } = new X509Certificate(certificate);
+  const names = (subjectAltName ?? "").split(", ").flatMap((entry) => {
+    const [, kind, name] = /^(DNS|IP Address):(.+)$/.exec(entry) ?? [];
+    if (name === undefined || name.includes("*")) return [];
+    return [(kind === "DNS" || !name.includes(":") ? name : new URL(`http://[${name}]`).host).toLowerCase()];
+  });
+  if (names.length === 0) throw new Error("the certificate names no host in full");
+  return names;
+}

@@ -1,0 +1,197 @@
+import { whoAmI } from "../actions/requester.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { type Event, EVENTS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import { explain } from "../view/explain/explain.ts";
+import type { ViewInput } from "../view/look.ts";
+import { zoneOf } from "../view/zone.ts";
+import { jsonAnswer, linesAnswer, RequestError } from "./answers.ts";
+import type { Commands } from "./commands.ts";
+import { rightsIn } from "./deeds.ts";
+import { detailOf } from "./detail.ts";
+import type { Feeds, FeedUse } from "./feeds.ts";
+import { logMessages } from "./log_lines.ts";
+import { rowsMessages } from "./rows_stream.ts";
+import { timelineOf } from "./timeline.ts";
+import type { Visitor } from "./visitors.ts";
+import type { Session, Target } from "./wire.ts";
+
+/** What routes work with. */
+export interface Workings {
+  readonly clock: Clock;
+  readonly feeds: Feeds;
+  readonly commands: Commands;
+  /** What every session has in common. */
+  readonly session: Omit<Session, "isLoggedIn" | "user">;
+}
+
+/** Somebody who is known asks. */
+export interface Ask {
+  readonly visitor: Visitor;
+  readonly query: URLSearchParams;
+  readonly workings: Workings;
+}
+
+type Read = (ask: Ask) => Response | Promise<Response>;
+
+/** All that can be read: none of it passes a request on to the API server as it came. */
+export const READS: Readonly<Record<string, Read>> = {
+  "/api/session": session,
+  "/api/rows": rows,
+  "/api/rights": rights,
+  "/api/cronjob": cronJob,
+  "/api/logs": logs,
+  "/api/explain": explanation,
+  "/api/timeline": timeline,
+  "/api/load": load,
+};
+
+async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
+  return jsonAnswer({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
+}
+
+async function rows({ visitor, workings: { clock, feeds, session } }: Ask): Promise<Response> {
+  const use = await feeds.use(visitor, session.namespaces);
+  return linesAnswer({ visitor, clock }, async function* (signal) {
+    using _use = use;
+    yield* rowsMessages(use.feed, clock, signal);
+  });
+}
+
+async function rights({ visitor: { rights }, query, workings: { session } }: Ask): Promise<Response> {
+  const namespace = textOf(query, "namespace");
+  return jsonAnswer(await rightsIn(namespace, { rights, isReadOnly: session.isReadOnly }));
+}
+
+async function cronJob(ask: Ask): Promise<Response> {
+  const { visitor: { client } } = ask;
+  const { target, input } = await inputAskedFor(ask);
+  const object = await client.get(input.cronJob.flavour.resource, target);
+  const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+    .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
+  const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
+  return jsonAnswer(detailOf({ input, object, events }));
+}
+
+/** Why it ran at a time, or at the last one, or a run of it did what it did. */
+async function explanation(ask: Ask): Promise<Response> {
+  const { query, workings: { commands: { readTime } } } = ask;
+  const { input } = await inputAskedFor(ask);
+  const zone = zoneOf(input.cronJob);
+  const [at, job] = [query.get("at"), query.get("job") ?? undefined];
+  const asked = at ? { at: timeAskedFor(at, readTime, { now: input.now, zone }) } : { job };
+  return jsonAnswer(explain(input, asked));
+}
+
+/** @throws {RequestError} saying how a time may be written */
+function timeAskedFor(text: string, readTime: Commands["readTime"], options: { now: EpochMs; zone: string }): EpochMs {
+  try {
+    return readTime(text, "at", { ...options, towards: "past" });
+  } catch (error) {
+    throw new RequestError(400, "BadRequest", messageOf(error));
+  }
+}
+
+/** @throws {RequestError} where there is no such CronJob */
+async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; readonly input: ViewInput }> {
+  const { query } = ask;
+  const target: Target = {
+    apiVersion: textOf(query, "api"),
+    namespace: textOf(query, "namespace"),
+    name: textOf(query, "name"),
+  };
+  using use = await readyFeed(ask);
+  const id = use.feed.idOf(target);
+  const input = id === undefined ? undefined : use.feed.inputOf(id);
+  if (input) return { target, input };
+  throw new RequestError(404, "NotFound", `There is no CronJob ${target.name} in ${target.namespace}`);
+}
+
+async function load(
+  { visitor: { client }, workings: { clock, session, commands: { simulate } } }: Ask,
+): Promise<Response> {
+  if (!simulate) throw new RequestError(404, "NotServed", "What is to come is told by `cronjob-controller simulate`");
+  return jsonAnswer(await simulate(client, { namespaces: session.namespaces, now: clock.now() }));
+}
+
+/** The newest: of others there are few Events left. */
+const JOBS_WITH_EVENTS = 10;
+
+/** Undefined where they may not be read. */
+async function eventsAbout(
+  client: KubeClient,
+  namespace: string,
+  names: readonly string[],
+): Promise<Event[] | undefined> {
+  const about = (name: string) =>
+    client.list(EVENTS, { namespace, fieldSelector: `involvedObject.name=${name}`, limit: 100 });
+  try {
+    return (await Promise.all(names.map(about))).flatMap(({ items }) => items)
+      .filter(({ involvedObject: { kind } }) => kind === "CronJob" || kind === "Job");
+  } catch (error) {
+    if (error instanceof ApiError && error.isForbidden) return undefined;
+    throw error;
+  }
+}
+
+/** What a run wrote before is not told: the page shows no more. */
+const MAX_LINES = 5_000;
+
+function logs({ visitor, query, workings: { clock } }: Ask): Response {
+  const { client } = visitor;
+  const [namespace, job] = [textOf(query, "namespace"), textOf(query, "job")];
+  const tailLines = Math.min(MAX_LINES, Math.max(1, Math.floor(Number(query.get("tail"))) || MAX_LINES));
+  return linesAnswer({ visitor, clock }, async function* (signal) {
+    for await (const message of logMessages({ client, clock, namespace, job, tailLines, signal })) {
+      yield `${JSON.stringify(message)}\n`;
+    }
+  });
+}
+
+/** Rows that somebody sees at a time. */
+const MAX_IDS = 200;
+
+async function timeline(ask: Ask): Promise<Response> {
+  const { query } = ask;
+  const [from, to] = ["from", "to"].map((name) => Number(textOf(query, name)));
+  if (!(from < to && to - from <= MAX_SPAN_MS)) {
+    throw new RequestError(400, "BadRequest", "from and to must be milliseconds since 1970, at most 32 days apart");
+  }
+  using use = await readyFeed(ask);
+  const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {
+    const input = use.feed.inputOf(id);
+    return input ? [[id, input] as const] : [];
+  });
+  return jsonAnswer(timelineOf(new Map(inputs), { from, to }));
+}
+
+const MAX_SPAN_MS = 32 * 86_400_000;
+
+/** How long a first list may take before somebody is told that there is none. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 50;
+
+/** @throws {ApiError} where it may not be followed, or the API server does not answer */
+async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask): Promise<FeedUse> {
+  const use = await feeds.use(visitor, session.namespaces);
+  const { feed } = use;
+  const over = new AbortController();
+  feed.ready().then(() => over.abort());
+  const deadline = clock.monotonic() + PATIENCE_MS;
+  while (!over.signal.aborted) {
+    await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is ready */});
+    if (over.signal.aborted || (feed.error === undefined && clock.monotonic() < deadline)) continue;
+    use[Symbol.dispose]();
+    throw feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+  }
+  return use;
+}
+
+function textOf(query: URLSearchParams, name: string): string {
+  const text = query.get(name);
+  if (text) return text;
+  throw new RequestError(400, "BadRequest", `The parameter ${name} is missing`);
+}

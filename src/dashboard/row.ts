@@ -1,0 +1,36 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { readPauseNote } from "../cronjob/api/pause.ts";
+import type { CronJobView, RunView } from "../view/cron_job_view.ts";
+import { durationMs, timeOf } from "../view/runs.ts";
+import type { PauseOf, Row, RowRun } from "./wire.ts";
+
+/** As many as a picture in a row shows. */
+const SHOWN_RUNS = 10;
+
+export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row {
+  return {
+    id: cronJob.metadata.uid,
+    ...view,
+    pause: view.state === "Paused" || view.state === "Suspended" ? pauseOf(cronJob) : undefined,
+    lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(rowRunOf),
+  };
+}
+
+function pauseOf({ object }: CronJob): PauseOf | undefined {
+  const reading = readPauseNote(object);
+  if (reading.kind !== "note") return undefined;
+  const { by, reason, until } = reading.note;
+  return { by, reason, until };
+}
+
+export function rowRunOf(run: RunView): RowRun {
+  const { outcome, trigger, reason, job, startedAt } = run;
+  return {
+    at: startedAt ?? timeOf(run),
+    outcome,
+    ms: durationMs(run),
+    ...trigger === "Schedule" ? {} : { trigger },
+    reason,
+    job,
+  };
+}

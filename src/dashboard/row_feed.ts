@@ -1,0 +1,148 @@
+import { aborted } from "../runtime/aborted.ts";
+import { arrivalsRead, type Clock } from "../runtime/clock.ts";
+import { IndexedHeap } from "../runtime/indexed_heap.ts";
+import { STATES } from "../view/cron_job_view.ts";
+import type { ViewInput } from "../view/look.ts";
+import { viewOf } from "../view/view_of.ts";
+import { Followed, type FollowOptions } from "./followed.ts";
+import { rowOf } from "./row.ts";
+import type { Target } from "./wire.ts";
+
+/** News come together for so long before anything is looked at: a run that starts changes its CronJob, Job and Pod at once. */
+const GATHER_MS = { min: 100, max: 700 };
+
+/** A view of which nothing was heard is looked at again after so long: what it says may depend on the time alone. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Looks at so many at a time, and lets others work between. */
+const BATCH = 100;
+
+/** Is told which rows have changed, or are gone. */
+export type RowListener = (ids: readonly string[]) => void;
+
+/** What is kept of a row: the text that it is sent as, and what it is sorted by. */
+interface Shown {
+  readonly json: string;
+  readonly rank: number;
+}
+
+/**
+ * Keeps a row of each CronJob, and tells who listens which have changed. Only what news are about is looked at again, and
+ * what time alone may change: when a run comes due, and once a minute.
+ */
+export class RowFeed {
+  readonly #clock: Clock;
+  readonly #followed: Followed;
+  readonly #rows = new Map<string, Shown>();
+  readonly #listeners = new Set<RowListener>();
+  /** That news are about. */
+  readonly #stale = new Set<string>();
+  /** When each is to be looked at again. */
+  readonly #due = new IndexedHeap<string>();
+  #wake = Promise.withResolvers<void>();
+
+  constructor(options: FollowOptions) {
+    this.#clock = options.clock;
+    this.#followed = new Followed(options, (uid) => {
+      this.#stale.add(uid);
+      this.#wake.resolve();
+    });
+  }
+
+  /** Works until `signal` is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#followed.run(signal), this.#look(signal)]);
+  }
+
+  /** Resolves once all that there is has been looked at. */
+  async ready(): Promise<void> {
+    await this.#followed.ready();
+    await this.#lookAtStale();
+  }
+
+  /** What keeps rows from being newest now; undefined when all is well. */
+  get error(): unknown {
+    return this.#followed.error;
+  }
+
+  /** The worst first. */
+  get ids(): string[] {
+    return Array.from(this.#rows).sort(([, a], [, b]) => a.rank - b.rank).map(([id]) => id);
+  }
+
+  /** The row as JSON; undefined where it is gone. */
+  json(id: string): string | undefined {
+    return this.#rows.get(id)?.json;
+  }
+
+  /** What the row rests on, now. */
+  inputOf(id: string): ViewInput | undefined {
+    return this.#followed.inputOf(id, this.#clock.now());
+  }
+
+  /** The row of the CronJob of this name; undefined where there is none. */
+  idOf(target: Target): string | undefined {
+    return this.#followed.uidOf(target);
+  }
+
+  listen(listener: RowListener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    let gatherMs = GATHER_MS.min;
+    try {
+      while (!signal.aborted) {
+        await this.#news(signal);
+        await this.#clock.sleep(gatherMs, signal);
+        const began = this.#clock.monotonic();
+        await this.#lookAtStale();
+        const tookMs = this.#clock.monotonic() - began;
+        gatherMs = Math.min(GATHER_MS.max, Math.max(GATHER_MS.min, 4 * tookMs));
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Resolves when there is something to look at. */
+  async #news(signal: AbortSignal): Promise<void> {
+    const next = this.#due.peek();
+    using _timer = next && this.#clock.schedule(next.priority, () => this.#wake.resolve());
+    await Promise.race([this.#wake.promise, aborted(signal)]);
+    this.#wake = Promise.withResolvers();
+  }
+
+  async #lookAtStale(): Promise<void> {
+    const now = this.#clock.now();
+    for (let next = this.#due.peek(); next && next.priority <= now; next = this.#due.peek()) {
+      this.#due.delete(next.key);
+      this.#stale.add(next.key);
+    }
+    const ids = [...this.#stale];
+    this.#stale.clear();
+    for (let i = 0; i < ids.length; i += BATCH) {
+      if (i > 0) await arrivalsRead();
+      const changed = ids.slice(i, i + BATCH).filter((id) => this.#lookAt(id));
+      if (changed.length > 0) { for (const listener of this.#listeners) listener(changed); }
+    }
+  }
+
+  /** Whether its row is not the same any more. */
+  #lookAt(id: string): boolean {
+    const input = this.inputOf(id);
+    if (!input) {
+      this.#due.delete(id);
+      return this.#rows.delete(id);
+    }
+    const row = rowOf(input.cronJob, viewOf(input));
+    const { nextRun } = row;
+    const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now ? nextRun.startsAt : Infinity;
+    this.#due.set(id, Math.min(starts, input.now + LOOK_AGAIN_MS));
+    const json = JSON.stringify(row);
+    if (this.#rows.get(id)?.json === json) return false;
+    this.#rows.set(id, { json, rank: STATES.indexOf(row.state) });
+    return true;
+  }
+}

@@ -1,0 +1,128 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import type { RowFeed } from "./row_feed.ts";
+import type { RowsMessage } from "./wire.ts";
+
+/** The page shows that it is live as long as it hears so often. */
+const BEAT_MS = 10_000;
+
+/** How often is looked whether the API server still answers. */
+const LOOK_MS = 1_000;
+
+/** Rows a line. */
+const ROWS = 250;
+
+/** What tells of rows. */
+export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "error">;
+
+/**
+ * What one page hears, line by line. What it has not taken yet is a set of names: a page that is slow gets the last state of
+ * each row once, and holds up nobody.
+ */
+export async function* rowsMessages(feed: RowSource, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
+  const news = new News(clock, signal);
+  using _listening = feed.listen((ids) => news.add(ids));
+  let isWell = true;
+  /** What is to be said of the API server, where that is not what was said before. */
+  const turn = (): RowsMessage[] => {
+    const { error } = feed;
+    if (isWell === (error === undefined)) return [];
+    isWell = !isWell;
+    return [isWell ? { kind: "ready", now: clock.now() } : troubleOf(error)];
+  };
+
+  // So that the page knows that it is heard, however long the list takes.
+  yield lineOf({ kind: "beat", now: clock.now() });
+  let isReady = false;
+  feed.ready().then(() => {
+    isReady = true;
+    news.add([]);
+  });
+  while (!isReady && !signal.aborted) {
+    await news.wait(LOOK_MS);
+    // Some rows may be there before all are: they are told with the others.
+    news.take();
+    yield* turn().map(lineOf);
+  }
+  const all = feed.ids;
+  yield lineOf({ kind: "start", now: clock.now(), total: all.length });
+  news.take();
+  yield* rowLines(feed, all, clock);
+  yield lineOf({ kind: "ready", now: clock.now() });
+
+  let saidAt = clock.monotonic();
+  while (!signal.aborted) {
+    await news.wait(LOOK_MS);
+    const lines = [...rowLines(feed, news.take(), clock), ...turn().map(lineOf)];
+    if (lines.length === 0 && clock.monotonic() - saidAt < BEAT_MS) continue;
+    if (lines.length === 0) lines.push(lineOf({ kind: "beat", now: clock.now() }));
+    saidAt = clock.monotonic();
+    yield* lines;
+  }
+}
+
+/** The rows of these, and which of them are gone. */
+function* rowLines(feed: RowSource, ids: readonly string[], clock: Clock): Generator<string> {
+  const gone: string[] = [];
+  for (let i = 0; i < ids.length; i += ROWS) {
+    const texts: string[] = [];
+    for (const id of ids.slice(i, i + ROWS)) {
+      const json = feed.json(id);
+      if (json === undefined) gone.push(id);
+      else texts.push(json);
+    }
+    // Each row is JSON already.
+    if (texts.length > 0) yield `{"kind":"rows","now":${clock.now()},"rows":[${texts.join(",")}]}\n`;
+  }
+  if (gone.length > 0) yield lineOf({ kind: "gone", ids: gone });
+}
+
+function lineOf(message: RowsMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function troubleOf(error: unknown): RowsMessage {
+  const reason = !(error instanceof ApiError)
+    ? "Unreachable"
+    : error.isForbidden
+    ? "Forbidden"
+    : error.code === 401
+    ? "Unauthorized"
+    : "Unreachable";
+  return { kind: "trouble", reason, message: messageOf(error).split("\n")[0] };
+}
+
+/** What has changed and was not taken yet. */
+class News {
+  readonly #clock: Clock;
+  readonly #ids = new Set<string>();
+  #come = Promise.withResolvers<void>();
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    signal.addEventListener("abort", () => this.#come.resolve(), { once: true });
+  }
+
+  add(ids: readonly string[]): void {
+    for (const id of ids) this.#ids.add(id);
+    this.#come.resolve();
+  }
+
+  /** Resolves as soon as something comes, and at the latest after `ms`. */
+  async wait(ms: number): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([
+      this.#come.promise,
+      this.#clock.sleep(ms, over.signal).catch(() => {/* something has come */}),
+    ]);
+    over.abort();
+  }
+
+  take(): string[] {
+    const ids = [...this.#ids];
+    this.#ids.clear();
+    this.#come = Promise.withResolvers();
+    return ids;
+  }
+}

@@ -1,0 +1,152 @@
+import { aborted } from "../runtime/aborted.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import { listenOn } from "../telemetry/http_endpoint.ts";
+import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { act, isAction } from "./actions.ts";
+import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
+import { Body } from "./body.ts";
+import type { Commands } from "./commands.ts";
+import { Feeds } from "./feeds.ts";
+import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
+import { PAGE_FILES } from "./page_files.ts";
+import { RateLimit } from "./rate_limit.ts";
+import { READS, type Workings } from "./routes.ts";
+import type { Visitor, Visitors } from "./visitors.ts";
+import type { Session } from "./wire.ts";
+
+/** What every session has in common, but for how one logs in. */
+export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login">;
+
+export interface DashboardOptions {
+  readonly clock: Clock;
+  readonly address: ListenAddress;
+  /** Absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Who may use it, and under which names it is reached, once the port is known. */
+  readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
+  readonly session: ServedSession;
+  readonly commands: Commands;
+}
+
+/** How often anybody may try to log in. */
+const LOGINS = { burst: 10, perSecond: 1 / 6 } as const;
+
+/**
+ * Serves the page and what it asks for. A request is refused before anybody looks who sent it where it cannot be the page's
+ * own; then it needs somebody who is known; and then it is one of a few things that can be asked for, done in their name.
+ */
+export class Dashboard implements Runnable {
+  readonly name = "dashboard";
+  readonly port: number;
+  readonly #visitors: Visitors;
+  readonly #hosts: AllowedHosts;
+  readonly #workings: Workings;
+  readonly #logins: RateLimit;
+  readonly #stop = new AbortController();
+  readonly #server: Deno.HttpServer;
+
+  /** @throws {ListenError} */
+  constructor({ clock, address, tls, serve, session, commands }: DashboardOptions) {
+    this.#server = listenOn("the dashboard", address, (hostname) =>
+      Deno.serve({
+        hostname,
+        port: address.port,
+        ...tls,
+        signal: this.#stop.signal,
+        onListen: () => {},
+      }, (request) => this.#respond(request)));
+    this.port = (this.#server.addr as Deno.NetAddr).port;
+    const { visitors, hosts } = serve(this.port);
+    this.#visitors = visitors;
+    this.#hosts = hosts;
+    this.#logins = new RateLimit({ clock, ...LOGINS });
+    this.#workings = { clock, feeds: new Feeds(clock), commands, session: { ...session, login: visitors.login } };
+    const at = formatListenAddress({ ...address, port: this.port });
+    loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: "dashboard", address: at });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await aborted(signal);
+    await this.#workings.feeds[Symbol.asyncDispose]();
+    this.#stop.abort();
+    await this.#server.finished;
+    await this.#visitors[Symbol.asyncDispose]();
+  }
+
+  async #respond(request: Request): Promise<Response> {
+    const response = await this.#answer(request);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+    return response;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    try {
+      const refused = refusalOf(request, this.#hosts);
+      if (refused) return failureAnswer(refused);
+      const { pathname } = new URL(request.url);
+      return pathname.startsWith("/api/") ? await this.#api(pathname, request) : fileAnswer(pathname, request);
+    } catch (error) {
+      const answer = answerTo(error);
+      if (answer) return answer;
+      const { method, url } = request;
+      loggerFor("dashboard").error("Cannot answer {method} {path}: {error}", {
+        method,
+        path: new URL(url).pathname,
+        error,
+      });
+      return failureAnswer({ code: 500, reason: "InternalError", message: "The log of the program says why" });
+    }
+  }
+
+  async #api(path: string, request: Request): Promise<Response> {
+    if (path === "/api/login" && request.method === "POST") return await this.#logIn(request);
+    const visitor = await this.#visitors.visitorOf(request);
+    if (!visitor) return this.#unknown(path);
+    if (request.method === "POST") return await this.#act(path, request, visitor);
+    const read = Object.hasOwn(READS, path) ? READS[path] : undefined;
+    if (!read) throw new RequestError(404, "NotFound", "There is no such thing to ask for");
+    return await read({ visitor, query: new URL(request.url).searchParams, workings: this.#workings });
+  }
+
+  /** Whoever is not known may only learn how to log in. */
+  #unknown(path: string): Response {
+    if (path !== "/api/session") throw new RequestError(401, "Unauthorized", "Log in first");
+    const { login, version } = this.#workings.session;
+    const nobody: Session = { login, version, isLoggedIn: false, isReadOnly: true, server: "", namespaces: [] };
+    return jsonAnswer(nobody, { status: 401 });
+  }
+
+  async #logIn(request: Request): Promise<Response> {
+    if (!this.#logins.take()) return tooMany();
+    const code = (await Body.of(request)).text("code");
+    const headers = code === undefined ? undefined : this.#visitors.logIn(code);
+    if (!headers) throw new RequestError(401, "Unauthorized", "This link has been used, or is too old");
+    return new Response(null, { status: 204, headers });
+  }
+
+  async #act(path: string, request: Request, visitor: Visitor): Promise<Response> {
+    if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut(request) });
+    const name = path.startsWith(ACTIONS) ? path.slice(ACTIONS.length) : "";
+    if (!isAction(name)) throw new RequestError(404, "NotFound", "There is no such thing to do");
+    const { clock, session, commands: { readTime } } = this.#workings;
+    if (session.isReadOnly) throw new RequestError(403, "ReadOnly", "This page is only to look at");
+    if (!visitor.acts.take()) return tooMany();
+    const body = await Body.of(request);
+    return jsonAnswer(await act(name, { client: visitor.client, clock, readTime, body }));
+  }
+}
+
+const ACTIONS = "/api/actions/";
+
+function tooMany(): Response {
+  const failure = { code: 429, reason: "TooManyRequests", message: "Too often: try again in a few seconds" };
+  return failureAnswer(failure, { "retry-after": "6" });
+}
+
+function fileAnswer(path: string, { method }: Request): Response {
+  const file = Object.hasOwn(PAGE_FILES, path) && method !== "POST" ? PAGE_FILES[path] : undefined;
+  if (!file) throw new RequestError(404, "NotFound", "There is no such file");
+  return new Response(file.text, { headers: { "content-type": file.type } });
+}

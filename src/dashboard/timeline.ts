@@ -1,0 +1,63 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { timeZone } from "../schedule/time_zone.ts";
+import { scheduleOfLook } from "../view/explain/asked_time.ts";
+import { type Look, lookAt, type ViewInput } from "../view/look.ts";
+import { nextRunOf } from "../view/next_run.ts";
+import { zoneOf } from "../view/zone.ts";
+import { rowRunOf } from "./row.ts";
+import type { ClockChange, Timeline, TimelineRow } from "./wire.ts";
+
+/** What is asked about: a stretch of time, both ends included. */
+export interface Span {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
+/** More of a row cannot be told apart in a picture. */
+const MAX_PLANNED = 400;
+
+export function timelineOf(inputs: ReadonlyMap<string, ViewInput>, span: Span): Timeline {
+  const zones = new Set(Array.from(inputs.values(), ({ cronJob }) => zoneOf(cronJob)));
+  return {
+    rows: Array.from(inputs, ([id, input]) => rowOf(id, input, span)),
+    clockChanges: Array.from(zones).flatMap((zone) => clockChanges(zone, span)).sort((a, b) => a.at - b.at),
+  };
+}
+
+function rowOf(id: string, input: ViewInput, span: Span): TimelineRow {
+  const look = lookAt(input);
+  const planned = plannedIn(look, span);
+  return {
+    id,
+    runs: look.runs.map(rowRunOf).filter(({ at, ms = 0 }) => at + ms >= span.from && at <= span.to),
+    planned: planned.slice(0, MAX_PLANNED),
+    hasMore: planned.length > MAX_PLANNED,
+    passedOver: input.cronJob.passedOver.filter(({ after, before }) => before >= span.from && after <= span.to)
+      .map(({ after, before }) => [after, before]),
+  };
+}
+
+/** As things stand, from the next run on; one more than is told. */
+function plannedIn(look: Look, { from, to }: Span): EpochMs[] {
+  const next = nextRunOf(look);
+  const schedule = scheduleOfLook(look);
+  if (next?.kind !== "known" || !schedule) return [];
+  const first = Math.max(next.scheduledTime, from);
+  const planned: EpochMs[] = [];
+  for (const time of schedule.between(first - 1, to)) {
+    planned.push(time);
+    if (planned.length > MAX_PLANNED) break;
+  }
+  return planned;
+}
+
+function clockChanges(name: string, { from, to }: Span): ClockChange[] {
+  const zone = timeZone(name);
+  const changes: ClockChange[] = [];
+  for (let period = zone.periodAt(from); period.end <= to;) {
+    const following = zone.periodAt(period.end);
+    changes.push({ at: period.end, zone: name, minutes: (following.offsetMs - period.offsetMs) / 60_000 });
+    period = following;
+  }
+  return changes;
+}

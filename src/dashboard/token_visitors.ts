@@ -1,0 +1,128 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { HttpKubeClient } from "../kube/http_client.ts";
+import { CRON_JOBS } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { RateLimit } from "./rate_limit.ts";
+import { ask, Rights } from "./rights.ts";
+import { actsOf, type Visitor, type Visitors } from "./visitors.ts";
+
+/** How long a token is taken for good once the API server has taken it. */
+const KEPT_MS = 30_000;
+
+/** After so long without any request, what is kept for a person goes. */
+const IDLE_MS = 5 * 60_000;
+
+/** People at a time. */
+const MAX_KNOWN = 200;
+
+/** How often tokens that nobody knows are shown to the API server. */
+const STRANGERS = { burst: 20, perSecond: 1 } as const;
+
+interface Known {
+  readonly client: HttpKubeClient;
+  readonly rights: Rights;
+  readonly acts: RateLimit;
+  usedAt: number;
+  good: { readonly at: number; readonly answer: Promise<boolean> };
+}
+
+/**
+ * Whoever sends a bearer token that the API server takes. All that is asked for them is asked with that very token: the
+ * program's own is never used for a person.
+ */
+export class TokenVisitors implements Visitors {
+  readonly login = "token";
+  readonly #clock: Clock;
+  readonly #clientFor: (token: string) => HttpKubeClient;
+  readonly #strangers: RateLimit;
+  /** By the digest of the token. */
+  readonly #known = new Map<string, Known>();
+
+  /** @param clientFor makes a client with this token for its only credential */
+  constructor({ clock, clientFor }: { clock: Clock; clientFor: (token: string) => HttpKubeClient }) {
+    this.#clock = clock;
+    this.#clientFor = clientFor;
+    this.#strangers = new RateLimit({ clock, ...STRANGERS });
+  }
+
+  async visitorOf(request: Request): Promise<Visitor | undefined> {
+    const token = /^Bearer +([\w.~+/=-]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+    if (token === undefined) return undefined;
+    const key = await digestOf(token);
+    const known = this.#known.get(key) ?? this.#meet(key, token);
+    if (!known || !await this.#isGood(key, known)) return undefined;
+    const { client, rights, acts } = known;
+    return { client, rights, acts, key, isStillKnown: () => this.#isGood(key, known) };
+  }
+
+  logIn(): undefined {
+    return undefined;
+  }
+
+  /** The page forgets the token; there is nothing else to forget. */
+  logOut(): Record<string, string> {
+    return {};
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Array.from(this.#known.keys(), (key) => this.#forget(key)));
+  }
+
+  #meet(key: string, token: string): Known | undefined {
+    if (!this.#strangers.take()) return undefined;
+    this.#forgetIdle();
+    if (this.#known.size >= MAX_KNOWN) return undefined;
+    const client = this.#clientFor(token);
+    const known: Known = {
+      client,
+      rights: new Rights(client, this.#clock),
+      acts: actsOf(this.#clock),
+      usedAt: this.#clock.monotonic(),
+      good: { at: -Infinity, answer: Promise.resolve(false) },
+    };
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #isGood(key: string, known: Known): Promise<boolean> {
+    const now = this.#clock.monotonic();
+    known.usedAt = now;
+    if (now - known.good.at >= KEPT_MS) known.good = { at: now, answer: isTaken(known.client) };
+    const { good } = known;
+    try {
+      if (await good.answer) return true;
+    } catch (error) {
+      // Whether it is good is not known: asked again the next time.
+      if (known.good === good) known.good = { at: -Infinity, answer: Promise.resolve(false) };
+      throw error;
+    }
+    if (this.#known.get(key) === known) await this.#forget(key);
+    return false;
+  }
+
+  #forgetIdle(): void {
+    const now = this.#clock.monotonic();
+    for (const [key, { usedAt }] of this.#known) if (now - usedAt >= IDLE_MS) this.#forget(key);
+  }
+
+  async #forget(key: string): Promise<void> {
+    const known = this.#known.get(key);
+    this.#known.delete(key);
+    await known?.client[Symbol.asyncDispose]();
+  }
+}
+
+/** Whether the API server takes what this client comes with for somebody. Whoever is known may ask what they may do. */
+async function isTaken(client: HttpKubeClient): Promise<boolean> {
+  try {
+    await ask(client, { verb: "list", resource: CRON_JOBS, namespace: undefined });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 401 || error.isForbidden)) return false;
+    throw error;
+  }
+}
+
+async function digestOf(token: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))).toHex();
+}

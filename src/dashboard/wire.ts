@@ -1,0 +1,229 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { SimulationReport } from "../simulate/report.ts";
+import type { CronJobView, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
+import type { Explanation } from "../view/explain/explanation.ts";
+
+// What goes between the server and the page, as JSON. Instants are milliseconds since 1970; what is not known is absent.
+
+/** `GET /api/session`. Where nobody is logged in, the same without `user`, and code 401. */
+export interface Session {
+  /** How one logs in: by a code of a link that the program prints, or by a bearer token of the cluster. */
+  readonly login: "code" | "token";
+  readonly isLoggedIn: boolean;
+  /** Whom the API server takes this person for; absent where it does not say. */
+  readonly user?: string;
+  /** Whether the page is only to look at. */
+  readonly isReadOnly: boolean;
+  /** Where the API server is. */
+  readonly server: string;
+  /** That are looked at; none: all. */
+  readonly namespaces: readonly string[];
+  readonly version: string;
+}
+
+/**
+ * A line of `GET /api/rows`, which goes on until the page closes it: a `beat` at once, `start`, `rows` with all that there
+ * is, worst first, `ready`; from then on `rows` and `gone` as things change, and `beat` where nothing does.
+ */
+export type RowsMessage =
+  | { readonly kind: "start"; readonly now: EpochMs; readonly total: number }
+  | { readonly kind: "rows"; readonly now: EpochMs; readonly rows: readonly Row[] }
+  | { readonly kind: "gone"; readonly ids: readonly string[] }
+  | { readonly kind: "ready"; readonly now: EpochMs }
+  | { readonly kind: "beat"; readonly now: EpochMs }
+  /** What keeps rows from being newest. It is over with the next message of another kind than `beat`. */
+  | { readonly kind: "trouble"; readonly reason: TroubleReason; readonly message: string };
+
+/** `Forbidden`: this person may not list it. `Unreachable`: the API server does not answer. */
+export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
+
+/** One CronJob in a list: its view, with runs as short as a picture of them needs. */
+export interface Row extends Omit<CronJobView, "lastRuns"> {
+  /** Whose pause it is, where somebody paused it by name. */
+  readonly pause?: PauseOf;
+  /** Its UID. */
+  readonly id: string;
+  /** Newest first, ten at most. */
+  readonly lastRuns: readonly RowRun[];
+}
+
+export interface PauseOf {
+  readonly by?: string;
+  readonly reason?: string;
+  readonly until?: EpochMs;
+}
+
+export interface RowRun {
+  /** When it started, or else was to start. */
+  readonly at: EpochMs;
+  readonly outcome: RunViewOutcome;
+  /** How long it took; absent while it lasts, and where it is not known. */
+  readonly ms?: number;
+  /** Absent for runs of the schedule. */
+  readonly trigger?: Exclude<RunView["trigger"], "Schedule">;
+  readonly reason?: string;
+  readonly job?: string;
+}
+
+/** What went wrong with a request: the body of every answer from 400 on. */
+export interface Failure {
+  /** Kubernetes' word where the API server refused, else the dashboard's own. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** `GET /api/cronjob?api=batch/v1&namespace=…&name=…`: all about one CronJob. */
+export interface Detail {
+  readonly row: Row;
+  /** What its spec asks for, in the order in which it is to be read. */
+  readonly facts: readonly Fact[];
+  readonly conditions: readonly Condition[];
+  /** Newest first. */
+  readonly runs: readonly DetailRun[];
+  readonly nextRuns: readonly NextTime[];
+  /** About it and its Jobs, newest first; absent where they may not be read. */
+  readonly events?: readonly DetailEvent[];
+  /** The object, as `kubectl get -o yaml` prints it. */
+  readonly yaml: string;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly since?: EpochMs;
+}
+
+export interface DetailRun extends RunView {
+  readonly ms?: number;
+}
+
+export interface NextTime {
+  readonly scheduledTime: EpochMs;
+  /** What is particular about it, such as a change of the clocks. */
+  readonly note?: string;
+}
+
+export interface DetailEvent {
+  readonly at: EpochMs;
+  readonly isWarning: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  /** `CronJob` or `Job`, and the name. */
+  readonly about: string;
+}
+
+/**
+ * A line of `GET /api/logs?namespace=…&job=…`: what all containers of all Pods of a Job wrote; it goes on until the Job has
+ * ended. With `tail=N` only so many of the last lines of each container.
+ */
+export type LogMessage =
+  | { readonly kind: "line"; readonly pod: string; readonly container: string; readonly text: string }
+  /** Why nothing is written yet. */
+  | { readonly kind: "waits"; readonly message: string }
+  | { readonly kind: "trouble"; readonly message: string }
+  /** The run has ended, and this was all of it. */
+  | { readonly kind: "end" };
+
+/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't tell of a stretch of time. */
+export interface Timeline {
+  readonly rows: readonly TimelineRow[];
+  readonly clockChanges: readonly ClockChange[];
+}
+
+export interface TimelineRow {
+  readonly id: string;
+  /** That are known of that stretch, newest first. */
+  readonly runs: readonly RowRun[];
+  /** To come, oldest first. */
+  readonly planned: readonly EpochMs[];
+  /** Whether there are more than are told. */
+  readonly hasMore: boolean;
+  /** That no controller started, from the first to the last of a stretch. */
+  readonly passedOver: readonly (readonly [from: EpochMs, to: EpochMs])[];
+}
+
+export interface ClockChange {
+  readonly at: EpochMs;
+  readonly zone: string;
+  /** How far the clock is set: 60 in spring, -60 in autumn. */
+  readonly minutes: number;
+}
+
+/** `GET /api/explain?api=…&namespace=…&name=…`, with `at=TIME` or `job=NAME` where not the last time is meant. */
+export type Explained = Explanation;
+
+/** `GET /api/load`: the day to come, as `simulate -o json` prints it. Code 404 where it is not served. */
+export type LoadOfDay = SimulationReport;
+
+/** What one can do, each a button: `POST /api/actions/NAME`. */
+export type ActionName = "run" | "pause" | "resume" | "delete-job" | "backfill" | "cancel-backfill";
+
+/** `GET /api/rights?namespace=…`: what this person may do there. What may not be done has no button. */
+export interface RightsAnswer {
+  /** To CronJobs of each API. */
+  readonly actions: Readonly<Record<string, readonly ActionName[]>>;
+  readonly mayReadLogs: boolean;
+}
+
+/** Names a CronJob. */
+export interface Target {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The bodies of actions. Times are as people write them: `2h`, `Mon 08:00`, `2026-12-01 08:00`. */
+export interface ActionBodies {
+  readonly run: { readonly targets: readonly Target[] };
+  readonly pause: { readonly targets: readonly Target[]; readonly until?: string; readonly reason?: string };
+  /** Ends a pause of this person's own, and one after failures; another's only where `of` names them. */
+  readonly resume: { readonly targets: readonly Target[]; readonly of?: string };
+  /** Each with the Job that hangs. */
+  readonly "delete-job": { readonly targets: readonly (Target & { readonly job: string })[] };
+  readonly backfill: {
+    readonly targets: readonly Target[];
+    readonly from: string;
+    readonly to: string;
+    readonly reprocess?: "missing" | "failed";
+    readonly maxActive?: number;
+    readonly reverse?: boolean;
+    /** Only tells what would be done. */
+    readonly isPreview?: boolean;
+  };
+  readonly "cancel-backfill": { readonly targets: readonly Target[] };
+}
+
+/** The answer of every action: what became of each target, in their order. */
+export interface ActionAnswer {
+  readonly results: readonly ActionResult[];
+}
+
+export interface PreviewSlot {
+  readonly scheduledTime: EpochMs;
+  /** `wait`: the schedule may still start it by itself. */
+  readonly will: "start" | "wait" | "skip";
+  /** Its Job, or why it is skipped. */
+  readonly detail: string;
+}
+
+export interface ActionResult {
+  readonly target: Target;
+  /** Of these `done` changed something; `unchanged` is as it was asked for, and `left` somebody else's. */
+  readonly result: "done" | "unchanged" | "left" | "failed";
+  /** What was done, or why not, in a sentence. */
+  readonly message: string;
+  /** The Job that it starts, where that is known. */
+  readonly job?: string;
+  /** Of a preview of a back-fill: what becomes of each scheduled time. */
+  readonly slots?: readonly PreviewSlot[];
+  /** What takes it back, where something does. */
+  readonly undo?: { readonly action: ActionName; readonly body: ActionBodies[ActionName] };
+}

@@ -1,0 +1,48 @@
+// What the dashboard costs, and how soon it shows what: `deno task bench:dashboard [--cronjobs 5000] [--pairs 5]`.
+//
+// First the page in a real browser (Debian's chromium), over 5,000 CronJobs with four Jobs each: five of them open. Then a
+// controller with five pages open beside one without, in turn, while 1,000 runs are due at one minute; `--pairs 0` leaves that
+// out. CJC_TEST_BINARY names the executable to measure.
+
+import { parseArgs } from "node:util";
+import { measureBurst } from "./support/cronjob_burst.ts";
+import { measurePages } from "./support/dashboard_pages.ts";
+import { holdStreams } from "./support/dashboard_streams.ts";
+
+const { values } = parseArgs({
+  options: { cronjobs: { type: "string", default: "5000" }, pairs: { type: "string", default: "5" } },
+});
+
+console.table(await measurePages({ cronJobs: Number(values.cronjobs), pages: 5 }));
+
+const PORT = 16445;
+const burst = { count: 1_000, namespaces: 10, half: {} };
+const without: number[] = [];
+const beside: number[] = [];
+for (let pair = 0; pair < Number(values.pairs); pair++) {
+  const plain = await measureBurst({ ...burst, controllerFlags: [] });
+  const watched = await measureBurst({
+    ...burst,
+    controllerFlags: ["--dashboard-bind-address", `127.0.0.1:${PORT}`],
+    beside: ({ connection }) => holdStreams(PORT, connection, 5),
+  });
+  without.push(plain["CPU until the last start (s)"]);
+  beside.push(watched["CPU until the last start (s)"]);
+  console.table([plain, watched].map((row) => ({
+    "started": row["started"],
+    "start delay max (s)": row["start delay max (s)"],
+    "CPU until the last start (s)": row["CPU until the last start (s)"],
+    "CPU of the minute (s)": row["CPU of the minute (s)"],
+    "memory before (MiB)": row["memory before (MiB)"],
+    "memory peak (MiB)": row["memory peak (MiB)"],
+  })));
+}
+if (without.length > 0) {
+  const [a, b] = [median(without), median(beside)];
+  const more = ((b / a - 1) * 100).toFixed(1);
+  console.log(`CPU until the last start, median: ${a} s without pages, ${b} s with five: ${more} % more`);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}

@@ -1,0 +1,147 @@
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import type { Unstored } from "../../../src/kube/object.ts";
+import { CRON_JOBS, type CronJob, type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
+import { ApiServerProcess } from "../../support/api_server_process.ts";
+import { startBrowser } from "../../support/browser.ts";
+import { PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
+import { JOB_SPEC, usageOf } from "./measured_controller.ts";
+
+const JOBS_EACH = 4;
+const NAMESPACES_COUNT = 50;
+const IDLE_MS = 60_000;
+
+/** Opens so many pages over so many CronJobs, and gives what that took. */
+export async function measurePages(
+  { cronJobs, pages }: { cronJobs: number; pages: number },
+): Promise<Record<string, string>> {
+  await using folder = await temporaryFolder();
+  await using server = await ApiServerProcess.start({ dataDir: `${folder.path}/data`, controllers: { gc: false } });
+  const { url, caCertificate, token, kubeconfigPath } = server.address;
+  await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token });
+  await seed(client, cronJobs);
+
+  const command = [...PROGRAM, "dashboard", "--kubeconfig", kubeconfigPath, "--no-open"];
+  await using dashboard = new RunningProgram(command);
+  const [link] = await dashboard.waitFor(/http:\S+#code=\S+/);
+  const before = usageOf(dashboard.pid).residentMiB;
+  await using browser = await startBrowser();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+
+  const first = await context.newPage();
+  const began = performance.now();
+  await first.goto(link);
+  await textSeen(first, /\S+-0007/);
+  const shownMs = performance.now() - began;
+  const paintMs = await first.evaluate(() => {
+    const [paint] = performance.getEntriesByName("first-contentful-paint");
+    const loaded = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    const files = loaded.filter(({ name }) => name.includes("/page/")).map(({ responseEnd }) => responseEnd);
+    return paint.startTime - Math.max(...files);
+  });
+  for (let i = 1; i < pages; i++) {
+    const page = await context.newPage();
+    await page.goto(new URL("/", link).href);
+    await textSeen(page, /\S+-0007/);
+  }
+  const openMiB = usageOf(dashboard.pid).residentMiB;
+  const idle = await idleShare(dashboard.pid);
+
+  const changes: number[] = [];
+  for (const name of ["cronjob-0101", "cronjob-0202", "cronjob-0303"]) {
+    const namespace = namespaceOf(Number(name.slice(-4)));
+    const changedAt = performance.now();
+    await failARun(client, { namespace, name });
+    await textSeen(first, new RegExp(name));
+    changes.push(performance.now() - changedAt);
+  }
+  const { residentMiB, peakMiB } = usageOf(dashboard.pid);
+  await context.close();
+  return {
+    "CronJobs": String(cronJobs),
+    "all shown after": `${shownMs.toFixed(0)} ms`,
+    "first paint after the page's bytes": `${paintMs.toFixed(0)} ms`,
+    "a change shows after (most of 3)": `${Math.max(...changes).toFixed(0)} ms`,
+    "CPU while nothing changes": `${(idle * 100).toFixed(2)} % of a core`,
+    "memory without a page": `${before.toFixed(0)} MiB`,
+    [`memory with ${pages} pages`]: `${openMiB.toFixed(0)} MiB, in the end ${residentMiB.toFixed(0)} MiB, peak ${
+      peakMiB.toFixed(0)
+    } MiB`,
+  };
+}
+
+/** Seven of them fail, so that somebody sees something at once. */
+async function seed(client: HttpKubeClient, count: number): Promise<void> {
+  for (let i = 0; i < NAMESPACES_COUNT; i++) {
+    await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: `team-${i}` } });
+  }
+  let next = 0;
+  await Promise.all(Array.from({ length: 40 }, async () => {
+    while (next < count) {
+      const i = next++;
+      const [namespace, name] = [namespaceOf(i), nameOf(i)];
+      const cronJob = {
+        apiVersion: "batch/v1",
+        kind: "CronJob",
+        metadata: { namespace, name },
+        spec: { schedule: `${i % 60} ${i % 24} * * *`, timeZone: "Europe/Berlin", jobTemplate: { spec: JOB_SPEC } },
+      };
+      const made = await client.create(CRON_JOBS, cronJob as Unstored<CronJob>, { lane: "run" });
+      for (let run = 0; run < JOBS_EACH; run++) await addRun(client, made, run, i % 700 === 7 && run === 0);
+    }
+  }));
+}
+
+function namespaceOf(index: number): string {
+  return `team-${index % NAMESPACES_COUNT}`;
+}
+
+function nameOf(index: number): string {
+  return `cronjob-${String(index).padStart(4, "0")}`;
+}
+
+/** A run of so many days ago that has ended. */
+async function addRun(client: HttpKubeClient, cronJob: CronJob, daysAgo: number, hasFailed: boolean): Promise<void> {
+  const { name, namespace, uid } = cronJob.metadata;
+  const minute = Math.floor(Date.now() / 60_000) - daysAgo * 1_440 - 1;
+  const at = new Date(minute * 60_000).toISOString().replace(".000", "");
+  const owner = { apiVersion: "batch/v1", kind: "CronJob", name, uid, controller: true };
+  const job = await client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      namespace,
+      name: `${name}-${minute}`,
+      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": at },
+      ownerReferences: [owner],
+    },
+    spec: JOB_SPEC,
+  } as Unstored<Job>, { lane: "run" });
+  const condition = { status: "True", lastTransitionTime: at };
+  const conditions = hasFailed
+    ? ["FailureTarget", "Failed"].map((type) => ({ ...condition, type, reason: "BackoffLimitExceeded" }))
+    : ["SuccessCriteriaMet", "Complete"].map((type) => ({ ...condition, type }));
+  const status = hasFailed
+    ? { startTime: at, failed: 1, conditions }
+    : { startTime: at, completionTime: at, succeeded: 1, conditions };
+  await client.replace(JOBS, { ...job, status }, { subresource: "status", lane: "run" });
+}
+
+async function failARun(client: HttpKubeClient, name: { namespace: string; name: string }): Promise<void> {
+  const cronJob = await client.get(CRON_JOBS, name);
+  await addRun(client, cronJob, -1, true);
+}
+
+/** Waits until the page shows it. */
+async function textSeen(page: Page, pattern: RegExp): Promise<void> {
+  await page.waitForFunction((text) => new RegExp(text).test(document.body.innerText), pattern.source, { polling: 20 });
+}
+
+/** Of one core. */
+async function idleShare(pid: number): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  const before = usageOf(pid).cpuSeconds;
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  return (usageOf(pid).cpuSeconds - before) / (IDLE_MS / 1_000);
+}

@@ -1,0 +1,169 @@
+import { assert, assertEquals } from "@std/assert";
+import type { ActionAnswer } from "../../src/dashboard/wire.ts";
+import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
+import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { applyCronJob, startTestDashboard, type TestDashboard } from "./support.ts";
+
+const DEFAULT = { namespace: "default" };
+const REPORT = { apiVersion: "batch/v1", namespace: "default", name: "report" };
+const ADOPTED = { ...REPORT, name: "adopted" };
+
+/** One CronJob that kube-controller-manager may run, and one that is adopted. */
+async function withTwo(
+  act: (dashboard: TestDashboard, api: TestApiServer) => Promise<void>,
+  options: { isReadOnly?: boolean } = {},
+): Promise<void> {
+  await using api = await startTestApiServer({ ephemeral: true });
+  await applyCronJob(api.client, { name: "report" });
+  await applyCronJob(api.client, { name: "adopted", spec: { suspend: true } });
+  const annotations = { "cronjob-controller.dev/managed": "true" };
+  const patch = { type: "merge", body: { metadata: { annotations } } } as const;
+  await api.client.patch(CRON_JOBS, { ...DEFAULT, name: "adopted" }, patch);
+  await using dashboard = startTestDashboard({ client: api.client, ...options });
+  await act(dashboard, api);
+}
+
+async function done(dashboard: TestDashboard, action: string, body: unknown): Promise<ActionAnswer> {
+  const response = await dashboard.post(`/api/actions/${action}`, body);
+  const answer = await response.json();
+  assertEquals(response.status, 200, JSON.stringify(answer));
+  return answer;
+}
+
+test("run now makes a Job where kube-controller-manager may run the CronJob, and asks the controller elsewhere", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const { results } = await done(dashboard, "run", { targets: [REPORT, ADOPTED] });
+    assertEquals(results.map(({ target: { name }, result }) => [name, result]), [
+      ["report", "done"],
+      ["adopted", "done"],
+    ]);
+    const { items } = await client.list(JOBS, DEFAULT);
+    assertEquals(items.map(({ metadata: { name } }) => name), [results[0].job]);
+    const adopted = await client.get(CRON_JOBS, { ...DEFAULT, name: "adopted" });
+    const trigger = adopted.metadata.annotations!["cronjob-controller.dev/trigger"];
+    assert(/^page-\d{8}T\d{6}Z-/.test(trigger), trigger);
+  });
+});
+
+test("a pause has an end and a reason, and what it answers takes it back", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const { results: [paused] } = await done(dashboard, "pause", {
+      targets: [ADOPTED],
+      until: "2h",
+      reason: "db <b>migration</b>",
+    });
+    assertEquals(paused.result, "done");
+    assert(paused.message.startsWith("paused until "), paused.message);
+    const { metadata } = await client.get(CRON_JOBS, { ...DEFAULT, name: "adopted" });
+    const note = JSON.parse(metadata.annotations!["cronjob-controller.dev/pause"]);
+    assertEquals([note.reason, typeof note.by, typeof note.until], ["db <b>migration</b>", "string", "string"]);
+
+    const { results: [again] } = await done(dashboard, "pause", { targets: [ADOPTED] });
+    assertEquals([again.result, again.undo], ["unchanged", undefined]);
+    const { results: [resumed] } = await done(dashboard, paused.undo!.action, paused.undo!.body);
+    assertEquals(resumed.result, "done", resumed.message);
+  });
+});
+
+test("what fails for one of several is told of that one, and keeps nothing of the others back", async () => {
+  await withTwo(async (dashboard) => {
+    const gone = { ...REPORT, name: "gone" };
+    const elsewhere = { ...REPORT, apiVersion: "v1" };
+    const { results } = await done(dashboard, "pause", { targets: [gone, elsewhere, REPORT, ADOPTED], until: "2h" });
+    assertEquals(results.map(({ result }) => result), ["failed", "failed", "failed", "done"]);
+    assert(results[0].message.includes("gone"), results[0].message);
+    assertEquals(results[1].message, "there are no CronJobs of v1");
+    assert(results[2].message.includes("adopt report"), results[2].message);
+  });
+});
+
+test("only a Job that goes on, and is the CronJob's own, is deleted", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const { results: [{ job }] } = await done(dashboard, "run", { targets: [REPORT] });
+    const { results } = await done(dashboard, "delete-job", {
+      targets: [{ ...ADOPTED, job }, REPORT, { ...REPORT, job: "nothing" }, { ...REPORT, job }],
+    });
+    assertEquals(results.map(({ result }) => result), ["failed", "failed", "unchanged", "done"]);
+    assertEquals(results[0].message, `the Job ${job} is none of its own`);
+    assertEquals((await client.list(JOBS, DEFAULT)).items, []);
+  });
+});
+
+test("a back-fill is first shown, then asked for, and can be cancelled", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const body = { targets: [ADOPTED], from: "2026-01-01 00:00", to: "2026-01-04 00:00" };
+    const { results: [preview] } = await done(dashboard, "backfill", { ...body, isPreview: true });
+    assertEquals(preview.slots!.map(({ scheduledTime, will }) => [new Date(scheduledTime).toISOString(), will]), [
+      ["2026-01-01T02:00:00.000Z", "start"],
+      ["2026-01-02T02:00:00.000Z", "start"],
+      ["2026-01-03T02:00:00.000Z", "start"],
+    ]);
+    const annotationOf = async () =>
+      (await client.get(CRON_JOBS, { ...DEFAULT, name: "adopted" })).metadata
+        .annotations!["cronjob-controller.dev/backfill"];
+    assertEquals(await annotationOf(), undefined);
+    const { results: [asked] } = await done(dashboard, "backfill", body);
+    assertEquals([asked.result, typeof await annotationOf()], ["done", "string"]);
+    const { results: [cancelled] } = await done(dashboard, asked.undo!.action, asked.undo!.body);
+    assertEquals([cancelled.result, await annotationOf()], ["done", undefined]);
+
+    const { results: [tooMany] } = await done(dashboard, "backfill", { ...body, from: "2020-01-01 00:00" });
+    assertEquals(tooMany.result, "failed");
+    const { results: [native] } = await done(dashboard, "backfill", { ...body, targets: [REPORT] });
+    assert(native.message.includes("kube-controller-manager"), native.message);
+  });
+});
+
+/** What nobody's page sends, and what is said of it. */
+const SENSELESS: readonly (readonly [action: string, body: unknown, message: string])[] = [
+  ["run", {}, "targets must be a list of objects"],
+  ["run", { targets: "report" }, "targets must be a list of objects"],
+  ["run", { targets: [] }, "targets must be a list of 1 to 500"],
+  ["run", { targets: ["report"] }, "targets must be a list of objects"],
+  ["run", { targets: [{}] }, "apiVersion is missing"],
+  ["run", { targets: [{ ...REPORT, name: 1 }] }, "name must be a text of at most 1000 characters"],
+  ["pause", { targets: [ADOPTED], reason: "x".repeat(1_001) }, "reason must be a text of at most 1000 characters"],
+  ["resume", { targets: [ADOPTED], of: {} }, "of must be a text of at most 1000 characters"],
+];
+
+test("what makes no sense is refused in a sentence, and nothing is done", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    for (const [action, body, message] of SENSELESS) {
+      const response = await dashboard.post(`/api/actions/${action}`, body);
+      assertEquals([response.status, await response.json()], [400, { reason: "BadRequest", message }]);
+    }
+    const of = async (body: object) => (await done(dashboard, "backfill", { targets: [ADOPTED], ...body })).results[0];
+    const [from, to] = ["2026-01-01 00:00", "2026-01-02 00:00"];
+    assertEquals((await of({ to })).message, "from is missing");
+    assertEquals((await of({ from: to, to: from })).message, "to must lie after from");
+    assertEquals((await of({ from, to, maxActive: 0 })).message, "maxActive must be a whole number from 1 to 100");
+    assertEquals((await of({ from, to, reprocess: "all" })).message, "reprocess must be one of missing, failed");
+    const { results: [past] } = await done(dashboard, "pause", { targets: [ADOPTED], until: "2020-01-01 00:00" });
+    assertEquals([past.result, past.message], ["failed", "until must lie in the future"]);
+    assertEquals((await client.list(JOBS, DEFAULT)).items, []);
+  });
+});
+
+test("on a page that is only to look at nothing can be done, and nobody is told that they may", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const response = await dashboard.post("/api/actions/run", { targets: [REPORT] });
+    assertEquals([response.status, (await response.json()).reason], [403, "ReadOnly"]);
+    assertEquals((await client.list(JOBS, DEFAULT)).items, []);
+    const { actions } = await (await dashboard.get("/api/rights?namespace=default")).json();
+    assertEquals(new Set(Object.values(actions).flat()).size, 0);
+  }, { isReadOnly: true });
+});
+
+test("who acts too often is told to wait", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  await using dashboard = startTestDashboard({ client: api.client, clock: new FakeClock() });
+  const codes: number[] = [];
+  for (let i = 0; i < 61; i++) {
+    const response = await dashboard.post("/api/actions/run", {});
+    await response.body?.cancel();
+    codes.push(response.status);
+  }
+  assertEquals([new Set(codes.slice(0, 60)), codes[60]], [new Set([400]), 429]);
+});

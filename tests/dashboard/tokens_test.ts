@@ -1,0 +1,166 @@
+import { assert, assertEquals } from "@std/assert";
+import type { ResourceRequest } from "../../src/apiserver/http/resource_request.ts";
+import type { User } from "../../src/apiserver/security/authentication.ts";
+import { BUSY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
+import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens.ts";
+import type { RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
+import { readAuditLog } from "../support/audit.ts";
+import { test } from "../support/test.ts";
+import { applyCronJob, linesOf } from "./support.ts";
+
+interface Cluster extends AsyncDisposable {
+  readonly api: TestApiServer;
+  readonly origin: string;
+  readonly auditLog: string;
+  /** Asks with this token; none: with nothing. */
+  get(path: string, token?: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** A dashboard of a controller that may do everything itself, and people who may do less. */
+async function startCluster({ namespaces = [] as string[], mayAlso = anaMay } = {}): Promise<Cluster> {
+  const folder = await Deno.makeTempDir();
+  const [tokenFile, auditLog] = [`${folder}/tokens`, `${folder}/audit.jsonl`];
+  await Deno.writeTextFile(tokenFile, "anas-token,ana,1\nbens-token,ben,2\n");
+  const api = await startTestApiServer({ ephemeral: true, tokenFile, auditLogPath: auditLog, mayAlso });
+  const { url: server, caCertificate, token } = api.server;
+  const dashboard = openTokenDashboard({
+    // With the controller's own token, which is the administrator's here.
+    connection: { server, caCertificates: [caCertificate], token },
+    clock: new SystemClock(),
+    address: { hostname: "127.0.0.1", port: 0 },
+    tls: undefined,
+    session: { isReadOnly: false, server, namespaces, version: "0.0.0" },
+    commands: BUSY_PAGE_COMMANDS,
+    userAgent: "cronjob-controller/0.0.0 dashboard",
+  });
+  const stop = new AbortController();
+  const running = dashboard.run(stop.signal);
+  const origin = `http://localhost:${dashboard.port}`;
+  return {
+    api,
+    origin,
+    auditLog,
+    get: (path, token, headers = {}) =>
+      fetch(origin + path, {
+        headers: { ...token === undefined ? {} : { authorization: `Bearer ${token}` }, ...headers },
+      }),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+      await api[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Ana reads all of one namespace, and pauses there. */
+function anaMay({ name }: User, { verb, plural, namespace }: ResourceRequest): boolean {
+  if (name !== "ana" || namespace !== "team-a") return false;
+  return ["get", "list", "watch"].includes(verb) || (verb === "patch" && plural === "cronjobs");
+}
+
+async function firstRows(response: Response): Promise<RowsMessage[]> {
+  const messages: RowsMessage[] = [];
+  for await (const message of linesOf<RowsMessage>(response)) {
+    messages.push(message);
+    if (message.kind === "ready" || message.kind === "trouble") break;
+  }
+  return messages;
+}
+
+test("without a token that the cluster takes there is nothing but the page itself", async () => {
+  await using cluster = await startCluster();
+  const { api: { server }, get } = cluster;
+  const answers = {
+    "the page": await get("/"),
+    "no token": await get("/api/rows"),
+    "a token that nobody has": await get("/api/rows", "guessed"),
+    "a token in the address": await get("/api/rows?token=anas-token&authorization=Bearer+anas-token"),
+    "a token in a cookie": await get("/api/rows", undefined, { cookie: "token=anas-token" }),
+    "another kind of credential": await get("/api/rows", undefined, { authorization: "Basic YW5hOmFuYXMtdG9rZW4=" }),
+    "a token, and somebody else's name": await get("/api/session", "guessed", { "impersonate-user": "ana" }),
+  };
+  const codes: Record<string, number> = {};
+  for (const [what, response] of Object.entries(answers)) {
+    codes[what] = response.status;
+    assert(!(await response.text()).includes(server.token), what);
+  }
+  assertEquals(codes, {
+    "the page": 200,
+    "no token": 401,
+    "a token that nobody has": 401,
+    "a token in the address": 401,
+    "a token in a cookie": 401,
+    "another kind of credential": 401,
+    "a token, and somebody else's name": 401,
+  });
+});
+
+test("whoever is not logged in learns how to log in, and nothing of the cluster", async () => {
+  await using cluster = await startCluster({ namespaces: ["team-a"] });
+  const session: Session = await (await cluster.get("/api/session")).json();
+  assertEquals(session, {
+    login: "token",
+    isLoggedIn: false,
+    isReadOnly: true,
+    server: "",
+    namespaces: [],
+    version: "0.0.0",
+  });
+});
+
+test("one sees and may do what one's own token allows, in the namespaces where it does", async () => {
+  await using cluster = await startCluster({ namespaces: ["team-a"] });
+  await applyCronJob(cluster.api.client, { namespace: "team-a", name: "of-ana" });
+  await applyCronJob(cluster.api.client, { namespace: "team-b", name: "of-ben" });
+
+  const messages = await firstRows(await cluster.get("/api/rows", "anas-token"));
+  const names = messages.flatMap((message) => message.kind === "rows" ? message.rows.map(({ name }) => name) : []);
+  assertEquals(names, ["of-ana"]);
+  const rights: RightsAnswer = await (await cluster.get("/api/rights?namespace=team-a", "anas-token")).json();
+  assertEquals(rights, {
+    actions: {
+      "batch.tutorial.kubebuilder.io/v1": ["run", "pause", "resume", "backfill", "cancel-backfill"],
+      "cronjob-controller.dev/v1": ["run", "pause", "resume", "backfill", "cancel-backfill"],
+      "batch/v1": ["pause", "resume", "backfill", "cancel-backfill"],
+    },
+    mayReadLogs: true,
+  });
+  const elsewhere = await cluster.get("/api/cronjob?api=batch/v1&namespace=team-b&name=of-ben", "anas-token");
+  assertEquals(elsewhere.status, 404);
+  await elsewhere.body?.cancel();
+  // What Ana may see is not shown to Ben, though it is known here already.
+  assertEquals((await firstRows(await cluster.get("/api/rows", "bens-token"))).at(-1)!.kind, "trouble");
+});
+
+test("no request of a person leaves under the controller's identity", async () => {
+  await using cluster = await startCluster();
+  const { get, auditLog } = cluster;
+  for (const token of ["anas-token", "bens-token", "guessed"]) {
+    for (
+      const path of [
+        "/api/session",
+        "/api/rights?namespace=team-a",
+        "/api/cronjob?api=batch/v1&namespace=team-a&name=x",
+        "/api/logs?namespace=team-a&job=x",
+        "/api/logs?namespace=team-b&job=x",
+      ]
+    ) await (await get(path, token)).text();
+  }
+  const asked = (await readAuditLog(auditLog)).filter(({ userAgent }) => userAgent?.endsWith(" dashboard"));
+  const users = new Set(asked.map(({ user }) => user.username));
+  assertEquals([...users].sort(), ["ana", "ben"]);
+  assert(asked.length > 10, "the test has stopped seeing the requests");
+});
+
+test("a certificate's names are those that it is served under, patterns left out", async () => {
+  const folder = await Deno.makeTempDir();
+  const names = "DNS:Dash.example,DNS:*.example,IP:10.0.0.1,IP:::1";
+  const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout"];
+  args.push(`${folder}/key`, "-out", `${folder}/cert`, "-subj", "/CN=cn.example", "-addext", `subjectAltName=${names}`);
+  await new Deno.Command("openssl", { args, stderr: "null" }).output();
+  assertEquals(namesOf(await Deno.readTextFile(`${folder}/cert`)), ["dash.example", "10.0.0.1", "[::1]"]);
+  await Deno.remove(folder, { recursive: true });
+});
