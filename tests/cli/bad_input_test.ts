@@ -700,7 +700,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
     "--day",
     "never",
   ],
-  [1, "Cannot read crontab DIR/none: no such file", "import", "crontab", "DIR/none"],
+  [2, "Cannot read crontab DIR/none: no such file", "import", "crontab", "DIR/none"],
   [2, "unknown command 'systemd' (see --help)", "import", "systemd"],
   [
     2,
