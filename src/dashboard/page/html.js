@@ -7,7 +7,7 @@ import { h } from "./vendor/preact.js";
 // @ts-types="preact"
 export { render } from "./vendor/preact.js";
 // @ts-types="preact/hooks"
-export { useEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
+export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
 
 /**
  * Elements as one writes HTML. What is put in with `${…}` is text, never markup.

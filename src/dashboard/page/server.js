@@ -43,9 +43,9 @@ async function failureOf(response) {
   }
 }
 
-/** @param {string} path */
-export async function read(path) {
-  return await (await ask(path)).json();
+/** @param {string} path @param {AbortSignal} [signal] */
+export async function read(path, signal) {
+  return await (await ask(path, { signal })).json();
 }
 
 /** @param {string} path @param {object} body */

@@ -1,0 +1,36 @@
+// @ts-check
+/// <reference lib="dom" />
+import { html, useState } from "../html.js";
+
+/** What is asked for most often. @type {readonly (readonly [label: string, until: string])[]} */
+const USUAL = [
+  ["1 hour", "1h"],
+  ["4 hours", "4h"],
+  ["1 day", "1d"],
+  ["Monday 08:00", "Mon 08:00"],
+  ["Until I resume it", ""],
+];
+
+/** Until when, and why. */
+export function PauseFields() {
+  const [until, setUntil] = useState("1h");
+  return html`
+    <fieldset class="chips">
+      <legend>Until</legend>
+      ${USUAL.map(([label, value]) =>
+        html`<button key=${label} type="button" class="chip" aria-pressed=${String(until === value)} onClick=${() =>
+          setUntil(value)}>${label}</button>`
+      )}
+    </fieldset>
+    <label class="field">
+      <span>Time <span class="quiet">in the zone of the CronJob; empty: until it is resumed</span></span>
+      <input name="until" value=${until} autocomplete="off" placeholder="2h, Mon 08:00, 2026-12-01 08:00"
+        onInput=${(/** @type {InputEvent} */ event) =>
+          setUntil(/** @type {HTMLInputElement} */ (event.target).value)} />
+    </label>
+    <label class="field">
+      <span>Reason <span class="quiet">for whoever wonders</span></span>
+      <input name="reason" autocomplete="off" maxlength="200" placeholder="db migration" autofocus />
+    </label>
+  `;
+}

@@ -1,0 +1,52 @@
+// @ts-check
+/** @import { ActionName, Row } from "../../wire.ts" */
+import { nameOf } from "../model/order.js";
+
+/** What the buttons say; those that ask for more end in dots. @type {Readonly<Record<ActionName, string>>} */
+export const BUTTONS = {
+  run: "Run now",
+  pause: "Pause…",
+  resume: "Resume",
+  "delete-job": "Delete the Job…",
+  backfill: "Back-fill…",
+  "cancel-backfill": "Cancel the back-fill",
+};
+
+/** @param {readonly Row[]} rows */
+export function whichOnes(rows) {
+  return rows.length === 1 ? nameOf(rows[0]) : `${rows.length} CronJobs`;
+}
+
+/** What is asked, what it means, and what the button says that does it. @type {Readonly<Record<ActionName, { title: (rows: readonly Row[]) => string, means: string, does: string }>>} */
+export const QUESTIONS = {
+  run: {
+    title: (rows) => `Run ${whichOnes(rows)} now?`,
+    means: "A run starts at once, beside those of the schedule. It obeys the concurrency policy.",
+    does: "Run now",
+  },
+  pause: {
+    title: (rows) => `Pause ${whichOnes(rows)}?`,
+    means: "Nothing starts until then. Runs that are active go on.",
+    does: "Pause",
+  },
+  resume: {
+    title: (rows) => `Resume ${whichOnes(rows)}?`,
+    means: "The schedule is followed again from now on.",
+    does: "Resume",
+  },
+  "delete-job": {
+    title: (rows) => rows.length === 1 ? `Delete the Job of ${nameOf(rows[0])}?` : `Delete ${rows.length} Jobs?`,
+    means: "The run ends, its Pods and their logs are gone, and the next run can start. This cannot be undone.",
+    does: "Delete",
+  },
+  backfill: {
+    title: (rows) => `Back-fill ${whichOnes(rows)}`,
+    means: "Starts the runs of a stretch of the past. The schedule goes first.",
+    does: "Preview",
+  },
+  "cancel-backfill": {
+    title: (rows) => `Cancel the back-fill of ${whichOnes(rows)}?`,
+    means: "Nothing more of it starts. Runs that are active go on.",
+    does: "Cancel the back-fill",
+  },
+};

@@ -1,0 +1,87 @@
+// @ts-check
+/// <reference lib="dom" />
+import { askTo } from "./actions/asked.js";
+import { logsOf } from "./actions/row_actions.js";
+import { go, VIEWS } from "./model/address.js";
+import { rows } from "./model/live_rows.js";
+import { actionsOn, jobToRead, rightsOf } from "./model/rights.js";
+import { select, selection } from "./model/selection.js";
+import { Value } from "./model/value.js";
+
+export const isHelpOpen = new Value(false);
+
+/** Somebody who speaks to the machine sends letters that are not meant: they can be switched off. */
+export const usesLetters = new Value(localStorage.getItem("letters") !== "off");
+
+/** @typedef {{ keys: string, does: string, run: () => void }} Key */
+
+/** @type {readonly Key[]} */
+export const KEYS = [
+  { keys: "/", does: "Search", run: () => document.querySelector("input")?.focus() },
+  { keys: "j", does: "Next CronJob", run: () => move(1) },
+  { keys: "k", does: "Previous CronJob", run: () => move(-1) },
+  { keys: "Enter", does: "Open it", run: () => {} },
+  { keys: "l", does: "Open its logs", run: () => openLogs() },
+  { keys: "x", does: "Select it", run: () => tick() },
+  { keys: "r", does: "Run it now", run: () => press("run") },
+  { keys: "p", does: "Pause it", run: () => press("pause") },
+  ...VIEWS.map(([view, label], index) => ({
+    keys: String(index + 1),
+    does: label,
+    run: () => go({ view, params: {} }),
+  })),
+  { keys: "?", does: "These keys", run: () => isHelpOpen.set(true) },
+];
+
+/** Listens for keys from now on. */
+export function followKeys() {
+  addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (target.matches("input:not([type=checkbox]), textarea, select")) {
+      if (event.key === "Escape") target.blur();
+      return;
+    }
+    const key = KEYS.find(({ keys }) => keys === event.key);
+    if (!key || key.keys === "Enter" || !usesLetters.current) return;
+    event.preventDefault();
+    key.run();
+  });
+}
+
+/** Goes to another row: what has the focus is opened by Enter. @param {1 | -1} step */
+function move(step) {
+  const all = Array.from(document.querySelectorAll("[data-row]"));
+  const at = all.findIndex((row) => row.contains(document.activeElement));
+  const next = at < 0 ? firstInView(all) : all[Math.min(all.length - 1, Math.max(0, at + step))];
+  const link = /** @type {HTMLElement | null | undefined} */ (next?.querySelector("a"));
+  link?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {readonly Element[]} all */
+function firstInView(all) {
+  return all.find((row) => row.getBoundingClientRect().top >= 0);
+}
+
+function current() {
+  const element = /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("[data-row]"));
+  return element ? rows.current.get(element.dataset.row ?? "") : undefined;
+}
+
+function openLogs() {
+  const row = current();
+  const job = row && jobToRead(row);
+  if (row && job !== undefined) location.hash = logsOf(row, job);
+}
+
+function tick() {
+  const row = current();
+  if (row) select([row.id], !selection.current.has(row.id));
+}
+
+/** What may not be done is not asked either. @param {"run" | "pause"} action */
+async function press(action) {
+  const row = current();
+  if (row && actionsOn(row, await rightsOf(row.namespace)).includes(action)) askTo(action, [row]);
+}

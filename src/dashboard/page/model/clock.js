@@ -1,0 +1,25 @@
+// @ts-check
+/// <reference lib="dom" />
+import { useValue, Value } from "./value.js";
+
+/** How far the server's clock is ahead of the browser's. */
+let aheadMs = 0;
+
+/** The time by the server's clock: what it tells of is compared with nothing else. */
+export function serverNow() {
+  return Date.now() + aheadMs;
+}
+
+/** @param {number} now the server's, as it has just told */
+export function setServerNow(now) {
+  aheadMs = now - Date.now();
+}
+
+const second = new Value(serverNow());
+setInterval(() => second.set(serverNow()), 1_000);
+
+/** The time, drawn again every second. */
+export function useNow() {
+  useValue(second);
+  return serverNow();
+}

@@ -1,0 +1,152 @@
+// @ts-check
+/// <reference lib="dom" />
+/** @import { Row, RowsMessage, TroubleReason } from "../../wire.ts" */
+import { lines, Refusal } from "../server.js";
+import { serverNow, setServerNow } from "./clock.js";
+import { Value } from "./value.js";
+
+/**
+ * How far what is shown can be relied on.
+ *
+ * @typedef {{ kind: "loading", received: number, total?: number }
+ *   | { kind: "live" }
+ *   | { kind: "trouble", reason: TroubleReason, message: string }
+ *   | { kind: "offline", since: number, retryAt: number }
+ *   | { kind: "loggedOut", message: string }} Link
+ */
+
+/** @type {Value<ReadonlyMap<string, Row>>} */
+export const rows = new Value(new Map());
+
+/** @type {Value<Link>} */
+export const link = new Value(/** @type {Link} */ ({ kind: "loading", received: 0 }));
+
+/** The server is heard at least every ten seconds. */
+const SILENCE_MS = 25_000;
+
+const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+/** Changes that come together are drawn together. */
+const DRAW_MS = 16;
+
+/** Follows the rows for ever, from one connection to the next. @param {AbortSignal} signal */
+export async function followRows(signal) {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await readRows(signal, () => failures = 0);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Refusal && error.code === 401) {
+        return link.set({ kind: "loggedOut", message: error.message });
+      }
+      if (error instanceof Refusal && error.code === 403) {
+        link.set({ kind: "trouble", reason: "Forbidden", message: error.message });
+      }
+    }
+    const waitMs = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)];
+    if (link.current.kind !== "trouble") {
+      const since = link.current.kind === "offline" ? link.current.since : serverNow();
+      link.set({ kind: "offline", since, retryAt: serverNow() + waitMs });
+    }
+    await pause(waitMs, signal);
+  }
+}
+
+/** One connection, until it ends. @param {AbortSignal} signal @param {() => void} onReady */
+async function readRows(signal, onReady) {
+  const silence = new Silence(SILENCE_MS, signal);
+  /** What is shown stays until all is there again. */
+  let next = new Map();
+  let isReady = false;
+  const isFirst = rows.current.size === 0;
+  let total = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let drawing;
+  const draw = () => {
+    drawing = undefined;
+    if (isReady || isFirst) rows.set(new Map(next));
+  };
+  const drawSoon = () => {
+    drawing ??= setTimeout(draw, DRAW_MS);
+  };
+  try {
+    for await (const message of /** @type {AsyncGenerator<RowsMessage>} */ (lines("/api/rows", silence.signal))) {
+      silence.break();
+      if ("now" in message) setServerNow(message.now);
+      switch (message.kind) {
+        case "start":
+          next = new Map();
+          isReady = false;
+          total = message.total;
+          if (isFirst) link.set({ kind: "loading", received: 0, total });
+          break;
+        case "rows":
+          for (const row of message.rows) next.set(row.id, row);
+          drawSoon();
+          if (isReady) link.set(LIVE);
+          else if (isFirst) link.set({ kind: "loading", received: next.size, total });
+          break;
+        case "gone":
+          for (const id of message.ids) next.delete(id);
+          drawSoon();
+          break;
+        case "ready":
+          isReady = true;
+          onReady();
+          draw();
+          link.set(LIVE);
+          break;
+        case "trouble":
+          link.set(message);
+          break;
+      }
+    }
+  } finally {
+    clearTimeout(drawing);
+    silence.end();
+  }
+}
+
+/** @type {Link} */
+const LIVE = { kind: "live" };
+
+/** Ends a connection of which nothing has been heard for too long. */
+class Silence {
+  #over = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  #ms;
+  signal;
+
+  /** @param {number} ms @param {AbortSignal} signal */
+  constructor(ms, signal) {
+    this.#ms = ms;
+    this.signal = AbortSignal.any([signal, this.#over.signal]);
+    this.break();
+  }
+
+  /** Something was heard. */
+  break() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#over.abort(), this.#ms);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Shorter when the browser says that there is a network again. @param {number} ms @param {AbortSignal} signal */
+function pause(ms, signal) {
+  return new Promise((/** @type {(_: void) => void} */ resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener("online", done);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,15 @@
+// @ts-check
+/// <reference lib="dom" />
+import { html, useLayoutEffect, useRef } from "../html.js";
+
+/** Before all else, until it is closed. @param {{ label: string, onClose: () => void, children?: unknown }} props */
+export function Modal({ label, onClose, children }) {
+  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    // Closed, and not only taken away, it gives the focus back to where it was.
+    return () => dialog?.close();
+  }, []);
+  return html`<dialog ref=${ref} aria-label=${label} onClose=${onClose}><h2>${label}</h2>${children}</dialog>`;
+}

@@ -1,0 +1,50 @@
+// @ts-check
+/** @import { Row, RowRun } from "../../wire.ts" */
+import { html } from "../html.js";
+import { OUTCOMES, runInWords, RunShape } from "./run_shapes.js";
+
+const SLOTS = 10;
+const STEP = 10;
+const BAR = 7;
+const HEIGHT = 24;
+
+/** The last runs, the newest at the right: each as high as it took long, beside the others. @param {{ row: Row }} props */
+export function Strip({ row: { lastRuns, zone } }) {
+  const runs = lastRuns.slice(0, SLOTS).toReversed();
+  const longest = Math.max(...runs.map(({ ms = 0 }) => ms), 1);
+  const first = SLOTS - runs.length;
+  return html`
+    <svg class="strip" width=${SLOTS * STEP} height=${HEIGHT} viewBox=${`0 0 ${
+      SLOTS * STEP
+    } ${HEIGHT}`} role="img" aria-label=${inWords(runs)}>
+      <path class="ground" d=${`M0 ${HEIGHT - 0.5}H${SLOTS * STEP}`} />
+      ${runs.map((run, index) =>
+        html`
+          <${RunShape} key=${run.at} outcome=${run.outcome} title=${runInWords(run, zone)} x=${(first + index) * STEP +
+            1.5} y=${HEIGHT - 1} width=${BAR}
+            height=${heightOf(run, longest)} />
+        `
+      )}
+    </svg>
+  `;
+}
+
+/** By the root, as a run of an hour beside one of a minute would leave nothing to see of the other. @param {RowRun} run @param {number} longest */
+function heightOf({ ms, outcome }, longest) {
+  if (ms === undefined) return outcome === "Running" ? HEIGHT - 4 : 4;
+  return 4 + (HEIGHT - 6) * Math.sqrt(ms / longest);
+}
+
+/** @param {readonly RowRun[]} runs the oldest first */
+export function inWords(runs) {
+  if (runs.length === 0) return "No runs yet";
+  /** @type {{ outcome: RowRun["outcome"], count: number }[]} */
+  const parts = [];
+  for (const { outcome } of runs) {
+    const last = parts.at(-1);
+    if (last?.outcome === outcome) last.count++;
+    else parts.push({ outcome, count: 1 });
+  }
+  const said = parts.map(({ outcome, count }) => `${count} ${OUTCOMES[outcome]}`).join(", then ");
+  return `Last ${runs.length === 1 ? "run" : `${runs.length} runs`}, oldest first: ${said}`;
+}

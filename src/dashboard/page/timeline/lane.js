@@ -1,0 +1,119 @@
+// @ts-check
+/// <reference lib="dom" />
+/** @import { ClockChange, Row, RowRun, TimelineRow } from "../../wire.ts" */
+/** @import { Scale } from "./scale.js" */
+import { logsOf, pageOf } from "../actions/row_actions.js";
+import { html } from "../html.js";
+import { nameOf } from "../model/order.js";
+import { fullTime, VIEWERS_ZONE } from "../model/times.js";
+import { runInWords, RunShape } from "../parts/run_shapes.js";
+import { StateMark } from "../parts/state_mark.js";
+import { inWords } from "../parts/strip.js";
+import { stretchesOf, ticksOf, xOf } from "./scale.js";
+
+const HEIGHT = 34;
+const GROUND = 28;
+const BAR = 18;
+
+/** One CronJob over time: what ran to scale, what is planned hollow. @param {{ row: Row, known: TimelineRow | undefined, clockChanges: readonly ClockChange[], scale: Scale, now: number }} props */
+export function Lane({ row, known, clockChanges, scale, now }) {
+  const runs = known?.runs ?? row.lastRuns;
+  const planned = known?.planned ?? (row.nextRun?.kind === "known" ? [row.nextRun.startsAt] : []);
+  const nowX = xOf(scale, now);
+  return html`
+    <li class=${`lane is-${row.state}`} data-row=${row.id}>
+      <a class="lane-name" href=${pageOf(row)} title=${`${nameOf(row)}: ${row.state}`}><${StateMark} state=${row
+        .state} /><bdi>${nameOf(row)}</bdi></a>
+      <div class="lane-time">
+        <svg width="100%" height=${HEIGHT} role="img" aria-label=${`${inWords(runs.toReversed())}; ${planned.length}${
+          known?.hasMore ? " or more" : ""
+        } planned`}>
+          ${ticksOf(scale, VIEWERS_ZONE).map(({ at, x, isDay }) =>
+            html`<path key=${at} class=${isDay ? "grid day" : "grid"} d=${`M${x} 0V${HEIGHT}`} />`
+          )}
+          <path class="ground" d=${`M0 ${GROUND + 0.5}H${scale.width}`} />
+          ${(known?.passedOver ?? []).map(([from, to]) =>
+            html`<${PassedOver} key=${from} scale=${scale} from=${from} to=${to} zone=${row.zone} />`
+          )}
+          ${clockChanges.filter(({ zone }) => zone === row.zone).map((change) =>
+            html`<${Notch} key=${change.at} change=${change} x=${xOf(scale, change.at)} />`
+          )}
+          ${plannedOn(scale, planned, known?.hasMore ?? false).map(({ from, to, count }) =>
+            html`<${Planned} key=${`${count} ${Math.round(from)}`} from=${from} to=${to} count=${count} />`
+          )}
+          ${runs.toReversed().map((run) =>
+            html`<${Run} key=${`${run.at} ${run.job}`} run=${run} row=${row} scale=${scale} now=${now} />`
+          )}
+          <path class="now" d=${`M${nowX} 0V${HEIGHT}`} />
+        </svg>
+      </div>
+    </li>
+  `;
+}
+
+/** @param {{ run: RowRun, row: Row, scale: Scale, now: number }} props */
+function Run({ run, row, scale, now }) {
+  const { at, ms, outcome, job } = run;
+  const x = xOf(scale, at);
+  const end = xOf(scale, outcome === "Running" ? now : at + (ms ?? 0));
+  if (end < 0 || x > scale.width) return null;
+  // By keyboard one comes to runs by the CronJob's page, which lists them.
+  const open = job === undefined ? undefined : () => location.hash = logsOf(row, job);
+  return html`
+    <g class=${open ? "opens" : ""} onClick=${open}>
+      <${RunShape} outcome=${outcome} title=${runInWords(run, row.zone)} x=${x} y=${GROUND} width=${Math.max(
+        3,
+        end - x,
+      )} height=${BAR} />
+    </g>
+  `;
+}
+
+/** What is planned beyond what is told goes on to the end. @param {Scale} scale @param {readonly number[]} planned @param {boolean} hasMore */
+function plannedOn(scale, planned, hasMore) {
+  const stretches = stretchesOf(planned, scale, 6);
+  const last = stretches.at(-1);
+  return hasMore && last ? [...stretches.slice(0, -1), { ...last, to: Math.max(last.to, scale.width) }] : stretches;
+}
+
+/** One tick each, or a stretch where they stand too close. @param {{ from: number, to: number, count: number }} props */
+function Planned({ from, to, count }) {
+  return html`
+    <rect class=${count === 1 ? "planned" : "planned dense"} x=${from - 1} y=${GROUND - BAR + 6} width=${Math.max(
+      2.5,
+      to - from + 2,
+    )} height=${BAR -
+      6.5} rx="1">
+      <title>${count === 1 ? "planned" : `${count} planned`}</title>
+    </rect>
+  `;
+}
+
+/** No controller started what was due. @param {{ scale: Scale, from: number, to: number, zone: string }} props */
+function PassedOver({ scale, from, to, zone }) {
+  const x = xOf(scale, from);
+  const width = Math.max(4, xOf(scale, to) - x);
+  const lines = Array.from(
+    { length: Math.min(400, Math.ceil(width / 5)) },
+    (_, index) => `M${x + index * 5} ${GROUND}l4 -10`,
+  );
+  return html`
+    <g class="passed-over">
+      <title>${`Nothing was started from ${fullTime(from, zone)} to ${fullTime(to, zone)}`}</title>
+      <rect x=${x} y=${GROUND - 10} width=${width} height="10" />
+      <path d=${lines.join("")} />
+    </g>
+  `;
+}
+
+/** The clocks are changed. @param {{ change: ClockChange, x: number }} props */
+function Notch({ change: { minutes, zone }, x }) {
+  const way = minutes > 0 ? "forward" : "back";
+  return html`
+    <g class="notch">
+      <title>${`The clocks of ${zone} go ${way} by ${Math.abs(minutes)} minutes`}</title>
+      <path d=${`M${x} 0V${HEIGHT}`} />
+      <path class="solid" d=${minutes > 0 ? `M${x} 0h7l-7 7z` : `M${x} 0h-7l7 7z`} />
+    </g>
+  `;
+}

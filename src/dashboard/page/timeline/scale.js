@@ -1,0 +1,70 @@
+// @ts-check
+import { offsetMs, wallOf } from "../model/times.js";
+
+/** What lies between two instants on so many pixels. @typedef {{ from: number, to: number, width: number }} Scale */
+
+/** @param {Scale} scale @param {number} at */
+export function xOf({ from, to, width }, at) {
+  return (at - from) / (to - from) * width;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const STEPS_MS = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** Two labels stand no closer. */
+const LABEL_PX = 64;
+
+/** Where the axis has a label: at whole hours and the like by the wall clock of a zone. @param {Scale} scale @param {string} zone */
+export function ticksOf(scale, zone) {
+  const { from, to, width } = scale;
+  if (width <= 0) return [];
+  const least = (to - from) * LABEL_PX / width;
+  const step = STEPS_MS.find((step) => step >= least) ?? 48 * HOUR_MS;
+  const ticks = [];
+  for (let wall = Math.ceil((from + offsetMs(from, zone)) / step) * step;; wall += step) {
+    const at = wall - offsetMs(wall - offsetMs(from, zone), zone);
+    if (at > to) return ticks;
+    // The clocks go forward over it.
+    if (at + offsetMs(at, zone) !== wall) continue;
+    const { weekday, date, clock } = wallOf(at, zone);
+    const isDay = clock === "00:00";
+    ticks.push({ at, x: xOf(scale, at), isDay, label: isDay ? `${weekday} ${date.slice(8)}` : clock.slice(0, 5) });
+  }
+}
+
+/**
+ * Instants that lie too close to be told apart become one stretch.
+ *
+ * @param {readonly number[]} instants oldest first
+ * @param {Scale} scale
+ * @param {number} leastPx
+ * @returns {{ from: number, to: number, count: number }[]} in pixels
+ */
+export function stretchesOf(instants, scale, leastPx) {
+  /** @type {{ from: number, to: number, count: number }[]} */
+  const stretches = [];
+  for (const instant of instants) {
+    const x = xOf(scale, instant);
+    const last = stretches.at(-1);
+    if (last && x - last.to < leastPx) {
+      last.to = x;
+      last.count++;
+    } else {
+      stretches.push({ from: x, to: x, count: 1 });
+    }
+  }
+  return stretches;
+}

@@ -1,0 +1,172 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "playwright-core";
+import { openPage, startBrowser } from "../../support/browser.ts";
+import { dashboardLink, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+import { test } from "../../support/test.ts";
+
+const cronJob = (name: string, schedule: string, script: string, more = "") => `
+---
+apiVersion: cronjob-controller.dev/v1
+kind: CronJob
+metadata: { name: ${name} }
+spec:
+  schedule: "${schedule}"
+  ${more}
+  jobTemplate:
+    spec:
+      backoffLimit: 0
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{ name: main, image: none, command: [sh, -c, "${script}"] }]
+`;
+
+const FLEET = [
+  cronJob(
+    "yearly",
+    "0 0 1 1 *",
+    "echo started; for i in 1 2 3 4 5 6 7 8 9; do echo tick $i; sleep 0.2; done; echo over",
+  ),
+  cronJob("fails", "@every 2s", "echo no such table >&2; exit 3"),
+  cronJob("hangs", "@every 1s", "sleep 600", "concurrencyPolicy: Forbid"),
+  cronJob("hourly", "0 * * * *", "true", "startTime: '2026-01-01T00:00:00Z'"),
+].join("");
+
+interface World extends AsyncDisposable {
+  readonly standalone: Standalone;
+  readonly page: Page;
+  readonly faults: readonly string[];
+}
+
+/** The program with CronJobs that run, and its page in a browser. */
+async function startWorld(): Promise<World> {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  await Deno.writeTextFile(`${folder.path}/fleet.yaml`, FLEET);
+  const args = ["--dashboard-address=127.0.0.1:0", "--apply", `${folder.path}/fleet.yaml`];
+  const standalone = stack.use(await Standalone.start(folder.path, args));
+  const browser = stack.use(await startBrowser());
+  const { page, faults } = stack.use(await openPage(browser, await dashboardLink(standalone)));
+  await page.getByText("live", { exact: true }).waitFor();
+  return { standalone, page, faults, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and it says what it did", async () => {
+  await using world = await startWorld();
+  const { page, standalone, faults } = world;
+  const notice = page.locator(".notice");
+  const inDialog = (name: string | RegExp) => page.getByRole("dialog").getByRole("button", { name });
+
+  // A run now, whose logs come as it writes them.
+  await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/yearly`);
+  await page.getByRole("button", { name: "Run now" }).click();
+  await inDialog("Run now").click();
+  await notice.getByText("default/yearly").waitFor();
+  await page.getByRole("log").getByText("tick 1").waitFor();
+  await page.getByText("Running").first().waitFor();
+  await page.getByRole("log").getByText("over").waitFor();
+  await page.getByText("The run has ended.").waitFor();
+
+  // A pause with a reason, and its undoing.
+  await page.getByRole("button", { name: "Pause…" }).click();
+  await page.getByRole("button", { name: "4 hours" }).click();
+  await page.getByLabel("Reason").fill("db migration");
+  await inDialog("Pause").click();
+  await page.locator(".head .state").getByText("Paused").waitFor();
+  await page.locator(".head").getByText("db migration").waitFor();
+  await notice.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".head .state").getByText("Waiting").waitFor();
+
+  // Resumed by its button.
+  await page.getByRole("button", { name: "Pause…" }).click();
+  await page.getByRole("button", { name: "Until I resume it" }).click();
+  await inDialog("Pause").click();
+  await page.locator(".head .state").getByText("Paused").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await inDialog("Resume").click();
+  await page.locator(".head .state").getByText("Waiting").waitFor();
+
+  // A back-fill starts what its preview said.
+  await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/hourly`);
+  await page.getByRole("button", { name: "Back-fill…" }).click();
+  await page.getByLabel("From").fill("3h");
+  await inDialog("Preview").click();
+  await inDialog(/^Start [0-9] runs?$/).waitFor();
+  const count = Number(/\d/.exec(await inDialog(/^Start/).innerText())?.[0]);
+  await inDialog(/^Start/).click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  assertStringIncludes(await notice.innerText(), "asked to run");
+  await page.waitForFunction((count) => document.querySelectorAll(".runs-table .tag").length === count, count);
+
+  // The run that fails is at the top of what needs somebody, with its exit code and its last words.
+  await page.getByRole("link", { name: "Attention" }).click();
+  const failing = page.locator(".trouble-row", { hasText: "default/fails" });
+  await failing.getByText("exit 3").waitFor();
+  await failing.getByText("no such table").waitFor();
+  await failing.getByRole("link", { name: "Logs" }).click();
+  await page.getByRole("log").getByText("no such table").waitFor();
+
+  // Why it failed, in a sentence.
+  await page.getByRole("heading", { name: "Why" }).waitFor();
+  await page.locator(".verdict").getByText("fails ran at").waitFor();
+
+  // The day to come.
+  await page.getByRole("link", { name: "Load" }).click();
+  await page.locator(".heat-map td.level-4").first().waitFor();
+
+  // Several at once.
+  await page.getByRole("link", { name: "All", exact: true }).click();
+  await page.getByLabel("Select default/fails").check();
+  await page.getByLabel("Select default/hangs").check();
+  const bar = page.getByRole("region", { name: "Selection" });
+  await bar.getByText("2 selected").waitFor();
+  await bar.getByRole("button", { name: "Pause…" }).click();
+  await inDialog("Pause").click();
+  await notice.getByText("2 of 2 done").waitFor();
+  const paused = await kubectlOk(standalone.kubeconfig, ["get", "cronjobs.cronjob-controller.dev", "-o", "yaml"]);
+  assertEquals(paused.match(/cronjob-controller\.dev\/pause:/g)?.length, 3);
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("the keyboard alone finds a CronJob, runs it, reads its logs and pauses it", async () => {
+  await using world = await startWorld();
+  const { page, standalone, faults } = world;
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+
+  await press("3");
+  await page.getByText("4 CronJobs").waitFor();
+  await press("/");
+  await page.keyboard.type("yearly");
+  await page.getByText("1 of 4").waitFor();
+  await press("Escape", "j");
+  assertEquals(await focused(), "default/yearly");
+  await press("r");
+  await page.getByRole("dialog").waitFor();
+  await press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  assertEquals(await focused(), "default/yearly");
+  await press("l");
+  await page.getByRole("log").getByText("tick 2").waitFor();
+  await page.goBack();
+  await page.getByText("1 of 4").waitFor();
+  await press("j", "p");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.type("because");
+  await press("Enter");
+  await page.locator(".state", { hasText: "Paused" }).waitFor();
+  await press("?");
+  await page.getByRole("dialog").getByText("Next CronJob").waitFor();
+  await press("Escape");
+  const yaml = await kubectlOk(standalone.kubeconfig, [
+    "get",
+    "cronjobs.cronjob-controller.dev",
+    "yearly",
+    "-o",
+    "yaml",
+  ]);
+  assert(yaml.includes("because"));
+  assertEquals(faults, []);
+}, { sanitize: false });

@@ -1,0 +1,100 @@
+import { SECURITY_HEADERS } from "../../../../src/dashboard/guards.ts";
+import { PAGE_FILES } from "../../../../src/dashboard/page_files.ts";
+import type {
+  Detail,
+  Explained,
+  LogMessage,
+  RightsAnswer,
+  RowsMessage,
+  Session,
+  Timeline,
+} from "../../../../src/dashboard/wire.ts";
+
+/** What the server answers, to show the page what a real one could not be brought to within a test. */
+export interface Canned {
+  readonly session: Session;
+  /** Told to every page that connects; what comes later is told by `tell`. */
+  readonly rows: readonly RowsMessage[];
+  readonly rights?: RightsAnswer;
+  readonly detail?: (name: string) => Detail | undefined;
+  readonly logs?: readonly LogMessage[];
+  readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
+  readonly load?: unknown;
+  readonly explained?: (name: string) => Explained | undefined;
+}
+
+export interface CannedServer extends AsyncDisposable {
+  readonly url: string;
+  tell(message: RowsMessage): void;
+  /** Ends the connections, and refuses new ones. */
+  goAway(): void;
+}
+
+/** Serves the page as the program does, under the same policy, with answers that stand beforehand. */
+export function serveCanned(canned: Canned): CannedServer {
+  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  let isAway = false;
+  const rows = () =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          streams.add(controller);
+          for (const message of canned.rows) controller.enqueue(lineOf(message));
+        },
+        cancel: () => {},
+      }),
+    );
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (isAway) return new Response("", { status: 503 });
+    if (pathname === "/api/rows") return rows();
+    if (pathname === "/api/logs") {
+      return new Response((canned.logs ?? []).map((message) => `${JSON.stringify(message)}\n`).join(""));
+    }
+    if (pathname.startsWith("/api/")) return answer(canned, pathname, searchParams);
+    const file = PAGE_FILES[pathname];
+    if (!file) return new Response("", { status: 404 });
+    return new Response(file.text, { headers: { ...SECURITY_HEADERS, "content-type": file.type } });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    tell: (message) => {
+      for (const stream of streams) stream.enqueue(lineOf(message));
+    },
+    goAway: () => {
+      isAway = true;
+      for (const stream of streams) stream.close();
+      streams.clear();
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const stream of streams) {
+        try {
+          stream.close();
+        } catch {
+          // Its page has left already.
+        }
+      }
+      await server.shutdown();
+    },
+  };
+}
+
+function answer(canned: Canned, path: string, query: URLSearchParams): Response {
+  const answers: Record<string, () => unknown> = {
+    "/api/session": () => canned.session,
+    "/api/rights": () => canned.rights ?? { actions: {}, mayReadLogs: false },
+    "/api/cronjob": () => canned.detail?.(query.get("name") ?? ""),
+    "/api/timeline": () => canned.timeline?.(query.getAll("id"), Number(query.get("from")), Number(query.get("to"))),
+    "/api/load": () => canned.load,
+    "/api/explain": () => canned.explained?.(query.get("name") ?? ""),
+  };
+  const found = answers[path]?.();
+  if (found === undefined) {
+    return Response.json({ reason: "NotFound", message: "There is no such thing" }, { status: 404 });
+  }
+  return Response.json(found, { status: path === "/api/session" && !canned.session.isLoggedIn ? 401 : 200 });
+}
+
+function lineOf(message: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+}

@@ -1,0 +1,426 @@
+import type {
+  ActionName,
+  Detail,
+  Explained,
+  LogMessage,
+  RightsAnswer,
+  Row,
+  RowRun,
+  Session,
+  Timeline,
+} from "../../../../src/dashboard/wire.ts";
+import type { State } from "../../../../src/view/cron_job_view.ts";
+
+// A fleet as one finds it at night: some of it in trouble, most of it fine.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const NOW = Date.parse("2026-11-20T01:58:00Z");
+const ZONE = "Europe/Berlin";
+const API = "cronjob-controller.dev/v1";
+
+export const SESSION: Session = {
+  login: "code",
+  isLoggedIn: true,
+  user: "ana",
+  isReadOnly: false,
+  server: "https://minikube:8443",
+  namespaces: [],
+  version: "0.1.0",
+};
+
+const ALL_ACTIONS: readonly ActionName[] = ["run", "pause", "resume", "delete-job", "backfill"];
+export const RIGHTS: RightsAnswer = { actions: { [API]: ALL_ACTIONS, "batch/v1": ALL_ACTIONS }, mayReadLogs: true };
+
+/** A row of which only that is said which matters. */
+export function row(given: Partial<Row> & { readonly name: string; readonly state: State }): Row {
+  const namespace = given.namespace ?? "default";
+  return {
+    id: `${namespace}/${given.name}`,
+    apiVersion: API,
+    namespace,
+    schedule: "0 * * * *",
+    zone: ZONE,
+    since: undefined,
+    cause: undefined,
+    active: [],
+    lastRuns: [],
+    lastSuccess: undefined,
+    failuresInARow: { count: 0, atLeast: false },
+    nextRun: { kind: "known", scheduledTime: NOW + 2 * MINUTE, startsAt: NOW + 2 * MINUTE, expected: "Start" },
+    durations: undefined,
+    actions: [],
+    ...given,
+  };
+}
+
+/** Runs every so often until now, the newest first: `s` succeeded, `f` failed, `k` skipped, `m` missed, `r` running, `p` pending. */
+export function runs(outcomes: string, everyMs: number, tookMs: number, lastAt = NOW - 10 * MINUTE): RowRun[] {
+  return Array.from(outcomes, (letter, index): RowRun => {
+    const outcome = OUTCOMES[letter];
+    const at = lastAt - index * everyMs;
+    const ms = Math.round(tookMs * (0.7 + 0.6 * ((index * 37 + tookMs % 101) % 17) / 17));
+    const hasRun = outcome === "Succeeded" || outcome === "Failed";
+    return {
+      at,
+      outcome,
+      ...hasRun && { ms },
+      ...outcome === "Failed" && { reason: "exit 1" },
+      job: `job-${at / MINUTE}`,
+    };
+  });
+}
+
+const OUTCOMES: Record<string, RowRun["outcome"]> = {
+  s: "Succeeded",
+  f: "Failed",
+  k: "Skipped",
+  m: "Missed",
+  r: "Running",
+  p: "Pending",
+};
+
+function next(inMs: number, expected: "Start" | "Skip" | "Wait" | "Replace" = "Start"): Row["nextRun"] {
+  return { kind: "known", scheduledTime: NOW + inMs, startsAt: NOW + inMs, expected };
+}
+
+function durations(p50Seconds: number): Row["durations"] {
+  return { runs: 40, p50Seconds, p95Seconds: p50Seconds * 1.4 };
+}
+
+/** What needs somebody. */
+const TROUBLE: readonly Row[] = [
+  row({
+    namespace: "team-a",
+    name: "nightly-report",
+    state: "Blocked",
+    since: NOW - DAY + 62 * MINUTE,
+    schedule: "0 2 * * *",
+    cause: {
+      reason: "ImagePullBackOff",
+      message:
+        'concurrencyPolicy Forbid waits for nightly-report-29393460: ImagePullBackOff, "registry.example/report:1.9: not found"',
+      job: "nightly-report-29393460",
+    },
+    active: ["nightly-report-29393460"],
+    lastRuns: runs("kpsssssss", DAY, 3 * MINUTE, NOW - 58 * MINUTE),
+    lastSuccess: NOW - 2 * DAY,
+    nextRun: next(23 * HOUR + 2 * MINUTE, "Skip"),
+    durations: durations(181),
+    actions: [{ do: "DeleteJob", job: "nightly-report-29393460" }, { do: "SetPendingTimeout" }],
+  }),
+  row({
+    namespace: "team-b",
+    name: "sync",
+    state: "Failing",
+    since: NOW - 88 * MINUTE,
+    schedule: "*/30 * * * *",
+    zone: "UTC",
+    cause: { reason: "Error", message: 'exit 1: "connection refused 10.0.3.7:5432"', job: "sync-29393490" },
+    lastRuns: runs("ffffssssss", 30 * MINUTE, 12_000, NOW - 28 * MINUTE),
+    lastSuccess: NOW - 118 * MINUTE,
+    failuresInARow: { count: 4, atLeast: false },
+    durations: durations(12),
+    actions: [{ do: "ReadLogs", job: "sync-29393490" }, { do: "RunNow" }],
+  }),
+  row({
+    namespace: "infra",
+    name: "etcd-backup",
+    state: "Overdue",
+    since: NOW - 58 * MINUTE,
+    schedule: "0 1 * * *",
+    cause: {
+      reason: "FailedCreate",
+      message: "exceeded quota: pods, requested: pods=1, used: pods=50, limited: pods=50",
+    },
+    lastRuns: runs("ssssssssss", DAY, 9 * MINUTE, NOW - DAY - 58 * MINUTE),
+    lastSuccess: NOW - DAY - 49 * MINUTE,
+    nextRun: next(12_000),
+    durations: durations(560),
+  }),
+];
+
+const HELD: readonly Row[] = [
+  row({
+    namespace: "infra",
+    name: "vacuum",
+    state: "Paused",
+    since: NOW - 3 * DAY,
+    schedule: "0 3 * * *",
+    cause: { reason: "Paused", message: "ana paused it: db migration, until 2026-11-23T07:00:00Z" },
+    lastRuns: runs("sssssss", DAY, 40_000, NOW - 3 * DAY),
+    lastSuccess: NOW - 3 * DAY,
+    nextRun: next(3 * DAY + 6 * HOUR),
+    durations: durations(38),
+    actions: [{ do: "Resume" }],
+  }),
+  row({
+    apiVersion: "batch/v1",
+    namespace: "shop",
+    name: "newsletter",
+    state: "Suspended",
+    since: NOW - 20 * DAY,
+    schedule: "0 9 * * 1",
+    cause: { reason: "Suspended", message: "spec.suspend is true" },
+    nextRun: undefined,
+    actions: [{ do: "Unsuspend", in: "spec" }],
+  }),
+];
+
+const RUNNING: readonly Row[] = [
+  row({
+    namespace: "shop",
+    name: "search-index",
+    state: "Running",
+    since: NOW - 4 * MINUTE,
+    schedule: "*/15 * * * *",
+    active: ["search-index-29393514"],
+    lastRuns: runs("rsssssfsss", 15 * MINUTE, 5 * MINUTE, NOW - 4 * MINUTE),
+    lastSuccess: NOW - 14 * MINUTE,
+    nextRun: next(2 * MINUTE, "Wait"),
+    durations: durations(290),
+  }),
+];
+
+const NAMES = [
+  "ship",
+  "invoice",
+  "prune",
+  "digest",
+  "rotate-keys",
+  "certs",
+  "warm-cache",
+  "snapshot",
+  "mail-queue",
+  "stats",
+  "geo-update",
+  "reindex",
+];
+const NAMESPACES = ["team-a", "team-b", "infra", "shop", "data"];
+
+const REGIONS = ["eu", "us", "ap", "sa", "me"];
+
+/** How often, as a schedule says it. */
+const RHYTHMS: readonly (readonly [everyMs: number, schedule: string])[] = [
+  [HOUR, "H * * * *"],
+  [30 * MINUTE, "*/30 * * * *"],
+  [DAY, "H 4 * * *"],
+  [2 * HOUR, "15 */2 * * *"],
+  [6 * HOUR, "30 */6 * * *"],
+  [15 * MINUTE, "*/15 * * * *"],
+  [DAY, "H 22 * * *"],
+];
+
+/** Those of which there is nothing to say. */
+export function fineRows(count: number): Row[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [everyMs, schedule] = RHYTHMS[index % RHYTHMS.length];
+    const lastAt = Math.floor((NOW - (index * 7_919_000) % everyMs) / MINUTE) * MINUTE;
+    const tookMs = 2_000 + (index * 7_877) % 240_000;
+    const round = Math.floor(index / NAMES.length);
+    return row({
+      namespace: NAMESPACES[index % NAMESPACES.length],
+      name: `${NAMES[index % NAMES.length]}-${REGIONS[round % REGIONS.length]}${
+        Math.floor(round / REGIONS.length) + 1
+      }`,
+      id: `fine-${index}`,
+      state: "Waiting",
+      schedule,
+      zone: ["Europe/Berlin", "UTC", "America/New_York"][index % 3],
+      lastRuns: runs("ssssssssss", everyMs, tookMs, lastAt),
+      lastSuccess: lastAt,
+      nextRun: next(lastAt + everyMs - NOW),
+      durations: durations(tookMs / 1_000),
+    });
+  });
+}
+
+export const FLEET: readonly Row[] = [...TROUBLE, ...HELD, ...RUNNING, ...fineRows(208)];
+
+/** One in each state. */
+export const EVERY_STATE: readonly Row[] = ([
+  "Contested",
+  "Invalid",
+  "Stopped",
+  "Blocked",
+  "Failing",
+  "Overdue",
+  "Pending",
+  "Missed",
+  "Paused",
+  "Suspended",
+  "Running",
+  "Waiting",
+  "Ended",
+] as const).map((state) =>
+  row({ name: state.toLowerCase(), state, since: NOW - HOUR, lastRuns: runs("rpkmfsssss", HOUR, MINUTE) })
+);
+
+export const LOGS: readonly LogMessage[] = [
+  "connecting to postgres://sync@10.0.3.7:5432/shop",
+  "retry 1 of 3 in 2s",
+  "retry 2 of 3 in 4s",
+  "retry 3 of 3 in 8s",
+  "error: connection refused 10.0.3.7:5432",
+].map((text): LogMessage => ({ kind: "line", pod: "sync-29393490-x7k2p", container: "main", text }))
+  .concat([{ kind: "end" }]);
+
+export function detailOf(name: string): Detail | undefined {
+  const found = FLEET.find((row) => row.name === name);
+  if (!found) return undefined;
+  const { lastRuns, zone, schedule, namespace } = found;
+  return {
+    row: found,
+    facts: [
+      { label: "Schedule", value: schedule },
+      { label: "Time zone", value: zone },
+      { label: "While a run is active", value: "Forbid" },
+      { label: "Starts at most", value: "any time late" },
+      { label: "After an outage", value: "The latest missed run" },
+      { label: "Keeps", value: "3 that succeeded, 1 that failed" },
+    ],
+    conditions: [
+      { type: "Ready", status: "True", reason: "Scheduled", message: "The schedule is followed", since: NOW - 9 * DAY },
+      {
+        type: "Failing",
+        status: "True",
+        reason: "BackoffLimitExceeded",
+        message: "4 runs in a row have failed",
+        since: NOW - 88 * MINUTE,
+      },
+    ],
+    runs: lastRuns.map((run, index) => ({
+      scheduledTime: index === 2 ? undefined : run.at,
+      trigger: index === 2 ? "Manual" : "Schedule",
+      outcome: run.outcome,
+      reason: run.reason === undefined ? undefined : "BackoffLimitExceeded",
+      job: index === 0 ? "sync-29393490" : run.job,
+      startedAt: run.at + 200,
+      endedAt: run.ms === undefined ? undefined : run.at + 200 + run.ms,
+      ms: run.ms,
+    })),
+    nextRuns: Array.from({ length: 10 }, (_, index) => ({
+      scheduledTime: NOW + 2 * MINUTE + index * 30 * MINUTE,
+    })),
+    events: [
+      {
+        at: NOW - 28 * MINUTE,
+        isWarning: true,
+        reason: "BackoffLimitExceeded",
+        message: "Job has reached the specified backoff limit",
+        count: 4,
+        about: "Job sync-29393490",
+      },
+      {
+        at: NOW - 28 * MINUTE,
+        isWarning: false,
+        reason: "SuccessfulCreate",
+        message: "Created job sync-29393490",
+        count: 1,
+        about: "CronJob sync",
+      },
+    ],
+    yaml:
+      `apiVersion: ${API}\nkind: CronJob\nmetadata:\n  name: ${name}\n  namespace: ${namespace}\nspec:\n  schedule: "${schedule}"\n  timeZone: ${zone}\n  concurrencyPolicy: Forbid\n`,
+  };
+}
+
+export function timelineOf(ids: readonly string[], from: number, to: number): Timeline {
+  const rows = ids.flatMap((id) => FLEET.find((row) => row.id === id) ?? []);
+  return {
+    rows: rows.map(({ id, lastRuns, nextRun }) => {
+      const everyMs = lastRuns.length > 1 ? lastRuns[0].at - lastRuns[1].at : DAY;
+      const planned: number[] = [];
+      if (nextRun?.kind === "known") { for (let at = nextRun.startsAt; at < to; at += everyMs) planned.push(at); }
+      const isInfra = id === "infra/etcd-backup";
+      return {
+        id,
+        runs: lastRuns.filter(({ at, ms = 0 }) => at + ms > from),
+        planned,
+        hasMore: false,
+        passedOver: isInfra ? [[NOW - 5 * HOUR, NOW - 3.5 * HOUR]] : [],
+      };
+    }),
+    clockChanges: [],
+  };
+}
+
+const cells = Array.from(
+  { length: 288 },
+  (_, index) => index % 12 === 0 ? 20 + (index * 7) % 60 : (index * index + index * 5) % 23 % 7,
+);
+export const LOAD = {
+  from: new Date(NOW).toISOString(),
+  to: new Date(NOW + DAY).toISOString(),
+  timeZone: ZONE,
+  cronJobs: { total: 214, resting: 2 },
+  durations: { by: "p95", measured: 183, assumed: 31, assumedSeconds: 60 },
+  load: {
+    runs: 6_912,
+    peakStarts: { count: 79, minute: new Date(NOW + 13 * HOUR + 2 * MINUTE).toISOString() },
+    peakActive: { count: 143, at: new Date(NOW + 13 * HOUR + 5 * MINUTE).toISOString() },
+    peakCpu: { cores: 62.5, at: new Date(NOW + 13 * HOUR + 5 * MINUTE).toISOString() },
+    peakMemory: { bytes: 118 * 2 ** 30, at: new Date(NOW + 13 * HOUR + 5 * MINUTE).toISOString() },
+    late: 0,
+    replaced: 0,
+    skipped: { JobAlreadyActive: 3 },
+    cells: {
+      minutes: 5,
+      from: new Date(Math.floor(NOW / 300_000) * 300_000).toISOString(),
+      starts: cells,
+      active: cells.map((count) => count * 2),
+    },
+  },
+  advice: [{ schedule: "0 0 * * *", count: 41, instead: "H 0 * * *", peakStarts: 38 }],
+  limits: [],
+  objects: FLEET.slice(0, 40).map(({ apiVersion, namespace, name, schedule }, index) => ({
+    apiVersion,
+    namespace,
+    name,
+    schedule,
+    durationSeconds: 20 + (index * 97) % 400,
+    durationIsMeasured: index % 5 !== 0,
+    concurrencyPolicy: "Forbid",
+    runs: 10 + (index * 31) % 280,
+    late: 0,
+    latestSeconds: 0,
+    replaced: 0,
+    skipped: index === 0 ? { JobAlreadyActive: 3 } : {},
+  })),
+};
+
+export function explainedOf(name: string): Explained | undefined {
+  const found = FLEET.find((row) => row.name === name);
+  if (!found) return undefined;
+  const { apiVersion, namespace, zone, state, lastSuccess, actions, nextRun } = found;
+  return {
+    apiVersion,
+    namespace,
+    name,
+    zone,
+    state,
+    lastSuccess,
+    actions,
+    nextRun,
+    askedTime: undefined,
+    scheduledTime: NOW - 28 * MINUTE,
+    run: undefined,
+    verdict: {
+      kind: "Failed",
+      message: "ran at Fri 2026-11-20 01:30 UTC, and failed",
+      why: 'exit 1: "connection refused 10.0.3.7:5432"',
+    },
+    checks: [
+      { result: "ok", message: "*/30 * * * * names that time in UTC; no change of the clocks near it" },
+      { result: "ok", message: "not suspended, not paused, not excluded" },
+      { result: "ok", message: "concurrency: 0 active, 1 allowed" },
+      { result: "-", message: "deadline: none set" },
+      { result: "FAIL", message: "its Pod ended with exit code 1" },
+      { result: "?", message: "whether the controller led then: the Lease may not be read" },
+    ],
+    sinceSuccess: { failed: 4, skipped: 0, missed: 0 },
+    lastLines: ["error: connection refused 10.0.3.7:5432"],
+  };
+}

@@ -1,0 +1,248 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
+import { openPage, startBrowser, type TestPage } from "../../support/browser.ts";
+import { test } from "../../support/test.ts";
+import type { Canned, CannedServer } from "./support/canned_server.ts";
+import { fineRows, FLEET, NOW, row, runs, SESSION } from "./support/sample_fleet.ts";
+import { messagesOf, serveSample } from "./support/sample_server.ts";
+
+interface Opened extends AsyncDisposable {
+  readonly server: CannedServer;
+  readonly page: Page;
+  readonly faults: readonly string[];
+}
+
+async function open(
+  fragment: string,
+  given: Partial<Canned> = {},
+  options: Parameters<typeof openPage>[2] = {},
+): Promise<Opened> {
+  const stack = new AsyncDisposableStack();
+  const server = stack.use(serveSample(given));
+  const browser = stack.use(await startBrowser());
+  const { page, faults }: TestPage = stack.use(await openPage(browser, server.url + fragment, options));
+  return { server, page, faults, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+const names = (page: Page) =>
+  page.locator("[data-row] a").evaluateAll((links) => links.map((link) => link.textContent));
+
+test("what others wrote is shown as text, whatever it is", async () => {
+  const hostile = [
+    "<img src=x onerror=alert(1)><script>document.title='taken'</script>",
+    "x".repeat(10_000),
+    "\u202eevil\u202c عربي",
+    "💥🧨👩‍🚀",
+    "`${alert(1)}` {{7*7}} &lt;b&gt;",
+  ];
+  const rows = hostile.map((text, index) =>
+    row({
+      name: index === 1 ? text : `n${index}`,
+      state: "Failing",
+      cause: { reason: text, message: text, job: text },
+      lastRuns: runs("fff", 60_000, 1_000).map((run) => ({ ...run, reason: text })),
+      schedule: text,
+    })
+  );
+  await using opened = await open("#/attention", { rows: messagesOf(rows) }, { viewport: { width: 800, height: 900 } });
+  const { page, faults } = opened;
+  for (const view of ["attention", "all", "timeline", "timeline?as=table"]) {
+    await page.evaluate((view) => location.hash = `#/${view}`, view);
+    await page.locator("[data-row]").first().waitFor();
+    assertEquals(await page.locator("main img, main script, main b:has-text('&lt;')").count(), 0, view);
+    assert((await page.evaluate(() => document.documentElement.scrollWidth)) <= 800, `${view} is scrolled sideways`);
+  }
+  await page.evaluate(() => location.hash = "#/attention");
+  await page.locator(".cause", { hasText: hostile[0] }).waitFor();
+  assert(!(await page.title()).includes("taken"));
+  const heights = await page.locator(".trouble-row").evaluateAll((rows) => rows.map((row) => row.clientHeight));
+  assert(Math.max(...heights) < 400, `A row is ${Math.max(...heights)} px high`);
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("nothing is scrolled sideways at 320 px", async () => {
+  await using opened = await open("#/attention", {}, { viewport: { width: 320, height: 700 } });
+  const { page } = opened;
+  for (const view of ["attention", "timeline", "all", "load", "cronjob/cronjob-controller.dev%2Fv1/team-b/sync"]) {
+    await page.evaluate((view) => location.hash = `#/${view}`, view);
+    await page.waitForTimeout(300);
+    const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert(widest <= 320, `${view} is ${widest} px wide`);
+  }
+}, { sanitize: false });
+
+test("the page says when it loads, when there is nothing, and when one may not look", async () => {
+  const worlds: readonly (readonly [rows: Canned["rows"], says: string])[] = [
+    [[{ kind: "start", now: NOW, total: 5_000 }], "Loading CronJobs… 0 of 5,000"],
+    [messagesOf([]), "There are no CronJobs"],
+    [messagesOf(fineRows(3)), "Nothing needs you"],
+    [[{ kind: "trouble", reason: "Forbidden", message: "cronjobs is forbidden" }], "You may not list CronJobs here"],
+    [[{ kind: "trouble", reason: "Unreachable", message: "connection refused" }], "The API server cannot be asked"],
+  ];
+  for (const [rows, says] of worlds) {
+    await using opened = await open("#/attention", { rows });
+    await opened.page.getByText(says).waitFor();
+    assertEquals(opened.faults, []);
+  }
+}, { sanitize: false });
+
+test("the page says how one logs in", async () => {
+  await using byCode = await open("", { session: { ...SESSION, isLoggedIn: false } });
+  await byCode.page.getByText("Open the link that the program printed").waitFor();
+  await using byToken = await open("", { session: { ...SESSION, login: "token", isLoggedIn: false } });
+  await byToken.page.getByLabel("Token of the cluster").fill("abc");
+  await byToken.page.getByRole("button", { name: "Log in" }).click();
+  await byToken.page.getByText("does not accept this token").waitFor();
+  assertEquals(
+    await byToken.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+    "[{},{}]",
+  );
+}, { sanitize: false });
+
+test("a page that hears nothing any more keeps what it shows, and says so", async () => {
+  await using opened = await open("#/attention");
+  const { page, server } = opened;
+  await page.getByText("team-b/sync").first().waitFor();
+  server.goAway();
+  await page.getByText("Offline since").waitFor();
+  assert((await names(page)).includes("team-b/sync"));
+}, { sanitize: false });
+
+test("new trouble is told to whoever listens, and what was there at first is not", async () => {
+  await using opened = await open("#/attention");
+  const { page, server } = opened;
+  await page.getByText("live", { exact: true }).waitFor();
+  const said = page.locator("[aria-live=polite]");
+  assertEquals(await said.textContent(), "");
+  const changed = row({
+    namespace: "shop",
+    name: "late",
+    state: "Missed",
+    cause: { reason: "MissSchedule", message: "too late" },
+  });
+  server.tell({ kind: "rows", now: NOW, rows: [changed] });
+  await said.getByText("shop/late: Missed, too late").waitFor({ state: "attached" });
+  assertEquals(await page.title(), "(4) CronJobs");
+}, { sanitize: false });
+
+test("nothing moves away under the pointer, and all is in its place once it rests", async () => {
+  await using opened = await open("#/attention");
+  const { page, server } = opened;
+  const shown = () => page.locator(".trouble-row h2").evaluateAll((all) => all.map((one) => one.textContent));
+  await page.locator(".trouble-row").nth(1).hover();
+  server.tell({
+    kind: "rows",
+    now: NOW,
+    rows: [row({ name: "worst", state: "Contested" }), { ...FLEET[0], state: "Waiting" }],
+  });
+  await page.getByText("default/worst").first().waitFor();
+  assertEquals(await shown(), ["team-a/nightly-report", "team-b/sync", "infra/etcd-backup", "default/worst"]);
+  await page.waitForFunction(() => document.querySelector(".trouble-row h2")?.textContent === "default/worst");
+  assertEquals(await shown(), ["default/worst", "team-b/sync", "infra/etcd-backup"]);
+}, { sanitize: false });
+
+test("what may not be done has no button", async () => {
+  const rights = { actions: { "cronjob-controller.dev/v1": ["pause" as const] }, mayReadLogs: false };
+  await using opened = await open("#/attention", { rights });
+  const { page } = opened;
+  await page.getByRole("button", { name: "Pause…" }).first().waitFor();
+  assertEquals(await page.locator(".trouble-row .actions").first().innerText(), "Pause…");
+  await page.getByRole("link", { name: "team-b/sync" }).first().focus();
+  await page.keyboard.press("r");
+  await page.keyboard.press("p");
+  await page.getByRole("dialog").getByText("Pause team-b/sync?").first().waitFor();
+}, { sanitize: false });
+
+test("filter and order stand in the address, and the next one who opens it sees the same", async () => {
+  await using opened = await open("#/all");
+  const { page, server } = opened;
+  await page.getByRole("button", { name: /^Failing/ }).click();
+  await page.getByRole("button", { name: "Name" }).click();
+  await page.getByRole("button", { name: "Name" }).click();
+  await page.getByRole("button", { name: /^Blocked/ }).click();
+  assertEquals(await names(page), ["team-b/sync", "team-a/nightly-report"]);
+  const { hash } = new URL(page.url());
+  await page.goto("about:blank");
+  await page.goto(server.url + hash);
+  await page.getByText("2 of 214").waitFor();
+  assertEquals(await names(page), ["team-b/sync", "team-a/nightly-report"]);
+}, { sanitize: false });
+
+test("of 5,000 rows only those in view are drawn, and a filter takes at most 50 ms", async () => {
+  await using opened = await open("#/all", { rows: messagesOf(fineRows(5_000)) });
+  const { page } = opened;
+  await page.getByText("5,000 CronJobs").waitFor();
+  assert((await page.locator("tbody tr").count()) < 60);
+  const tookMs = await page.evaluate(async () => {
+    const input = document.querySelector<HTMLInputElement>("input[type=search]")!;
+    const times: number[] = [];
+    for (const text of ["s", "sh", "shi", "ship", "ship-", "ship-e", "", "state:waiting", "ns:infra cert"]) {
+      const count = document.querySelector(".count")!;
+      const before = count.textContent;
+      const began = performance.now();
+      input.value = text;
+      input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      while (count.textContent === before && performance.now() - began < 1_000) {
+        await new Promise((next) => setTimeout(next));
+      }
+      // Laid out as well, as far as it is drawn.
+      document.body.getBoundingClientRect();
+      if (count.textContent !== before) times.push(performance.now() - began);
+    }
+    return times.sort((a, b) => a - b);
+  });
+  const median = tookMs[Math.floor(tookMs.length / 2)];
+  assert(tookMs.length >= 6 && median <= 50, `It took ${tookMs.map(Math.round)} ms`);
+  await page.mouse.move(400, 400);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.locator('tr[aria-rowindex="5001"]').waitFor();
+  assert((await page.locator("tbody tr").count()) < 60);
+}, { sanitize: false });
+
+test("arrow keys and the pointer move the timeline, and a table says the same", async () => {
+  await using opened = await open("#/timeline?hours=12");
+  const { page, faults } = opened;
+  await page.locator(".lane .run").first().waitFor();
+  const label = () => page.locator(".axis text").first().textContent();
+  const before = await label();
+  await page.locator(".timeline").focus();
+  await page.keyboard.press("ArrowLeft");
+  assert((await label()) !== before);
+  await page.getByRole("button", { name: "Back to now" }).click();
+  assertEquals(await label(), before);
+  const time = await page.locator(".lane:not(.axis) .lane-time").nth(3).boundingBox();
+  assert(time !== null);
+  await page.mouse.move(time.x + 200, time.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(time.x + 350, time.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: "Back to now" }).waitFor();
+  assertEquals(new URL(page.url()).hash, "#/timeline?hours=12");
+  await page.getByRole("button", { name: "As a table" }).click();
+  await page.getByRole("row", { name: /team-b\/sync/ }).getByText("01:30 failed").waitFor();
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("times are those of the CronJob's zone, and hovering tells the viewer's", async () => {
+  await using opened = await open("#/attention", {}, { timezoneId: "America/New_York" });
+  const since = opened.page.locator(".trouble-row", { hasText: "team-b/sync" }).locator(".since time").first();
+  assertEquals(await since.textContent(), "00:30");
+  assertEquals(
+    await since.getAttribute("title"),
+    "Fri 2026-11-20 00:30 UTC\nThu 2026-11-19 19:30 America/New_York, where you are",
+  );
+}, { sanitize: false });
+
+test("a theme that was chosen stays chosen", async () => {
+  await using opened = await open("#/attention", {}, { colorScheme: "light" });
+  const { page } = opened;
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await ground();
+  await page.getByRole("button", { name: /^Colours/ }).click();
+  await page.getByRole("button", { name: /^Colours/ }).click();
+  const dark = await ground();
+  assert(dark !== light);
+  await page.reload();
+  assertEquals(await ground(), dark);
+}, { sanitize: false });

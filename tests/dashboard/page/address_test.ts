@@ -1,0 +1,26 @@
+import { assertEquals } from "@std/assert";
+import { addressOf, fragmentOf } from "../../../src/dashboard/page/model/address.js";
+import { test } from "../../support/test.ts";
+
+test("a view and what it shows stand in the address", () => {
+  assertEquals(addressOf("#/all?q=state%3Afailing+ns%3Ateam-a&sort=-next"), {
+    view: "all",
+    params: { q: "state:failing ns:team-a", sort: "-next" },
+  });
+  assertEquals(addressOf(""), { view: "attention", params: {} });
+  assertEquals(addressOf("#/nowhere"), { view: "attention", params: {} });
+});
+
+test("an address is written as it is read", () => {
+  for (const fragment of ["#/all", "#/timeline?hours=1", "#/cronjob/batch%2Fv1/team-a/ship?job=ship-1"]) {
+    assertEquals(fragmentOf(addressOf(fragment)), fragment);
+  }
+});
+
+test("an address that is broken shows a view all the same", () => {
+  assertEquals(addressOf("#/cronjob/%E0%A4%A/a/b"), {
+    view: "cronjob",
+    target: { apiVersion: "%E0%A4%A", namespace: "a", name: "b" },
+    params: {},
+  });
+});
