@@ -30,11 +30,14 @@ export interface CrontabFormat {
   readonly hasUsers: boolean;
 }
 
+/** Some editors begin a file with it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 /** Takes a crontab apart as cron does: a line is a comment, a setting of the environment, or an entry. Nothing continues a line. */
 export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] {
   const lines: CrontabLine[] = [];
   let comment: string[] = [];
-  for (const [index, whole] of text.split(/\r?\n/).entries()) {
+  for (const [index, whole] of text.replace(BYTE_ORDER_MARK, "").split(/\r?\n/).entries()) {
     const text = whole.replace(/^[ \t]+/, "");
     if (text.startsWith("#")) {
       comment.push(text.replace(/^#+ ?/, "").trimEnd());

@@ -31,7 +31,7 @@ export function outcomesOf(parts: readonly DoneRuns[], { from, to }: Span, offse
     return {
       runs: starting.length + regular.reduce((all, count) => all + count, 0),
       late: delays.length,
-      latestMs: Math.max(0, ...delays),
+      latestMs: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0),
       replaced: starting.filter(({ isReplaced }) => isReplaced).length,
       refused,
     };

@@ -37,6 +37,8 @@ const WORDS: readonly (readonly [line: string, ...words: string[]])[] = [
   ["status -o ", "table", "wide", "json", "yaml", "name"],
   ["status --output=", "--output=table", "--output=wide", "--output=json", "--output=yaml", "--output=name"],
   ["status --all=", "--all=true", "--all=false"],
+  ["logs report --run ", "last", "failed"],
+  ["logs report --run=", "--run=last", "--run=failed"],
   ["completion ", "bash", "zsh", "fish", "powershell"],
   ["completion bash "],
   ["next "],

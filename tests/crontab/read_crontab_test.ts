@@ -79,3 +79,10 @@ A=b
   const entries = readCrontab(text, { hasUsers: false }).filter((line) => line.kind === "entry");
   assertEquals(entries.map(({ comment }) => comment), ["Back up\n  the database", undefined, undefined]);
 });
+
+test("a byte order mark at the beginning says nothing", () => {
+  const kinds = (text: string) => readCrontab(text, { hasUsers: false }).map(({ kind }) => kind);
+  assertEquals(kinds("\uFEFF0 2 * * * backup\n"), ["entry"]);
+  assertEquals(kinds("\uFEFFA=b\n"), ["environment"]);
+  assertEquals(kinds("\uFEFF# Of the file.\n"), []);
+});

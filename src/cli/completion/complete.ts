@@ -29,6 +29,11 @@ const VALUES_OF_OPTIONS: Readonly<Record<string, NameKind>> = {
   "--context": "contexts",
 };
 
+/** Words that mean something as the value of an option which takes others too, by how its help calls it. */
+const WORDS_OF_VALUES: Readonly<Record<string, readonly string[]>> = {
+  run: ["last", "failed"],
+};
+
 /** What stands for an argument, or for the value of an option, by how its help calls it. */
 const ARGUMENTS: Readonly<Record<string, "CronJobs" | "files" | "folders">> = {
   name: "CronJobs",
@@ -107,7 +112,8 @@ function valuesOf(option: Option, prefix: string, whereabouts: Whereabouts): Com
   if (names !== undefined) return { kind: "names", prefix, of: names, whereabouts };
   const [, placeholder = ""] = /<(.+?)>/.exec(option.flags) ?? [];
   const kind = ARGUMENTS[placeholder];
-  return kind === "files" || kind === "folders" ? { kind } : noWords();
+  if (kind === "files" || kind === "folders") return { kind };
+  return { kind: "words", prefix, candidates: wordsOf(WORDS_OF_VALUES[placeholder] ?? []) };
 }
 
 function argumentOf(program: Command, command: Command, position: number, whereabouts: Whereabouts): Completion {
