@@ -43,7 +43,7 @@ export function advise(fleet: Fleet, members: readonly Member[], load: Load): Ad
         ...crowd.map((one) => spreadOut(one, instead)),
       ];
       return [{ schedule, count: crowd.length, instead, peakStarts: fleet.loadOf(spread).peakStarts.value }];
-    }).slice(0, MOST_PIECES);
+    }).filter(({ peakStarts }) => peakStarts < peak).slice(0, MOST_PIECES);
 }
 
 const DESCRIPTORS: Readonly<Record<string, string>> = {

@@ -75,13 +75,13 @@ function summary(report: SimulationReport): string[] {
   const lines: [string, string][] = [
     [
       "peak starts",
-      `${load.peakStarts.count} in the minute ${at(load.peakStarts.minute, report)}${
+      `${number(load.peakStarts.count)} in the minute ${at(load.peakStarts.minute, report)}${
         was(({ peakStarts }) => number(peakStarts.count))
       }`,
     ],
     [
       "peak active",
-      `${load.peakActive.count} at ${at(load.peakActive.at, report)}${
+      `${number(load.peakActive.count)} at ${at(load.peakActive.at, report)}${
         was(({ peakActive }) => number(peakActive.count))
       }; ${durations(report)}`,
     ],
@@ -96,11 +96,14 @@ function summary(report: SimulationReport): string[] {
     ...about("rests", objects, ({ rest }) => rest ? 1 : 0, restText),
     ...advice.map(({ schedule, count, instead, peakStarts }): [string, string] => [
       "advice",
-      `${count} of the ${load.peakStarts.count} say "${schedule}"; with "${instead}" the busiest minute has ${peakStarts}`,
+      `${number(count)} of the ${
+        number(load.peakStarts.count)
+      } say "${schedule}"; with "${instead}" the busiest minute has ` +
+      number(peakStarts),
     ]),
     ...limits.map(({ of, limit, reached, exceeded }): [string, string] => [
       "limit",
-      `--max-${of} ${limit}: ${exceeded ? "EXCEEDED" : "kept"}, ${reached} at most`,
+      `--max-${of} ${limit}: ${exceeded ? "EXCEEDED" : "kept"}, ${number(reached)} at most`,
     ]),
   ];
   let last = "";

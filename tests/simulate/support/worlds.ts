@@ -113,16 +113,19 @@ function worldsOf(flavour: Flavour, { schedules, stepMs }: Pace): fc.Arbitrary<W
       "cronjob-controller.dev/exclude": exclude.map((entries) => JSON.stringify(entries)),
       "cronjob-controller.dev/on-excluded": fc.constantFrom("Skip", "RunAfter"),
     }, { requiredKeys: [] });
+    const note = fc.record({ until: time, reason: fc.constant("migration") }, { requiredKeys: ["reason"] })
+      .map((said) => JSON.stringify({ ...said, since: formatTime(createdAt) }));
     const isOpen = flavour.extrasIn === "spec";
     const few = <T extends object>(all: fc.Arbitrary<T>): fc.Arbitrary<Partial<T>> =>
-      fc.tuple(all, fc.array(fc.nat(20), { maxLength: 4 })).map(([one, kept]) => {
+      fc.tuple(all, fc.array(fc.nat(15), { maxLength: 7 })).map(([one, kept]) => {
         const entries = Object.entries(one);
-        return Object.fromEntries(entries.filter((_, i) => kept.includes(i % 21))) as Partial<T>;
+        return Object.fromEntries(entries.filter((_, i) => kept.includes(i))) as Partial<T>;
       });
     return fc.record({
       flavour: fc.constant(flavour),
       spec: fc.tuple(native, isOpen ? few(extra) : fc.constant({})).map(([one, more]) => ({ ...one, ...more })),
-      annotations: isOpen ? fc.constant({}) : few(annotation) as fc.Arbitrary<Record<string, string>>,
+      annotations: fc.tuple(isOpen ? fc.constant({}) : few(annotation), fc.option(note, { freq: 5, nil: undefined }))
+        .map(([settings, pause]) => ({ ...settings, ...(pause && { "cronjob-controller.dev/pause": pause }) })),
       createdAt: fc.constant(createdAt),
       durationMs: fc.oneof(secondSteps(0, 1), secondSteps(0, 5)).map((seconds) => seconds * 1_000),
       lifeMs: fc.oneof(fc.constant(0), steps(1, 15)),
