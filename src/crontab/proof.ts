@@ -29,7 +29,7 @@ export function clockChangePolicyOf({ isWildcard }: CronTimes): ClockChangePolic
  * Compares the next runs of an entry, by cron's rules, with those of the schedule, and says where a clock change makes them
  * differ.
  *
- * @throws {CrontabError} if they differ without one
+ * @throws {CrontabError} if they differ without one, or there are none
  */
 export function difference(times: CronTimes, proposed: ProposedSchedule, now: EpochMs): string[] {
   const { text, timeZone, clockChangePolicy = KUBERNETES_CLOCK_CHANGES } = proposed;
@@ -38,6 +38,7 @@ export function difference(times: CronTimes, proposed: ProposedSchedule, now: Ep
       cronRuns(times, zone, from, PROVED_RUNS),
       scheduleRuns(parseSchedule(text, { timeZone: zone, clockChangePolicy }), from),
     );
+  if (cronRuns(times, "UTC", now, 1).length === 0) throw new CrontabError("cron never runs it: there is no such date");
   if (differing("UTC", now) !== undefined) {
     throw new CrontabError(`the schedule "${text}" would run at other times`);
   }

@@ -60,6 +60,9 @@ function readLine(text: string, line: number, comment: string | undefined, { has
   if (!hasUsers && command.startsWith("*")) {
     return { kind: "unreadable", line, text, reason: "has more than five time fields" };
   }
+  if (hasUsers && !USER_NAME.test(user)) {
+    return { kind: "unreadable", line, text, reason: `${user} is no name of a user; leave --system out?` };
+  }
   return {
     kind: "entry",
     line,
@@ -74,6 +77,9 @@ function readLine(text: string, line: number, comment: string | undefined, { has
 const TIMES = String.raw`(@[^ \t]*|[^ \t@][^ \t]*(?:[ \t]+[^ \t]+){4})`;
 const ENTRY = new RegExp(`^${TIMES}[ \\t]+()(.*)$`);
 const ENTRY_WITH_USER = new RegExp(`^${TIMES}[ \\t]+([^ \\t]+)[ \\t]+(.*)$`);
+
+/** As useradd takes them, and Samba's with a dollar at the end. */
+const USER_NAME = /^[a-z_][\w.-]*\$?$/i;
 
 function reasonOf(text: string, hasUsers: boolean): string {
   if (/^[A-Za-z_]\w*[ \t]*=[ \t]*$/.test(text)) return 'cron takes an empty value in quotes only: write =""';

@@ -160,3 +160,55 @@ test("import crontab refuses what it cannot read", async () => {
   await assertRejects(() => run("/no/where"), ConfigError, "Cannot read crontab /no/where: no such file");
   await assertRejects(() => run("-", "-"), ConfigError, "Standard input can be read once");
 });
+
+for (const path of ["/etc/crontab", "/etc/cron.d/backup", "/etc/cron.d/../crontab"]) {
+  test(`import crontab takes ${path} with --system only, as users stand in it`, async () => {
+    await assertRejects(
+      () => runCommand(addImportCommand, "import", "crontab", path),
+      ConfigError,
+      `Cannot read crontab ${path}: a user stands before each command there: give --system`,
+    );
+  });
+}
+
+test("import crontab --system of a user's crontab imports nothing, and asks whether --system is meant", async () => {
+  const printed = await importCrontab("0 1 * * * /usr/bin/foo bar\n", "--system", "--image", "x");
+  assertEquals(printed.stdout.includes("kind: CronJob"), false);
+  assertEquals(printed.stderr, "FILE:1: not imported: /usr/bin/foo is no name of a user; leave --system out?");
+  assertEquals(printed.exitCode, 1);
+});
+
+test("import crontab does not import what cron never runs", async () => {
+  const { stdout, stderr, exitCode } = await importCrontab("0 0 31 2 * a\n", "--image", "x");
+  assertEquals(stdout.includes("kind: CronJob"), false);
+  assertEquals(stderr, "FILE:1: not imported: cron never runs it: there is no such date");
+  assertEquals(exitCode, 1);
+});
+
+const NAMES: readonly (readonly [option: "-n" | "--image", wrong: readonly string[], right: readonly string[]])[] = [
+  ["-n", ["", "Team_A", "a.b", "-a", "a b", "a".repeat(64)], ["a", "team-1", "a".repeat(63)]],
+  [
+    "--image",
+    ["", " ", "tools 1", "Tools", "a:", "a:b:c", "a/", "/a", "https://a.example/b", "a@sha256:12"],
+    [
+      "tools",
+      "tools:1",
+      "localhost:5000/a",
+      "A.example/b__c/d-e:1.2_3",
+      "[::1]:5000/a",
+      `a:1@sha256:${"0f".repeat(32)}`,
+    ],
+  ],
+];
+
+for (const [option, wrong, right] of NAMES) {
+  test(`import crontab refuses a value of ${option} that Kubernetes would not take, and says which`, async () => {
+    for (const value of wrong) {
+      const message = `current value is ${JSON.stringify(value)}`;
+      await assertRejects(() => importCrontab("@daily a", "--image", "x", option, value), ConfigError, message);
+    }
+    for (const value of right) {
+      assertEquals((await importCrontab("@daily a", "--image", "x", option, value)).exitCode, 0, value);
+    }
+  });
+}

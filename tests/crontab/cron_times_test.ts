@@ -156,6 +156,19 @@ test("what is written for Kubernetes runs at cron's times, through clock changes
   );
 });
 
+for (const text of ["0 0 31 2 *", "0 0 30 2 *", "0 0 31 4,6,9,11 *"]) {
+  test(`"${text}" is refused: no month has that day`, () => {
+    const proposed = { text, timeZone: "UTC", clockChangePolicy: undefined };
+    assertThrows(() => difference(readCronTimes(text), proposed, NOW), CrontabError, "cron never runs it: there is no");
+  });
+}
+
+test("a leap day is a date, however far it is", () => {
+  const text = "0 0 29 2 *";
+  const proposed = { text, timeZone: "UTC", clockChangePolicy: undefined };
+  assertEquals(difference(readCronTimes(text), proposed, NOW), []);
+});
+
 test("a schedule that runs at other times is no proof", () => {
   const proposed = { text: "0 0 13 * *", timeZone: "UTC", clockChangePolicy: undefined };
   assertThrows(() => difference(readCronTimes("0 0 13 * 5"), proposed, NOW), CrontabError, "would run at other times");

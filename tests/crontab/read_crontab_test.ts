@@ -86,3 +86,18 @@ test("a byte order mark at the beginning says nothing", () => {
   assertEquals(kinds("\uFEFFA=b\n"), ["environment"]);
   assertEquals(kinds("\uFEFF# Of the file.\n"), []);
 });
+
+for (const user of ["root", "www-data", "_apt", "j.doe", "Joe2", "host$"]) {
+  test(`in a system crontab ${user} is a user`, () => {
+    const [entry] = readCrontab(`* * * * * ${user} x`, { hasUsers: true });
+    assertEquals(entry.kind === "entry" && [entry.user, entry.command], [user, "x"]);
+  });
+}
+
+for (const program of ["/usr/bin/foo", "./foo", "*", "[", "A=1", "1000"]) {
+  test(`in a system crontab ${program} is no user`, () => {
+    const text = `* * * * * ${program} bar baz`;
+    const reason = `${program} is no name of a user; leave --system out?`;
+    assertEquals(readCrontab(text, { hasUsers: true }), [{ kind: "unreadable", line: 1, text, reason }]);
+  });
+}

@@ -5,6 +5,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone, timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
+import { checkImage, checkNamespace } from "./checks.ts";
 import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
 import { readSources } from "./sources.ts";
 
@@ -20,6 +21,8 @@ export interface ImportFlags {
 
 /** Prints the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
 export async function runImportCrontab(files: readonly string[], flags: ImportFlags, now: EpochMs): Promise<void> {
+  if (flags.namespace !== undefined) checkNamespace(flags.namespace);
+  if (flags.image !== undefined) checkImage(flags.image);
   const options: ImportOptions = {
     api: FLAVOURS.find(({ resource }) => apiVersionOf(resource) === flags.api)!,
     namespace: flags.namespace,

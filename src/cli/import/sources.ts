@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { CrontabSource } from "../../crontab/import_crontab.ts";
 import { ConfigError } from "../errors.ts";
 
@@ -15,12 +16,19 @@ export async function readSources(files: readonly string[], hasUsers: boolean): 
 
 async function readSource(file: string, hasUsers: boolean): Promise<CrontabSource> {
   if (file === "-") return { name: "stdin", text: await new Response(Deno.stdin.readable).text(), hasUsers };
+  if (!hasUsers && isOfSystem(resolve(file))) {
+    throw new ConfigError(`Cannot read crontab ${file}: a user stands before each command there: give --system`);
+  }
   try {
     return { name: file, text: await Deno.readTextFile(file), hasUsers };
   } catch (cause) {
     const reason = cause instanceof Deno.errors.NotFound ? "no such file" : (cause as Error).message;
     throw new ConfigError(`Cannot read crontab ${file}: ${reason}`, { cause });
   }
+}
+
+function isOfSystem(path: string): boolean {
+  return path === SYSTEM_CRONTAB || path.startsWith(`${SYSTEM_FOLDER}/`);
 }
 
 async function systemSources(): Promise<CrontabSource[]> {
