@@ -232,6 +232,26 @@ test("this controller runs a CronJob whose status it was the last to write", () 
   assertEquals(wrote("cronjob-controller", "kube-controller-manager"), "create");
 });
 
+test("a CronJob that was given back since its status was last written may be run by kube-controller-manager", () => {
+  const kindAfter = (manager: string, time: string, fields: string) => {
+    const { object } = cronJobOf(BATCH, {});
+    const written = (clock: string) => ({ operation: "Update", time: `2026-03-10T${clock}:00Z` });
+    const managedFields = [
+      { ...written("09:10"), manager: "cronjob-controller", subresource: "status" },
+      { ...written(time), manager, fieldsV1: { "f:spec": { [fields]: {} } } },
+    ];
+    const cronJob = readCronJob(BATCH, { ...object, metadata: { ...object.metadata, managedFields } });
+    const request = { id: "cli-1", now: at("10:00"), changes: { args: [], env: [] } };
+    return planTrigger(cronJob, request).kind;
+  };
+  for (const manager of ["cronjob-controller", "cronjob-controller-adoption"]) {
+    for (const time of ["09:10", "09:11"]) assertEquals(kindAfter(manager, time, "f:suspend"), "create");
+    assertEquals(kindAfter(manager, "09:09", "f:suspend"), "edit");
+    assertEquals(kindAfter(manager, "09:11", "f:schedule"), "edit");
+  }
+  assertEquals(kindAfter("kubectl-edit", "09:11", "f:suspend"), "edit");
+});
+
 test("a Job by hand is as kubectl makes it, with the changes that are asked for", () => {
   const container = {
     name: "main",
