@@ -193,6 +193,23 @@ test("resuming ends what is meant, and nothing of others", async (context) => {
   }
 });
 
+test("a manifest that keeps spec.suspend true is not undone", () => {
+  const cronJob = cronJobOf(BATCH, SUSPENDED);
+  const managedFields = [["kubectl", "Apply"], ["cronjob-controller-pause", "Update"]].map(([manager, operation]) => ({
+    manager,
+    operation,
+    time: "2026-03-10T09:30:00Z",
+    fieldsV1: { "f:spec": { "f:suspend": {} } },
+  }));
+  const plan = (writers: typeof managedFields) => {
+    const metadata = { ...cronJob.object.metadata, managedFields: writers };
+    const request = { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00") };
+    return planResume(readCronJob(BATCH, { ...cronJob.object, metadata }), request).kind;
+  };
+  assertEquals(plan(managedFields), "left");
+  assertEquals(plan(managedFields.slice(1)), "edit");
+});
+
 test("resuming says what still holds", () => {
   const cronJob = cronJobOf(TUTORIAL, paused(MINE, { spec: { suspend: true } }));
   const plan = planResume(cronJob, { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00") });
