@@ -274,13 +274,16 @@ test("a Job by hand is as kubectl makes it, with the changes that are asked for"
     name: "main",
     image: "busybox",
     args: ["-a"],
-    env: [{ name: "DAY", value: "1" }, { name: "B", value: "2" }],
+    env: [{ name: "DAY", value: "1" }, { name: "B", value: "$(DAY)" }],
   };
   const side = { name: "side", image: "busybox" };
   const spec = {
     jobTemplate: { metadata: { labels: { a: "b" } }, spec: { template: { spec: { containers: [container, side] } } } },
   };
-  const changes = { args: ["-v", "x"], env: [{ name: "DAY", value: "9" }] };
+  const changes = {
+    args: ["-v", "x"],
+    env: [{ name: "DAY", value: "8" }, { name: "NEW", value: "1" }, { name: "DAY", value: "9" }],
+  };
   const plan = trigger(TUTORIAL, { spec }, changes);
   assert(plan.kind === "create");
   const { metadata, spec: job } = plan.job;
@@ -298,8 +301,12 @@ test("a Job by hand is as kubectl makes it, with the changes that are asked for"
     }],
   });
   assertEquals(job?.template.spec?.containers, [
-    { ...container, args: ["-v", "x"], env: [{ name: "B", value: "2" }, { name: "DAY", value: "9" }] },
-    { ...side, env: [{ name: "DAY", value: "9" }] },
+    {
+      ...container,
+      args: ["-v", "x"],
+      env: [{ name: "DAY", value: "9" }, { name: "B", value: "$(DAY)" }, { name: "NEW", value: "1" }],
+    },
+    { ...side, env: [{ name: "DAY", value: "9" }, { name: "NEW", value: "1" }] },
   ]);
   // The template is the CronJob's own.
   assertEquals(container.args, ["-a"]);
