@@ -384,3 +384,16 @@ test("a back-fill that goes on can be cancelled, and no other", () => {
     "refused: spec.backfill asks for its back-fill: take it away there",
   );
 });
+
+test("once another was cancelled, the back-fill of the spec is not carried out again, but one of another id is", () => {
+  const given = backfilled("Running");
+  const inSpec = { id: "one", from: "2026-03-10T06:00:00Z", to: "2026-03-10T09:00:00Z" };
+  const plan = planCancel(cronJobOf(TUTORIAL, { ...given, spec: { backfill: inSpec } }));
+  assert(plan.kind === "edit");
+  const annotations = plan.edit.annotations as Record<string, string>;
+  const readingOf = (id: string, annotations?: Record<string, string>) =>
+    cronJobOf(TUTORIAL, { spec: { backfill: { ...inSpec, id } }, annotations }).backfill.kind;
+  assertEquals(readingOf("one", annotations), "none");
+  assertEquals(readingOf("two", annotations), "backfill");
+  assertEquals(readingOf("one"), "backfill");
+});
