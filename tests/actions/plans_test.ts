@@ -69,13 +69,19 @@ const PAUSES: readonly (readonly [string, Flavour, Partial<Given>, until: string
   ["one whose pause has ended is paused", TUTORIAL, paused({ until: "2026-03-10T09:00:00Z" }), undefined, {
     [PAUSE]: NOTE,
   }],
-  ["one that is being deleted is not paused", TUTORIAL, { deleting: true }, undefined, "refused: it is being deleted"],
+  [
+    "one that is being deleted is not paused",
+    TUTORIAL,
+    { deleting: true },
+    undefined,
+    "left: left as it is: it is being deleted",
+  ],
   [
     "one that another controller runs besides is not paused",
     BATCH,
     { annotations: { [MANAGED]: "true" } },
     undefined,
-    'refused: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+    'left: left as it is: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
   ],
 ];
 
@@ -228,7 +234,7 @@ test("a run by hand is asked for where a controller answers, else its Job is cre
   for (const api of [TUTORIAL, PRODUCTION]) assertEquals(told(trigger(api, {})), { [TRIGGER]: "cli-1" });
   assertEquals(told(trigger(BATCH, ADOPTED)), { [TRIGGER]: "cli-1" });
   assertEquals(trigger(BATCH, {}).kind, "create");
-  assertEquals(told(trigger(TUTORIAL, { deleting: true })), "refused: The CronJob is being deleted");
+  assertEquals(told(trigger(TUTORIAL, { deleting: true })), "left: left as it is: The CronJob is being deleted");
 });
 
 test("this controller runs a CronJob whose status it was the last to write", () => {
