@@ -16,8 +16,9 @@ export type ActionPlan =
   | { readonly kind: "create"; readonly job: Unstored<Job>; readonly message: string }
   /** It is as it was asked for. */
   | { readonly kind: "unchanged"; readonly message: string }
-  /** It is somebody else's. */
+  /** It is somebody else's, or no run of it can start. */
   | { readonly kind: "left"; readonly message: string }
+  /** What was asked for cannot be done to it: nothing is done to the others either. */
   | { readonly kind: "refused"; readonly message: string };
 
 /** What became of an action on one CronJob. */

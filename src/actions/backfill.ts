@@ -1,5 +1,5 @@
 import { BACKFILL } from "../cronjob/api/annotations.ts";
-import type { Backfill } from "../cronjob/api/backfill.ts";
+import { type Backfill, backfillInSpec, writeCancellation } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { BackfillSpec } from "../cronjob/api/types.ts";
 import { find } from "../cronjob/decision/decide.ts";
@@ -51,9 +51,11 @@ export function planCancel(cronJob: CronJob): ActionPlan {
   if (cronJob.metadata.annotations?.[BACKFILL] === undefined) {
     return { kind: "refused", message: "spec.backfill asks for its back-fill: take it away there" };
   }
+  // Without the annotation the controller would take the one of the spec for a new one.
+  const inSpec = backfillInSpec(cronJob.flavour, cronJob.object);
   return {
     kind: "edit",
-    edit: { annotations: { [BACKFILL]: null } },
+    edit: { annotations: { [BACKFILL]: inSpec ? writeCancellation(inSpec) : null } },
     message: "back-fill cancelled; what it has started goes on",
   };
 }

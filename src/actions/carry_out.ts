@@ -5,11 +5,12 @@ import { editCronJob } from "../cronjob/edit_cron_job.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 import type { ActionPlan, CronJobAction, Outcome } from "./action.ts";
 
 /**
  * Carries an action out on CronJobs that have just been read, one after the other. What fails keeps nothing of the others
- * back, but what is forbidden is not tried again in the same namespace.
+ * back, but after a connection that broke nothing more is tried: each has an outcome all the same.
  *
  * @throws {Error} naming the CronJobs that it cannot be done to, before anything is changed
  */
@@ -24,22 +25,24 @@ export async function* carryOut(
     plan.kind === "refused" ? [`${metadata.name}: ${plan.message}`] : []
   );
   if (refused.length > 0) throw new Error(`Nothing was changed: ${refused.join("; ")}`);
-  const forbidden = new Set<string>();
+  let isCutOff = false;
   for (const { cronJob, plan } of plans) {
-    const { namespace } = cronJob.metadata;
-    const what = `${plan.kind} ${cronJob.flavour.controllerName} ${namespace}`;
-    if (forbidden.has(what)) {
-      yield { cronJob, result: "failed", message: `not tried, as that is forbidden in namespace ${namespace}` };
+    if (isCutOff) {
+      yield { cronJob, result: "failed", message: "not tried, as the connection broke" };
       continue;
     }
     try {
       yield dryRun ? outcomeOf(cronJob, plan) : await carryOutOne(client, cronJob, plan, action);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.isForbidden) forbidden.add(what);
-      yield { cronJob, result: "failed", message: error.isNotFound ? "it is gone" : error.message };
+      isCutOff = !(error instanceof ApiError);
+      yield { cronJob, result: "failed", message: whyFailed(error) };
     }
   }
+}
+
+function whyFailed(error: unknown): string {
+  if (!(error instanceof ApiError)) return `it is not known whether it was done: ${messageOf(error)}`;
+  return error.isNotFound ? "it is gone" : error.message;
 }
 
 async function carryOutOne(

@@ -54,13 +54,13 @@ function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | u
 /** Who writes the note together with `spec.suspend`, or keeps that true. */
 const NOTE_MANAGERS = ["cronjob-controller-pause", "cronjob-controller-adoption", "cronjob-controller"];
 
-/** Whether nobody has written `spec.suspend` since the note says that it did. */
+/** Whether nobody else keeps `spec.suspend` as it is, as a manifest does, or has written it since the note says that it did. */
 function isSuspendedByNote({ metadata: { managedFields = [] } }: CronJob["object"]): boolean {
   const writers = managedFields.filter(({ fieldsV1 }) => {
     const spec = (fieldsV1 as Record<string, Record<string, unknown>> | undefined)?.["f:spec"];
     return spec !== undefined && "f:suspend" in spec;
   });
-  return writers.length === 0 || writers.some(({ manager }) => NOTE_MANAGERS.includes(manager ?? ""));
+  return writers.every(({ manager }) => NOTE_MANAGERS.includes(manager ?? ""));
 }
 
 function isPausedAfterFailures({ recordedFailures, resumeMark }: CronJob): boolean {

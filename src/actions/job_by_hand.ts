@@ -54,8 +54,17 @@ function changed(spec: Job["spec"], { args, env }: JobChanges): Job["spec"] {
   return { ...spec, template: { ...template, spec: pod } };
 }
 
+/** Each in its place: Kubernetes expands `$(NAME)` by what stands above. Of two of a name the last counts. */
 function withEnv(container: Container, env: JobChanges["env"]): Container {
   if (env.length === 0) return container;
-  const names = new Set(env.map(({ name }) => name));
-  return { ...container, env: [...(container.env ?? []).filter(({ name }) => !names.has(name)), ...env] };
+  const changed = new Map<string, EnvVar>(env.map((variable) => [variable.name, variable]));
+  const before = container.env ?? [];
+  const names = new Set(before.map(({ name }) => name));
+  return {
+    ...container,
+    env: [
+      ...before.map((variable) => changed.get(variable.name) ?? variable),
+      ...changed.values().filter(({ name }) => !names.has(name)),
+    ],
+  };
 }

@@ -22,8 +22,8 @@ export interface PauseRequest {
 /** Pauses a CronJob in a way that whoever runs it understands. One that is paused already is left as it is. */
 export function planPause(cronJob: CronJob, { now, ...request }: PauseRequest): ActionPlan {
   const { stewardship, isBeingDeleted } = cronJob;
-  if (isBeingDeleted) return { kind: "refused", message: "it is being deleted" };
-  if (stewardship.closed) return { kind: "refused", message: stewardship.closed.message };
+  if (isBeingDeleted) return { kind: "left", message: "left as it is: it is being deleted" };
+  if (stewardship.closed) return { kind: "left", message: `left as it is: ${stewardship.closed.message}` };
   const note = { ...request, since: now, resumedBy: undefined };
   const [hold] = holdsOn(cronJob, now).filter(({ kind }) => kind !== "failures");
   if (hold) return { kind: "unchanged", message: `is paused already, left as it is: ${holdInWords(hold)}` };

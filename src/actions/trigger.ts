@@ -22,7 +22,7 @@ export interface TriggerRequest {
  */
 export function planTrigger(cronJob: CronJob, { id, now, changes }: TriggerRequest): ActionPlan {
   const { block } = find({ cronJob, jobs: [], now });
-  if (block?.isTotal) return { kind: "refused", message: block.message };
+  if (block?.isTotal) return { kind: "left", message: `left as it is: ${block.message}` };
   if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }

@@ -69,13 +69,19 @@ const PAUSES: readonly (readonly [string, Flavour, Partial<Given>, until: string
   ["one whose pause has ended is paused", TUTORIAL, paused({ until: "2026-03-10T09:00:00Z" }), undefined, {
     [PAUSE]: NOTE,
   }],
-  ["one that is being deleted is not paused", TUTORIAL, { deleting: true }, undefined, "refused: it is being deleted"],
+  [
+    "one that is being deleted is not paused",
+    TUTORIAL,
+    { deleting: true },
+    undefined,
+    "left: left as it is: it is being deleted",
+  ],
   [
     "one that another controller runs besides is not paused",
     BATCH,
     { annotations: { [MANAGED]: "true" } },
     undefined,
-    'refused: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+    'left: left as it is: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
   ],
 ];
 
@@ -193,6 +199,23 @@ test("resuming ends what is meant, and nothing of others", async (context) => {
   }
 });
 
+test("a manifest that keeps spec.suspend true is not undone", () => {
+  const cronJob = cronJobOf(BATCH, SUSPENDED);
+  const managedFields = [["kubectl", "Apply"], ["cronjob-controller-pause", "Update"]].map(([manager, operation]) => ({
+    manager,
+    operation,
+    time: "2026-03-10T09:30:00Z",
+    fieldsV1: { "f:spec": { "f:suspend": {} } },
+  }));
+  const plan = (writers: typeof managedFields) => {
+    const metadata = { ...cronJob.object.metadata, managedFields: writers };
+    const request = { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00") };
+    return planResume(readCronJob(BATCH, { ...cronJob.object, metadata }), request).kind;
+  };
+  assertEquals(plan(managedFields), "left");
+  assertEquals(plan(managedFields.slice(1)), "edit");
+});
+
 test("resuming says what still holds", () => {
   const cronJob = cronJobOf(TUTORIAL, paused(MINE, { spec: { suspend: true } }));
   const plan = planResume(cronJob, { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00") });
@@ -211,7 +234,7 @@ test("a run by hand is asked for where a controller answers, else its Job is cre
   for (const api of [TUTORIAL, PRODUCTION]) assertEquals(told(trigger(api, {})), { [TRIGGER]: "cli-1" });
   assertEquals(told(trigger(BATCH, ADOPTED)), { [TRIGGER]: "cli-1" });
   assertEquals(trigger(BATCH, {}).kind, "create");
-  assertEquals(told(trigger(TUTORIAL, { deleting: true })), "refused: The CronJob is being deleted");
+  assertEquals(told(trigger(TUTORIAL, { deleting: true })), "left: left as it is: The CronJob is being deleted");
 });
 
 test("this controller runs a CronJob whose status it was the last to write", () => {
@@ -232,18 +255,41 @@ test("this controller runs a CronJob whose status it was the last to write", () 
   assertEquals(wrote("cronjob-controller", "kube-controller-manager"), "create");
 });
 
+test("a CronJob that was given back since its status was last written may be run by kube-controller-manager", () => {
+  const kindAfter = (manager: string, time: string, fields: string) => {
+    const { object } = cronJobOf(BATCH, {});
+    const written = (clock: string) => ({ operation: "Update", time: `2026-03-10T${clock}:00Z` });
+    const managedFields = [
+      { ...written("09:10"), manager: "cronjob-controller", subresource: "status" },
+      { ...written(time), manager, fieldsV1: { "f:spec": { [fields]: {} } } },
+    ];
+    const cronJob = readCronJob(BATCH, { ...object, metadata: { ...object.metadata, managedFields } });
+    const request = { id: "cli-1", now: at("10:00"), changes: { args: [], env: [] } };
+    return planTrigger(cronJob, request).kind;
+  };
+  for (const manager of ["cronjob-controller", "cronjob-controller-adoption"]) {
+    for (const time of ["09:10", "09:11"]) assertEquals(kindAfter(manager, time, "f:suspend"), "create");
+    assertEquals(kindAfter(manager, "09:09", "f:suspend"), "edit");
+    assertEquals(kindAfter(manager, "09:11", "f:schedule"), "edit");
+  }
+  assertEquals(kindAfter("kubectl-edit", "09:11", "f:suspend"), "edit");
+});
+
 test("a Job by hand is as kubectl makes it, with the changes that are asked for", () => {
   const container = {
     name: "main",
     image: "busybox",
     args: ["-a"],
-    env: [{ name: "DAY", value: "1" }, { name: "B", value: "2" }],
+    env: [{ name: "DAY", value: "1" }, { name: "B", value: "$(DAY)" }],
   };
   const side = { name: "side", image: "busybox" };
   const spec = {
     jobTemplate: { metadata: { labels: { a: "b" } }, spec: { template: { spec: { containers: [container, side] } } } },
   };
-  const changes = { args: ["-v", "x"], env: [{ name: "DAY", value: "9" }] };
+  const changes = {
+    args: ["-v", "x"],
+    env: [{ name: "DAY", value: "8" }, { name: "NEW", value: "1" }, { name: "DAY", value: "9" }],
+  };
   const plan = trigger(TUTORIAL, { spec }, changes);
   assert(plan.kind === "create");
   const { metadata, spec: job } = plan.job;
@@ -261,8 +307,12 @@ test("a Job by hand is as kubectl makes it, with the changes that are asked for"
     }],
   });
   assertEquals(job?.template.spec?.containers, [
-    { ...container, args: ["-v", "x"], env: [{ name: "B", value: "2" }, { name: "DAY", value: "9" }] },
-    { ...side, env: [{ name: "DAY", value: "9" }] },
+    {
+      ...container,
+      args: ["-v", "x"],
+      env: [{ name: "DAY", value: "9" }, { name: "B", value: "$(DAY)" }, { name: "NEW", value: "1" }],
+    },
+    { ...side, env: [{ name: "DAY", value: "9" }, { name: "NEW", value: "1" }] },
   ]);
   // The template is the CronJob's own.
   assertEquals(container.args, ["-a"]);
@@ -339,4 +389,17 @@ test("a back-fill that goes on can be cancelled, and no other", () => {
     cancel({ status, spec: { backfill } }),
     "refused: spec.backfill asks for its back-fill: take it away there",
   );
+});
+
+test("once another was cancelled, the back-fill of the spec is not carried out again, but one of another id is", () => {
+  const given = backfilled("Running");
+  const inSpec = { id: "one", from: "2026-03-10T06:00:00Z", to: "2026-03-10T09:00:00Z" };
+  const plan = planCancel(cronJobOf(TUTORIAL, { ...given, spec: { backfill: inSpec } }));
+  assert(plan.kind === "edit");
+  const annotations = plan.edit.annotations as Record<string, string>;
+  const readingOf = (id: string, annotations?: Record<string, string>) =>
+    cronJobOf(TUTORIAL, { spec: { backfill: { ...inSpec, id } }, annotations }).backfill.kind;
+  assertEquals(readingOf("one", annotations), "none");
+  assertEquals(readingOf("two", annotations), "backfill");
+  assertEquals(readingOf("one"), "backfill");
 });

@@ -1,9 +1,11 @@
 // Adopted CronJobs, with a second writer beside the controller that does as kube-controller-manager does.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { INSTANTIATE, MANAGED, SUSPEND } from "../../src/cronjob/api/annotations.ts";
+import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
+import { mayBeKubernetes } from "../../src/view/runner.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "./support/running.ts";
 import { at, SharedCluster } from "./support/shared_cluster.ts";
@@ -69,7 +71,8 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   const released = await shared.release("c");
   assertMatch(released.stdout, /- +suspend: true\n\+ +suspend: false/);
   assertMatch(released.stdout, /Released CronJob default\/c$/);
-  const { metadata, spec } = await shared.get();
+  const { metadata, spec, ...rest } = await shared.get();
+  assert(mayBeKubernetes(readCronJob(BATCH, { metadata, spec, ...rest })), "nobody else may run it");
   assertEquals([metadata.annotations?.[MANAGED], metadata.annotations?.[SUSPEND], spec.suspend], [
     undefined,
     undefined,

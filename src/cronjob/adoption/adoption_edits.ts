@@ -17,9 +17,12 @@ import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
 import type { EditTarget } from "../edit_cron_job.ts";
 
+/** Who adopts CronJobs and gives them back, in `managedFields`. */
+export const ADOPTION_MANAGER = "cronjob-controller-adoption";
+
 /** How the edits of adoption are made: it can be seen when they last wrote `spec.suspend`. */
 export function adoptionTarget(name: ObjectName): EditTarget {
-  return { ...name, resource: BATCH.resource, fieldManager: "cronjob-controller-adoption" };
+  return { ...name, resource: BATCH.resource, fieldManager: ADOPTION_MANAGER };
 }
 
 /** To kube-controller-manager it is suspended from then on; whether it was becomes our own pause. */

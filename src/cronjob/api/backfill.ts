@@ -74,17 +74,44 @@ const MAX_ACTIVE = 100;
 const ID = /^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
 const MAX_MESSAGE_LENGTH = 1_024;
 
+/** What the annotation says in place of a request: the one of the spec with this id is not to be carried out. */
+interface Cancellation {
+  readonly id: string;
+  readonly cancelled: true;
+}
+
 /** Reads the annotation, or else the field. */
-export function readBackfill({ extrasIn }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): BackfillReading {
-  const annotation = metadata.annotations?.[BACKFILL];
-  const where = annotation === undefined ? "spec.backfill" : `annotation ${BACKFILL}`;
+export function readBackfill(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): BackfillReading {
+  const annotation = cronJob.metadata.annotations?.[BACKFILL];
+  const inSpec = backfillInSpec(flavour, cronJob);
+  let where = `annotation ${BACKFILL}`;
   try {
-    const asked = annotation !== undefined ? parseObject(annotation) : extrasIn === "spec" ? spec.backfill : undefined;
-    if (asked === undefined || asked === null) return { kind: "none" };
+    const annotated = annotation === undefined ? undefined : parseObject(annotation);
+    const cancelled = annotated && isCancellation(annotated) ? annotated.id : undefined;
+    const asked = annotated && !isCancellation(annotated) ? annotated : inSpec;
+    if (!asked || asked.id === cancelled) return { kind: "none" };
+    if (asked === inSpec) where = "spec.backfill";
     return { kind: "backfill", backfill: backfillOf(asked) };
   } catch (error) {
     return { kind: "problem", message: `${where} is ignored: ${(error as Error).message}` };
   }
+}
+
+/** What `spec.backfill` asks for where the flavour has it, whatever the annotation says. */
+export function backfillInSpec(
+  { extrasIn }: Flavour,
+  { spec }: DeepReadonly<CronJobObject>,
+): DeepReadonly<BackfillSpec> | undefined {
+  return extrasIn === "spec" ? spec.backfill ?? undefined : undefined;
+}
+
+/** The text of the annotation that keeps the back-fill of the spec from being carried out once another was asked for. */
+export function writeCancellation({ id }: Pick<BackfillSpec, "id">): string {
+  return JSON.stringify({ id, cancelled: true } satisfies Cancellation);
+}
+
+function isCancellation(value: object): value is Cancellation {
+  return "cancelled" in value && value.cancelled === true;
 }
 
 function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
@@ -113,7 +140,7 @@ function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
   };
 }
 
-function parseObject(text: string): DeepReadonly<BackfillSpec> {
+function parseObject(text: string): DeepReadonly<BackfillSpec> | Cancellation {
   const example = 'such as {"id":"1","from":"2026-01-02T00:00:00Z","to":"2026-01-03T00:00:00Z"}';
   let value: unknown;
   try {

@@ -17,6 +17,18 @@ export function specWrittenAt(
   });
 }
 
+/** When one of these managers last wrote, and owns `spec.suspend`. */
+export function suspendWrittenAt(
+  cronJob: DeepReadonly<CronJobObject>,
+  managers: readonly string[],
+): EpochMs | undefined {
+  return newestWrite(
+    cronJob,
+    (owned, subresource, manager = "") =>
+      !subresource && owned["f:spec"]?.["f:suspend"] !== undefined && managers.includes(manager),
+  );
+}
+
 /** When somebody who owns an annotation last wrote. Undefined too where it isn't there any more. */
 export function annotationWrittenAt(cronJob: DeepReadonly<CronJobObject>, name: string): EpochMs | undefined {
   return newestWrite(
@@ -53,11 +65,11 @@ export function withoutInnerOwners<T extends CronJobObject>(cronJob: T): T {
 
 function newestWrite(
   { metadata: { managedFields } }: DeepReadonly<CronJobObject>,
-  owns: (owned: OwnedFields, subresource: string | undefined) => boolean,
+  owns: (owned: OwnedFields, subresource: string | undefined, manager: string | undefined) => boolean,
 ): EpochMs | undefined {
   let newest: EpochMs | undefined;
-  for (const { subresource, fieldsV1, time } of managedFields ?? []) {
-    if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource)) continue;
+  for (const { manager, subresource, fieldsV1, time } of managedFields ?? []) {
+    if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource, manager)) continue;
     const written = parseTime(time);
     if (written !== undefined && (newest === undefined || written > newest)) newest = written;
   }
