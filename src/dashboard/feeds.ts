@@ -22,11 +22,14 @@ interface Running {
 /** One feed for all pages of a person that look at the same namespaces, as long as there is such a page. */
 export class Feeds implements AsyncDisposable {
   readonly #clock: Clock;
+  readonly #isBusy: () => boolean;
   readonly #running = new Map<string, Running>();
   readonly #ends = new Set<Promise<void>>();
 
-  constructor(clock: Clock) {
+  /** @param isBusy whether the program has more urgent things to do */
+  constructor(clock: Clock, isBusy: () => boolean) {
     this.#clock = clock;
+    this.#isBusy = isBusy;
   }
 
   /** @throws {ApiError} where the API server does not say what may be followed */
@@ -58,7 +61,7 @@ export class Feeds implements AsyncDisposable {
 
   #start(key: string, visitor: Visitor, namespaces: readonly string[]): Running {
     const stop = new AbortController();
-    const feed = feedFor(visitor, namespaces, this.#clock);
+    const feed = feedFor(visitor, namespaces, { clock: this.#clock, isBusy: this.#isBusy });
     const running = { feed, stop, users: 0 };
     this.#running.set(key, running);
     const end = feed.then((feed) => feed.run(stop.signal)).catch((error) => {
@@ -77,12 +80,23 @@ export class Feeds implements AsyncDisposable {
 }
 
 /** Follows what this person may follow: views do without Pods and Events. */
-async function feedFor({ client, rights }: Visitor, namespaces: readonly string[], clock: Clock): Promise<RowFeed> {
+async function feedFor(
+  { client, rights }: Visitor,
+  namespaces: readonly string[],
+  running: { readonly clock: Clock; readonly isBusy: () => boolean },
+): Promise<RowFeed> {
   const mayFollow = async (resource: Resource) =>
     await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
     await rights.mayEverywhere({ verb: "watch", resource }, namespaces);
   const [served, pods, events] = await Promise.all([servedFlavours(client), mayFollow(PODS), mayFollow(EVENTS)]);
   const may = await Promise.all(served.map(({ resource }) => mayFollow(resource)));
   const flavours = served.filter((_, index) => may[index]);
-  return new RowFeed({ client, clock, namespaces, flavours: flavours.length > 0 ? flavours : served, pods, events });
+  return new RowFeed({
+    ...running,
+    client,
+    namespaces,
+    flavours: flavours.length > 0 ? flavours : served,
+    pods,
+    events,
+  });
 }

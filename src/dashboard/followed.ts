@@ -5,6 +5,7 @@ import type { CronJobObject } from "../cronjob/api/types.ts";
 import { CHILD_INDEXES } from "../cronjob/child_cache.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type KubeObject, makeKey } from "../kube/object.ts";
+import type { StreamHold } from "../kube/stream_hold.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { Informer } from "../runtime/informer.ts";
@@ -27,6 +28,8 @@ export interface FollowOptions {
   readonly pods: boolean;
   /** Whether Events may be read. */
   readonly events: boolean;
+  /** While it is held, what watches say is received and not read. */
+  readonly hold: StreamHold;
 }
 
 interface KeptPod extends Cached {
@@ -163,7 +166,9 @@ export class Followed {
 /** No selector says "of either kind". */
 const WARNINGS = ["CronJob", "Job"].map((kind) => `involvedObject.kind=${kind},type=Warning`);
 
-function warnings(options: Pick<FollowOptions, "client" | "clock" | "namespaces"> & { fieldSelector: string }) {
+function warnings(
+  options: Pick<FollowOptions, "client" | "clock" | "namespaces" | "hold"> & { fieldSelector: string },
+) {
   return new Informer<Event, "regarding", KeptEvent>({
     ...options,
     resource: EVENTS,

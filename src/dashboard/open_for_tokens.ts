@@ -24,6 +24,8 @@ export interface TokenDashboardOptions {
   readonly session: ServedSession;
   readonly commands: Commands;
   readonly userAgent: string;
+  /** Whether the program has more urgent things to do. */
+  readonly isBusy: () => boolean;
 }
 
 /**
@@ -33,14 +35,14 @@ export interface TokenDashboardOptions {
  * @throws {Error} for a certificate that cannot be served
  */
 export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
-  const { connection, clock, address, tls, session, commands, userAgent } = options;
+  const { connection, clock, address, tls, session, commands, userAgent, isBusy } = options;
   const { server, caCertificates, caFile, proxyUrl } = connection;
   // Named one by one: no credential of the program's own can come along.
   const clientFor = (token: string) =>
     createKubeClient({ server, caCertificates, caFile, proxyUrl, token }, { clock, userAgent });
   const hosts: AllowedHosts = { names: tls ? namesOf(tls.cert) : LOOPBACK_NAMES, port: undefined };
   const serve = () => ({ visitors: new TokenVisitors({ clock, clientFor }), hosts });
-  return new Dashboard({ clock, address, tls, serve, session, commands });
+  return new Dashboard({ clock, address, tls, serve, session, commands, isBusy });
 }
 
 /** The names that a certificate is good for, each in full: behind a pattern there may be a host of anybody. */

@@ -1,4 +1,4 @@
-import { aborted } from "../runtime/aborted.ts";
+import { StreamHold } from "../kube/stream_hold.ts";
 import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
 import { STATES } from "../view/cron_job_view.ts";
@@ -8,8 +8,8 @@ import { Followed, type FollowOptions } from "./followed.ts";
 import { rowOf } from "./row.ts";
 import type { Target } from "./wire.ts";
 
-/** News come together for so long before anything is looked at: a run that starts changes its CronJob, Job and Pod at once. */
-const GATHER_MS = { min: 100, max: 700 };
+/** How often is read what watches have said: a run that starts changes its CronJob, its Job and its Pod at once. */
+const READ_MS = { min: 100, max: 700 };
 
 /** A view of which nothing was heard is looked at again after so long: what it says may depend on the time alone. */
 const LOOK_AGAIN_MS = 60_000;
@@ -39,14 +39,15 @@ export class RowFeed {
   readonly #stale = new Set<string>();
   /** When each is to be looked at again. */
   readonly #due = new IndexedHeap<string>();
-  #wake = Promise.withResolvers<void>();
+  readonly #hold = new StreamHold();
+  readonly #isBusy: () => boolean;
 
-  constructor(options: FollowOptions) {
+  /** @param options.isBusy whether the program has more urgent things to do: what watches say waits as long */
+  constructor({ isBusy, ...options }: Omit<FollowOptions, "hold"> & { readonly isBusy: () => boolean }) {
     this.#clock = options.clock;
-    this.#followed = new Followed(options, (uid) => {
-      this.#stale.add(uid);
-      this.#wake.resolve();
-    });
+    this.#isBusy = isBusy;
+    this.#hold.hold();
+    this.#followed = new Followed({ ...options, hold: this.#hold }, (uid) => this.#stale.add(uid));
   }
 
   /** Works until `signal` is aborted. */
@@ -91,27 +92,20 @@ export class RowFeed {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    let gatherMs = GATHER_MS.min;
+    let pauseMs = READ_MS.min;
     try {
       while (!signal.aborted) {
-        await this.#news(signal);
-        await this.#clock.sleep(gatherMs, signal);
+        await this.#clock.sleep(pauseMs, signal);
+        if (this.#isBusy()) continue;
         const began = this.#clock.monotonic();
+        await this.#hold.drain();
         await this.#lookAtStale();
         const tookMs = this.#clock.monotonic() - began;
-        gatherMs = Math.min(GATHER_MS.max, Math.max(GATHER_MS.min, 4 * tookMs));
+        pauseMs = Math.min(READ_MS.max, Math.max(READ_MS.min, 4 * tookMs));
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  }
-
-  /** Resolves when there is something to look at. */
-  async #news(signal: AbortSignal): Promise<void> {
-    const next = this.#due.peek();
-    using _timer = next && this.#clock.schedule(next.priority, () => this.#wake.resolve());
-    await Promise.race([this.#wake.promise, aborted(signal)]);
-    this.#wake = Promise.withResolvers();
   }
 
   async #lookAtStale(): Promise<void> {

@@ -28,6 +28,8 @@ export interface DashboardOptions {
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
   readonly session: ServedSession;
   readonly commands: Commands;
+  /** Whether the program has more urgent things to do than to show what has changed. @default never */
+  readonly isBusy?: () => boolean;
 }
 
 /** How often anybody may try to log in. */
@@ -48,7 +50,7 @@ export class Dashboard implements Runnable {
   readonly #server: Deno.HttpServer;
 
   /** @throws {ListenError} */
-  constructor({ clock, address, tls, serve, session, commands }: DashboardOptions) {
+  constructor({ clock, address, tls, serve, session, commands, isBusy = () => false }: DashboardOptions) {
     this.#server = listenOn("the dashboard", address, (hostname) =>
       Deno.serve({
         hostname,
@@ -62,7 +64,12 @@ export class Dashboard implements Runnable {
     this.#visitors = visitors;
     this.#hosts = hosts;
     this.#logins = new RateLimit({ clock, ...LOGINS });
-    this.#workings = { clock, feeds: new Feeds(clock), commands, session: { ...session, login: visitors.login } };
+    this.#workings = {
+      clock,
+      feeds: new Feeds(clock, isBusy),
+      commands,
+      session: { ...session, login: visitors.login },
+    };
     const at = formatListenAddress({ ...address, port: this.port });
     loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: "dashboard", address: at });
   }

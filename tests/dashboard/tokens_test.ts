@@ -33,6 +33,7 @@ async function startCluster({ namespaces = [] as string[], mayAlso = anaMay } = 
     tls: undefined,
     session: { isReadOnly: false, server, namespaces, version: "0.0.0" },
     commands: BUSY_PAGE_COMMANDS,
+    isBusy: () => false,
     userAgent: "cronjob-controller/0.0.0 dashboard",
   });
   const stop = new AbortController();

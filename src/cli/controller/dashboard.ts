@@ -15,7 +15,12 @@ type DashboardOptions =
 /** Opens the dashboard, which nothing is loaded of where there is to be none. */
 export async function openDashboard(
   options: DashboardOptions,
-  { connection, clock }: { readonly connection: ConnectionConfig; readonly clock: Clock },
+  { connection, clock, isBusy }: {
+    readonly connection: ConnectionConfig;
+    readonly clock: Clock;
+    /** Whether many runs start now. */
+    readonly isBusy: () => boolean;
+  },
 ): Promise<Runnable | undefined> {
   const { dashboardBindAddress: address, namespaces } = options;
   const tls = await readTls(options);
@@ -33,7 +38,16 @@ export async function openDashboard(
   const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
   const userAgent = `cronjob-controller/${VERSION} dashboard`;
   try {
-    return openTokenDashboard({ connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent });
+    return openTokenDashboard({
+      connection,
+      clock,
+      address,
+      tls,
+      session,
+      commands: BUSY_PAGE_COMMANDS,
+      userAgent,
+      isBusy,
+    });
   } catch (error) {
     if (error instanceof ListenError) {
       throw new Error(`${error.message}; choose another with --dashboard-bind-address, or 0 for none`, {

@@ -3,7 +3,9 @@ import type { ConnectionConfig } from "../../../src/kube/connection.ts";
 /** As many pages as there are, without a browser: what each hears is read and thrown away. */
 export async function holdStreams(port: number, connection: ConnectionConfig, count: number): Promise<AsyncDisposable> {
   const credential = await connection.credentials?.current();
-  const headers = { authorization: `Bearer ${connection.token ?? credential?.token}`, ...credential?.headers };
+  const token = connection.token ?? credential?.token;
+  const headers = new Headers(credential?.headers);
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   const responses = await Promise.all(
     Array.from({ length: count }, () => fetch(`http://127.0.0.1:${port}/api/rows`, { headers })),
   );
