@@ -5,37 +5,29 @@ import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
 import { resourceRequestOf } from "./http/resource_request.ts";
 import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
-import { handleAccessReview, SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
-import { handleSelfSubjectReview, SELF_SUBJECT_REVIEWS } from "./operations/self_subject_review.ts";
+import { handleReview, REVIEWS } from "./operations/reviews.ts";
+import { handlePodEviction } from "./operations/pod_eviction.ts";
 import { handlePodBinding } from "./operations/pod_binding.ts";
 import { handlePodLog } from "./operations/pod_log.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
-import { openApiDocument, openApiIndex } from "./openapi/open_api.ts";
-import { methodNotAllowed, notFound, unknownResource } from "./refusals.ts";
-import { Refusal } from "./refusal.ts";
+import { openApiDocument, openApiIndex, openApiV2 } from "./openapi/open_api.ts";
+import { badRequest, methodNotAllowed, notFound, Refusal, unknownResource } from "./refusals.ts";
 import type { ResourceKind } from "./resource_kind.ts";
-import { authorizePath, authorizeResource, type MayAlso } from "./security/authorization.ts";
+import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { withImpersonation } from "./security/impersonation.ts";
 import { VERSION_INFO } from "./version.ts";
 
-/** Discovery names more of them, as Kubernetes does; `log` and `binding` have handlers of their own. */
-const SERVED_SUBRESOURCES = ["", "status", "finalize"];
 const PAGE_NOT_FOUND = "404 page not found\n";
 
 /** Finds out what a request is about, whether its user may, and who answers it. */
 export class Api {
   readonly #context: ServerContext;
   readonly #isReady: () => boolean;
-  readonly #mayAlso: MayAlso | undefined;
 
-  constructor(
-    context: ServerContext,
-    { isReady, mayAlso }: { readonly isReady: () => boolean; readonly mayAlso?: MayAlso },
-  ) {
+  constructor(context: ServerContext, { isReady }: { readonly isReady: () => boolean }) {
     this.#context = context;
     this.#isReady = isReady;
-    this.#mayAlso = mayAlso;
   }
 
   async handle(received: ApiRequest): Promise<Answer> {
@@ -61,7 +53,7 @@ export class Api {
       case "version":
         return parts.length === 1 ? json(VERSION_INFO) : undefined;
       case "openapi":
-        return openApi(parts.slice(1), this.#context.registry.all());
+        return openApi(parts.slice(1), this.#context.registry.all(), request.header("accept"));
       case "api":
       case "apis":
         break;
@@ -90,7 +82,7 @@ export class Api {
   async #handleResource(path: ResourcePath, request: ApiRequest): Promise<Answer> {
     const asked = resourceRequestOf(path, request);
     const { verb } = asked;
-    authorizeResource(request.user, asked, this.#mayAlso);
+    authorizeResource(request.user, asked, this.#context.mayAlso);
     const { registry } = this.#context;
     const kind = registry.find(path.group, path.version, path.plural);
     if (!kind) {
@@ -101,56 +93,79 @@ export class Api {
     if (path.subresource && !subresource) throw kind.custom ? notFound(kind, path.name ?? "") : unknownResource();
     if (path.namespace !== undefined && !kind.namespaced) throw unknownResource();
     if (!takes(kind, path, subresource?.verbs ?? kind.verbs, verb)) throw methodNotAllowed();
+    const view = negotiate(request.header("accept"), {
+      collection: path.name === undefined && request.method === "GET",
+      custom: kind.custom,
+    });
     const target: Target = {
       kind,
       namespace: path.namespace ?? "",
       name: path.name ?? "",
       subresource: path.subresource ?? "",
-      view: negotiate(request.header("accept"), { collection: path.name === undefined && request.method === "GET" }),
-      includeObject: (request.query.get("includeObject") ?? "Metadata") as IncludeObject,
+      view,
+      includeObject: view.as === "Table" ? includedObject(request.query.get("includeObject")) : "None",
     };
-    return await this.#perform(verb, target, request, path);
-  }
-
-  async #perform(verb: string, target: Target, request: ApiRequest, path: ResourcePath): Promise<Answer> {
-    const context = this.#context;
-    if (target.kind === SELF_SUBJECT_ACCESS_REVIEWS) {
-      return await handleAccessReview(context, target, request, this.#mayAlso);
-    }
-    if (target.kind === SELF_SUBJECT_REVIEWS) return await handleSelfSubjectReview(context, target, request);
-    if (target.subresource === "log") return await handlePodLog(context, target, request);
-    if (target.kind.kind === "Pod" && target.subresource === "binding") {
-      return await handlePodBinding(context, target, request);
-    }
-    if (!SERVED_SUBRESOURCES.includes(target.subresource)) throw notImplemented(target);
-    switch (verb) {
-      case "get":
-        return get(context, target, request);
-      case "list":
-      case "watch":
-        return listOrWatch(context, target, request, path.watch);
-      case "create":
-        return await handleCreate(context, target, request);
-      case "update":
-        return await handleReplace(context, target, request);
-      case "patch":
-        return await handlePatch(context, target, request);
-      case "delete":
-        return await handleDelete(context, target, request);
-      case "deletecollection":
-        return await handleDeleteCollection(context, target, request);
-      default:
-        throw methodNotAllowed();
-    }
+    return await handlerOf(verb, target)(this.#context, target, request, path);
   }
 }
 
-/** `/openapi/v3` and the documents that it names. */
-function openApi([version, ...path]: readonly string[], kinds: readonly ResourceKind[]): Answer | undefined {
+type Handler = (
+  context: ServerContext,
+  target: Target,
+  request: ApiRequest,
+  path: ResourcePath,
+) => Answer | Promise<Answer>;
+
+const BY_VERB: Readonly<Record<string, Handler>> = {
+  get,
+  list: (context, target, request) => listOrWatch(context, target, request, false),
+  watch: (context, target, request, path) => listOrWatch(context, target, request, path.watch),
+  create: handleCreate,
+  update: handleReplace,
+  patch: handlePatch,
+  delete: handleDelete,
+  deletecollection: handleDeleteCollection,
+};
+
+/** Resources and subresources that are not stored and read as all others are. */
+const BY_RESOURCE: Readonly<Record<string, Handler>> = {
+  "/pods/log": handlePodLog,
+  "/pods/binding": handlePodBinding,
+  "/pods/eviction": handlePodEviction,
+  ...Object.fromEntries(REVIEWS.map((kind) => [`${kind.storage}/`, handleReview])),
+};
+
+/** Discovery names more of them, as Kubernetes does. */
+const STORED = ["", "status", "finalize"];
+
+function handlerOf(verb: string, target: Target): Handler {
+  const { kind, subresource } = target;
+  const own = BY_RESOURCE[`${kind.storage}/${subresource}`];
+  if (own) return own;
+  if (!STORED.includes(subresource)) throw notImplemented(target);
+  if (!Object.hasOwn(BY_VERB, verb)) throw methodNotAllowed();
+  return BY_VERB[verb];
+}
+
+/** `/openapi/v2`, and `/openapi/v3` with the documents that it names. */
+function openApi(
+  [version, ...path]: readonly string[],
+  kinds: readonly ResourceKind[],
+  accept: string | undefined,
+): Answer | undefined {
+  if (version === "v2" && path.length === 0) return openApiV2(accept);
   if (version !== "v3") return undefined;
   if (path.length === 0) return json(openApiIndex(kinds), { contentType: "text/plain; charset=utf-8" });
   const document = openApiDocument(kinds, path.join("/"));
   return document && json(document);
+}
+
+/** Meta `ValidateTableOptions`. */
+function includedObject(text: string | null): IncludeObject {
+  const policy = text || "Metadata";
+  if (policy === "None" || policy === "Metadata" || policy === "Object") return policy;
+  const why = `includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${why}`);
 }
 
 function notImplemented({ kind, subresource }: Target): Refusal {

@@ -7,7 +7,7 @@ import { ServerError } from "./errors.ts";
 import type { Answer, ApiRequest } from "./http/exchange.ts";
 import { parseResourcePath } from "./http/request_path.ts";
 import { resourceRequestOf } from "./http/resource_request.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./refusals.ts";
 
 const log = loggerFor("apiserver", "audit");
 

@@ -1,4 +1,5 @@
-import { apiVersionOf, type Registry } from "./registry.ts";
+import { apiVersionOf } from "./kind_names.ts";
+import type { Registry } from "./registry.ts";
 import type { Json, ResourceKind, Subresource } from "./resource_kind.ts";
 
 // What clients ask first: which groups, versions and resources there are.

@@ -1,8 +1,65 @@
-import { qualifiedName } from "./registry.ts";
-import { Refusal } from "./refusal.ts";
-import type { ResourceKind } from "./resource_kind.ts";
+import type { Status } from "../kube/api_error.ts";
+import { qualifiedName } from "./kind_names.ts";
+import type { FieldError, ResourceKind } from "./resource_kind.ts";
 
-// The refusals that several operations share. Their words are kube-apiserver's.
+// How the server says no. The words are kube-apiserver's.
+
+/** Thrown anywhere in the server to answer the request with a failure `Status`. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: number;
+  /** Empty where Kubernetes gives none. */
+  readonly reason: string;
+  readonly details: Status["details"];
+  /** Texts for `Warning` headers. */
+  warnings: readonly string[] = [];
+
+  /** Of lists: how to go on. */
+  readonly #metadata: { readonly continue?: string };
+
+  constructor(code: number, reason: string, message: string, details?: Status["details"], metadata = {}) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+    this.#metadata = metadata;
+  }
+
+  /** The body of the answer. */
+  toStatus(): Status {
+    return {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: this.#metadata,
+      status: "Failure",
+      message: this.message,
+      ...(this.reason ? { reason: this.reason } : {}),
+      ...(this.details ? { details: this.details } : {}),
+      code: this.code,
+    };
+  }
+}
+
+export function badRequest(message: string): Refusal {
+  return new Refusal(400, "BadRequest", message);
+}
+
+/** 422 with one cause an error. `kind` and `group` may be empty, as in the answers to bad patches. */
+export function invalid(
+  kind: Pick<ResourceKind, "group" | "kind">,
+  name: string,
+  errors: readonly FieldError[],
+): Refusal {
+  const texts = [...new Set(errors.map(({ field, message }) => field ? `${field}: ${message}` : message))];
+  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
+  const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  return new Refusal(422, "Invalid", `${qualified} ${JSON.stringify(name)} is invalid: ${summary}`, {
+    ...(name ? { name } : {}),
+    ...(kind.group ? { group: kind.group } : {}),
+    ...(kind.kind ? { kind: kind.kind } : {}),
+    causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
+  });
+}
 
 type Named = Pick<ResourceKind, "group" | "plural">;
 
@@ -24,13 +81,25 @@ export function alreadyExists(kind: Named, name: string, beingDeleted: boolean):
   );
 }
 
+export function conflict(kind: Named, name: string, why: string): Refusal {
+  const message = `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ${why}`;
+  return new Refusal(409, "Conflict", message, details(kind, name));
+}
+
 export function modified(kind: Named, name: string): Refusal {
+  const why = "the object has been modified; please apply your changes to the latest version and try again";
+  return conflict(kind, name, why);
+}
+
+export function otherUid(kind: Named, name: string, wanted: string, found: string): Refusal {
+  return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+}
+
+export function unsupportedMediaType(readable: readonly string[]): Refusal {
   return new Refusal(
-    409,
-    "Conflict",
-    `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ` +
-      "the object has been modified; please apply your changes to the latest version and try again",
-    details(kind, name),
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${readable.join(", ")}`,
   );
 }
 
@@ -49,6 +118,15 @@ export function methodNotAllowed(): Refusal {
 
 export function expiredList(): Refusal {
   return new Refusal(410, "Expired", "The resourceVersion for the provided list is too old.");
+}
+
+/** @param token goes on with what there is now, which the client may choose */
+export function expiredPage(token: string): Refusal {
+  const message = "The provided continue parameter is too old to display a consistent list result. " +
+    "You can start a new list without the continue parameter, or use the continue token in this response to retrieve " +
+    "the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that " +
+    "were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+  return new Refusal(410, "Expired", message, undefined, { continue: token });
 }
 
 export function expiredWatch(wanted: number, oldest: number): Refusal {

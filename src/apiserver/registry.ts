@@ -1,3 +1,4 @@
+import { apiVersionOf } from "./kind_names.ts";
 import type { Advice, ResourceKind } from "./resource_kind.ts";
 
 /** Every resource that is served now. Custom ones come and go. */
@@ -61,14 +62,4 @@ export class Registry {
 
 function id(group: string, version: string, plural: string): string {
   return `${group}/${version}/${plural}`;
-}
-
-/** `batch/v1`, `v1`. */
-export function apiVersionOf(kind: Pick<ResourceKind, "group" | "version">): string {
-  return kind.group ? `${kind.group}/${kind.version}` : kind.version;
-}
-
-/** `jobs.batch`, `pods`: how messages name a resource. */
-export function qualifiedName(kind: Pick<ResourceKind, "group" | "plural">): string {
-  return kind.group ? `${kind.plural}.${kind.group}` : kind.plural;
 }

@@ -9,8 +9,7 @@ import { CustomResources } from "./controllers/custom_resources.ts";
 import { GarbageCollector } from "./controllers/garbage_collector.ts";
 import { Housekeeping } from "./controllers/housekeeping.ts";
 import { NamespaceController } from "./controllers/namespace_controller.ts";
-import { SELF_SUBJECT_ACCESS_REVIEWS } from "./operations/access_review.ts";
-import { SELF_SUBJECT_REVIEWS } from "./operations/self_subject_review.ts";
+import { REVIEWS } from "./operations/reviews.ts";
 import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
@@ -79,10 +78,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
   stack.defer(() => storage.close());
-  const registry = new Registry([...BUILT_IN_KINDS, SELF_SUBJECT_ACCESS_REVIEWS, SELF_SUBJECT_REVIEWS], options.advice);
+  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS], options.advice);
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
-  const context: ServerContext = { storage, registry, hub, clock, podLogs: options.podLogs };
+  const { podLogs, mayAlso } = options;
+  const context: ServerContext = { storage, registry, hub, clock, podLogs, mayAlso };
   const customResources = new CustomResources(context);
   stack.defer(() => customResources.close());
   await createDefaults(context);
@@ -95,7 +95,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
 
-  const api = new Api(context, { isReady: options.isReady ?? (() => true), mayAlso: options.mayAlso });
+  const api = new Api(context, { isReady: options.isReady ?? (() => true) });
   const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
   const handle = (request: ApiRequest) => api.handle(request);
   const server = await listenHttps({

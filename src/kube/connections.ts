@@ -159,6 +159,9 @@ export class Connections {
   }
 }
 
+let proxied: boolean | undefined;
+
+/** Whether the environment names a proxy: asked once, as a program may give up the right to ask. */
 function isProxied(): boolean {
-  return PROXY_VARIABLES.some((name) => Deno.env.get(name) || Deno.env.get(name.toLowerCase()));
+  return proxied ??= PROXY_VARIABLES.some((name) => Deno.env.get(name) || Deno.env.get(name.toLowerCase()));
 }

@@ -7,6 +7,14 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
+/** Does nothing until it is ended. */
+const WAIT = ["/bin/sh", "-c", "exec tail -f /dev/null"];
+
+/** The one image whose entry point is known: it waits, as Kubernetes' own tests have it do. */
+export function isPause({ image = "", command = [], args = [] }: Container): boolean {
+  return command.length === 0 && args.length === 0 && /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/.test(image);
+}
+
 /**
  * The process that a container stands for: `command` followed by `args`, or `args` alone.
  *
@@ -23,7 +31,8 @@ export function containerCommand(
   },
 ): Command {
   const { environment, variables, defaultDirectory } = options;
-  const argv = [...container.command ?? [], ...container.args ?? []].map((word) => expand(word, variables));
+  const words = [...container.command ?? [], ...container.args ?? []];
+  const argv = isPause(container) ? WAIT : words.map((word) => expand(word, variables));
   const workingDirectory = container.workingDir || defaultDirectory;
   if (!isDirectory(workingDirectory)) {
     throw new StartError(`workingDir "${workingDirectory}": no such directory`);

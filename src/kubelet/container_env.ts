@@ -25,8 +25,8 @@ export interface ContainerEnvironment {
   readonly warnings: readonly string[];
 }
 
-/** A shell hands on only such names, and containers' processes are started through one. */
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** What can be a variable's name; core `IsRelaxedEnvVarName`. */
+const NAME = /^[ -<>-~]+$/;
 
 /**
  * Resolves `envFrom` and `env`, in that order, later names winning; `$(NAME)` in a value stands for what came before it.
@@ -59,20 +59,14 @@ export async function containerEnvironment(
     if (refused.length > 0) {
       warnings.push(
         `Keys [${refused.join(", ")}] from the EnvFrom ${kind} ${pod.metadata.namespace}/${reference.name} were ` +
-          "skipped: a process gets names of letters, digits and underscores only",
+          "skipped since they are considered invalid environment variable names",
       );
     }
   }
 
   for (const variable of container.env ?? []) {
     const value = await valueOf(pod, variable, { ...preset, ...declared }, references);
-    if (value === undefined) continue;
-    if (NAME.test(variable.name)) declared[variable.name] = value;
-    else {
-      warnings.push(
-        `Environment variable "${variable.name}" was skipped: a process gets names of letters, digits and underscores only`,
-      );
-    }
+    if (value !== undefined) declared[variable.name] = value;
   }
   return { declared, warnings };
 }

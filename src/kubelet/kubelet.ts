@@ -7,6 +7,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { readyOrAborted } from "../runtime/controller.ts";
 import { Informer } from "../runtime/informer.ts";
+import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
@@ -45,6 +46,9 @@ const MAX_PODS = 110;
 
 /** After the last SIGKILL of a clean stop, for processes to be gone and statuses to be written. */
 const STOP_MARGIN_MS = 3_000;
+
+/** Of how many Jobs it is known what has been told of their Pods. */
+const REMEMBERED = 1_000;
 
 /**
  * Runs the Pods of an API server as local processes: those bound to this node, and those bound to no node, as there is no
@@ -198,6 +202,7 @@ export class Kubelet implements Runnable {
   #makeContext(): PodContext {
     const { client, clock, dataDir, recorder, onOutput, onCannotStart, rotation = ROTATION } = this.#options;
     const pulse = new Pulse(clock);
+    const told = new Recent<true>(REMEMBERED);
     return {
       client,
       clock,
@@ -213,6 +218,11 @@ export class Kubelet implements Runnable {
         HOME: Deno.env.get("HOME") ?? "/",
       },
       event: (pod, type, reason, message) => recorder?.record({ regarding: pod, type, reason, message }),
+      isNews: (what) => {
+        const isNews = !told.get(what);
+        told.set(what, true);
+        return isNews;
+      },
       onOutput,
       onCannotStart,
       bind: (pod) => this.#bind(pod),

@@ -1,5 +1,6 @@
 import type { Container, Volume } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
+import { isPause } from "./container_command.ts";
 
 /** Why a Pod cannot run here at all, whatever happens later. */
 export interface Refusal {
@@ -63,7 +64,14 @@ function checkContainer(container: Container, field: string, self: Self): Refusa
   }
   const user = checkUser(security, `${field}.securityContext`, self);
   if (user) return user;
-  if (!container.command?.length && !container.args?.length) {
+  for (const name of ["stdin", "tty"] as const) {
+    if (!container[name]) continue;
+    return {
+      reason: "UnsupportedField",
+      message: `${field}.${name} is not supported here: nobody can attach to a process; leave the field out`,
+    };
+  }
+  if (!container.command?.length && !container.args?.length && !isPause(container)) {
     return {
       reason: "MissingCommand",
       message: `Container "${container.name}" has neither command nor args, and its image's own entry point is not ` +

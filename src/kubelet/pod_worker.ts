@@ -49,6 +49,8 @@ export interface PodContext {
   /** PATH and HOME, which every container's process gets. */
   readonly baseEnvironment: Readonly<Record<string, string>>;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
+  /** Whether something is told for the first time. */
+  readonly isNews: (what: string) => boolean;
   readonly onOutput?: (output: OutputLine) => void;
   readonly onCannotStart?: (trouble: CannotStart) => void;
   /** Makes the Pod this node's; false if it is gone or another's. */
@@ -315,6 +317,9 @@ export class PodWorker {
     if (notice) this.#context.event(this.#pod, "Warning", "NotMounted", notice);
     const ignored = ignoredFields(container);
     if (ignored.length === 0) return;
+    const owner = this.#pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+    // All Pods of a Job are alike: it is told of the first.
+    if (owner && !this.#context.isNews(`${owner} ${container.name}`)) return;
     const message = `Container "${container.name}" is a plain process: ${ignored.join(", ")} have no effect`;
     this.#context.event(this.#pod, "Warning", "Ignored", message);
   }

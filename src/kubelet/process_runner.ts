@@ -51,12 +51,13 @@ export class ProcessRunner {
     const attempt = crypto.randomUUID().slice(0, 8);
     const startedAt = this.#clock.now();
     run.writeIntent({ attempt, bootId: this.#bootId, backOffMs, startedAt });
-    const { program, args } = shimCommand({ claim: run.claim(attempt), log: run.log, exit: run.exit }, command.argv);
+    const files = { claim: run.claim(attempt), log: run.log, exit: run.exit };
+    const { program, args, env } = shimCommand(files, command);
     const child = spawn(program, args, {
       detached: true,
       stdio: "ignore",
       cwd: command.workingDirectory,
-      env: { ...command.env },
+      env,
     });
     const ended = new Promise<Outcome>((resolve) => {
       const end = (exitCode: number, message?: string) => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ANONYMOUS, Authenticator, readTokenFile } from "../../src/apiserver/security/authentication.ts";
-import { Refusal } from "../../src/apiserver/refusal.ts";
+import { Refusal } from "../../src/apiserver/refusals.ts";
 import { impersonatedUser } from "../../src/apiserver/security/impersonation.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";

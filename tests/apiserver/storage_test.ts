@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as fc from "fast-check";
 import { Housekeeping } from "../../src/apiserver/controllers/housekeeping.ts";
-import { Refusal } from "../../src/apiserver/refusal.ts";
+import { Refusal } from "../../src/apiserver/refusals.ts";
 import { Database } from "../../src/apiserver/storage/database.ts";
 import { Storage } from "../../src/apiserver/storage/storage.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -92,7 +92,7 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
         -     deadline: none set
-        -     no Lease kube-system/kube-controller-manager: who leads is told by none
+        ok    a controller leads now (Lease held since Mon 2026-03-09 12:00 UTC)
         -     no Job is there yet
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default

@@ -9,6 +9,7 @@ import type { RunMark } from "../../src/view/run_marks.ts";
 import { addNextCommand } from "../../src/cli/next/command.ts";
 import { addPauseCommand } from "../../src/cli/pause/command.ts";
 import { addResumeCommand } from "../../src/cli/resume/command.ts";
+import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
@@ -108,6 +109,29 @@ spec: {schedule: 0 24 * * *, suspend: true}
 ---
 a: [
 `;
+
+test("what simulate prints as JSON is what its schema says", async () => {
+  const fleet = Array.from({ length: 6 }, (_, i) => `
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: crowd-${i}}
+spec: {schedule: 0 * * * *, concurrencyPolicy: Forbid, suspend: ${i === 0}}
+`).join("---");
+  await withCluster(async (run) => {
+    const path = await Deno.makeTempFile({ suffix: ".yaml" });
+    try {
+      await Deno.writeTextFile(path, fleet);
+      const compared = ["simulate", "-f", path, "--with-cluster", "--max-starts", "1", "--list"];
+      const report = await run(addSimulateCommand, ...compared, "--durations", "90m");
+      await assertValid("simulate", report);
+      const { before, advice, limits, runs, objects } = JSON.parse(report);
+      const shown = [before, advice[0], limits[0], runs[0], objects.find(({ rest }: { rest?: object }) => rest)];
+      assertEquals(shown.filter((part) => part === undefined), [], "the world has become too quiet");
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+});
 
 test("what next and lint print as JSON is what their schemas say", async () => {
   const clock = new FakeClock("2026-03-28T00:00:00Z");

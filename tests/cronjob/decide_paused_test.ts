@@ -1,7 +1,11 @@
+import { assertEquals } from "@std/assert";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { decideRecords } from "../../src/cronjob/decision/decide.ts";
+import { test } from "../support/test.ts";
+import { Starting } from "./support/starting.ts";
 import { table } from "./support/table.ts";
-import { BATCH, type Given, type Row, TUTORIAL } from "./support/world.ts";
+import { BATCH, type Given, type Row, TUTORIAL, world } from "./support/world.ts";
 
 function pausedBy(note: unknown): Pick<Given, "annotations"> {
   return { annotations: { [PAUSE]: typeof note === "string" ? note : JSON.stringify(note) } };
@@ -81,3 +85,27 @@ table("decide() heeds the annotation that pauses an adopted CronJob", BATCH, [
     now: "09:00",
   }, { requeue: "12:00" }],
 ]);
+
+for (const api of FLAVOURS) {
+  const onResume = api.extrasIn === "spec"
+    ? { spec: { onResume: "None" as const } }
+    : { annotations: { "cronjob-controller.dev/on-resume": "None" } };
+
+  test(`what came due in a pause is dropped by onResume None, also where the annotation is taken away (${api.controllerName})`, async () => {
+    const s = new Starting({ flavour: api, ...onResume });
+    await s.live("10:02:00");
+    s.edit({ metadata: { annotations: { [PAUSE]: "{}" } } });
+    await s.live("10:04:30", 30_000);
+    assertEquals(s.slots(), ["10:01", "10:02"]);
+    s.edit({ metadata: { annotations: { [PAUSE]: null } } });
+    await s.live("10:05:00", 10_000);
+    assertEquals(s.slots(), ["10:01", "10:02", "10:05"]);
+  });
+
+  test(`what came due in a pause that has ended does not count as missed (${api.controllerName})`, () => {
+    const given: Given = { ...pausedBy(ENDED), created: "05:30", last: "06:00", now: "10:00" };
+    assertEquals(decideRecords(world(api, { ...given, jobs: [{ time: "10:00" }] })).report.passedOver, 0);
+    const unpaused = { ...given, annotations: undefined, jobs: [{ time: "10:00" }] };
+    assertEquals(decideRecords(world(api, unpaused)).report.passedOver, 3);
+  });
+}

@@ -118,3 +118,22 @@ test("kubectl delete takes dependents along, or leaves them", async () => {
   await kubectl.run(["create", "configmap", "a", "-n", "demo"]);
   assertEquals(await kubectl.output(["delete", "ns", "demo"]), 'namespace "demo" deleted');
 });
+
+test("kubectl apply says of kinds that are not served that there is no such kind, and makes the others", async () => {
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\n---";
+  for (const how of [[], ["--server-side"]]) {
+    const applied = await kubectl.run(["apply", ...how, "-f", "-"], { stdin: deployment + CRON_JOB, codes: [1] });
+    assertMatch(applied.stdout, /^cronjob.batch\/report (created|serverside-applied)\n$/);
+    assertStringIncludes(applied.stderr, 'no matches for kind "Deployment" in version "apps/v1"');
+  }
+});
+
+test("kubectl knows who asks and what they may", async () => {
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  assertMatch(await kubectl.output(["auth", "whoami"]), /Username\s+\S+\nGroups\s+\[.*system:authenticated\]/);
+  assertMatch(await kubectl.output(["auth", "can-i", "--list"]), /\*\.\*\s+\[\]\s+\[\]\s+\[\*\]/);
+  assertEquals(await kubectl.output(["auth", "can-i", "create", "cronjobs"]), "yes");
+});

@@ -56,7 +56,7 @@ Output  reading
   no such table
 Since  1 run failed; no success is known
 Do  kubectl logs job/broken-m<hash> -n default
-  kubectl annotate tcj/broken -n default --overwrite cronjob-controller.dev/trigger="$(date)"
+  cronjob-controller trigger broken -n default
 Next  <date> UTC, in <time>`.slice(1),
     code: 1,
   });

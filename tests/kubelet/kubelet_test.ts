@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { CONFIG_MAPS, NODES, PODS, SECRETS } from "../../src/kube/resource.ts";
+import type { OwnerReference } from "kubernetes-types/meta/v1";
+import { CONFIG_MAPS, JOBS, NODES, PODS, SECRETS } from "../../src/kube/resource.ts";
 import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { test } from "../support/test.ts";
@@ -193,6 +194,32 @@ test("Kubelet fails a Pod that says nothing to run, and names the remedy", async
   assertEquals([event.type, event.reason], ["Warning", "MissingCommand"]);
   assertStringIncludes(event.message, "set spec.containers[0].command");
   assertEquals(kubelet.troubles.map(({ reason }) => reason), ["MissingCommand"]);
+});
+
+test("Kubelet tells once a Job which fields of its Pods have no effect", async () => {
+  await using kubelet = await startKubelet();
+  const limited = { ...shell("true"), resources: { limits: { cpu: "1" } } };
+  const owners = new Map<string, OwnerReference>();
+  for (const job of ["a", "b"]) {
+    const { spec } = podOf(job, limited);
+    const metadata = { name: job, namespace: "default" };
+    const made = await kubelet.client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata,
+      spec: { template: { spec } },
+    });
+    const { uid } = made.metadata;
+    owners.set(job, { apiVersion: "batch/v1", kind: "Job", name: job, uid, controller: true });
+  }
+  for (const [name, job] of [["a-1", "a"], ["a-2", "a"], ["b-1", "b"]]) {
+    const pod = podOf(name, limited);
+    const metadata = { ...pod.metadata, ownerReferences: [owners.get(job)!] };
+    await kubelet.create({ ...pod, metadata });
+    await kubelet.finished(name);
+  }
+  const told = kubelet.events.filter(({ reason }) => reason === "Ignored");
+  assertEquals(told.map(({ regarding }) => regarding.metadata.name), ["a-1", "b-1"]);
 });
 
 test("Kubelet says that there is no such program", async () => {

@@ -23,6 +23,12 @@ const REFUSED: Record<string, [Partial<PodSpec>, string, string]> = {
     "MissingCommand",
     "spec.initContainers[0].command",
   ],
+  "an input that nobody can give": [
+    { containers: [{ ...MAIN, stdin: true }] },
+    "UnsupportedField",
+    "spec.containers[0].stdin is not supported here",
+  ],
+  "a terminal": [{ containers: [{ ...MAIN, tty: true }] }, "UnsupportedField", "spec.containers[0].tty"],
   "a hostPath": [
     { volumes: [{ name: "host", hostPath: { path: "/etc" } }] },
     "NotAllowed",
@@ -107,4 +113,11 @@ test("ignoredFields() names what has no effect on a plain process", () => {
   assertEquals(ignoredFields({ ...MAIN, resources: { requests: { cpu: "1" } } }), []);
   const container = { ...MAIN, livenessProbe: {}, lifecycle: {}, resources: { limits: { memory: "1Gi" } } };
   assertEquals(ignoredFields(container), ["livenessProbe", "lifecycle", "resources.limits"]);
+});
+
+test("A pause image needs no command, as it only waits", () => {
+  for (const image of ["pause", "registry.k8s.io/pause:3.10", "registry.k8s.io/pause-amd64:3.1", "pause@sha256:0"]) {
+    assertEquals(check({ containers: [{ name: "p", image }] }), undefined, image);
+  }
+  assertEquals(check({ containers: [{ name: "p", image: "example.com/pauses" }] })?.reason, "MissingCommand");
 });

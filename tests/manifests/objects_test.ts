@@ -117,3 +117,37 @@ test("a rollout and a drained node leave a replica, and end each in order", () =
   // The program's own limit is 10 s.
   assert(terminationGracePeriodSeconds! > 10 && !args!.some((arg) => arg.startsWith("--shutdown-grace")));
 });
+
+test("a dashboard is installed as it is asked for: not at all, inside the Pod alone, or over TLS for namespaces that are let in", () => {
+  const about = (dashboard: Install["dashboard"]) => {
+    const objects = objectsOf({ ...installOf("base"), dashboard });
+    const { args, ports, volumeMounts } = (objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment)
+      .spec!.template.spec!.containers[0];
+    const policy = objects.find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
+    return {
+      args: args!.filter((arg) => arg.includes("dashboard")),
+      isOpen: ports!.some(({ name }) => name === "dashboard"),
+      mounts: volumeMounts?.length ?? 0,
+      services:
+        objects.filter(({ kind, metadata: { name } }) => kind === "Service" && name.endsWith("-dashboard")).length,
+      letIn: policy.spec!.ingress!.filter(({ ports }) => ports?.some(({ port }) => port === 6445)).map(({ from }) =>
+        from
+      ),
+    };
+  };
+  const nothing = { args: [], isOpen: false, mounts: 0, services: 0, letIn: [] };
+  assertEquals(about({ kind: "none" }), nothing);
+  assertEquals(about({ kind: "port-forward" }), { ...nothing, args: ["--dashboard-bind-address=127.0.0.1:6445"] });
+  const folder = "/etc/cronjob-controller/dashboard-tls";
+  assertEquals(about({ kind: "tls", secret: "dashboard" }), {
+    args: [
+      "--dashboard-bind-address=:6445",
+      `--dashboard-tls-cert-file=${folder}/tls.crt`,
+      `--dashboard-tls-key-file=${folder}/tls.key`,
+    ],
+    isOpen: true,
+    mounts: 1,
+    services: 1,
+    letIn: [[{ namespaceSelector: { matchLabels: { dashboard: "enabled" } } }]],
+  });
+});

@@ -1,3 +1,3 @@
 import { viewHistoryTests } from "./support/view_history.ts";
 
-viewHistoryTests({ runs: 5 });
+viewHistoryTests({ runs: 3 });

@@ -1,6 +1,6 @@
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import { type Answer, json } from "./exchange.ts";
 import { warningHeader } from "./warnings.ts";
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 
 /** The form in which a client wants its answer. */
 export interface View {
@@ -7,8 +7,21 @@ export interface View {
   readonly as: "Table" | "PartialObjectMetadata" | undefined;
 }
 
-const AVAILABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
-const STREAMS = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+const TEXTS = ["application/json", "application/yaml"];
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+/** What an answer is asked of. */
+interface Asked {
+  readonly collection: boolean;
+  /** Kubernetes has no protobuf of kinds that a definition made. */
+  readonly custom: boolean;
+}
+
+function available({ collection, custom }: Asked): string[] {
+  const encodings = custom ? TEXTS : [...TEXTS, PROTOBUF];
+  const streams = encodings.filter((type) => type !== "application/yaml").map((type) => `${type};stream=watch`);
+  return collection ? [...encodings, ...streams] : encodings;
+}
 
 interface Clause {
   readonly type: string;
@@ -21,7 +34,7 @@ interface Clause {
  *
  * @throws {Refusal} 406
  */
-export function negotiate(accept: string | undefined, target: { collection: boolean }): View {
+export function negotiate(accept: string | undefined, target: Asked): View {
   const clauses = parseAccept(accept ?? "");
   if (!clauses.length) return { encoding: "json", as: undefined };
   for (const { type, parameters } of clauses) {
@@ -31,13 +44,16 @@ export function negotiate(accept: string | undefined, target: { collection: bool
     if (as !== "unknown") return { encoding, as };
   }
   if (clauses.some(({ type, parameters }) => encodingOf(type) && parameters.as)) {
-    throw new Refusal(406, "NotAcceptable", `only the following media types are accepted: ${AVAILABLE.join(", ")}`);
+    throw new Refusal(
+      406,
+      "NotAcceptable",
+      `only the following media types are accepted: ${available({ ...target, collection: false }).join(", ")}`,
+    );
   }
-  const available = target.collection ? [...AVAILABLE, ...STREAMS] : AVAILABLE;
   throw new Refusal(
     406,
     "NotAcceptable",
-    `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`,
+    `406: Not Acceptable\n\nAvailable representations: ${available(target).join(", ")}`,
     {},
   );
 }

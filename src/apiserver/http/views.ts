@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { apiVersionOf } from "../registry.ts";
+import { apiVersionOf } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import type { View } from "./negotiation.ts";

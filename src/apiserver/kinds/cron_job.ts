@@ -3,7 +3,7 @@ import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { setJobTemplateDefaults } from "./defaults/job.ts";
 import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
 import { CRON_JOB_TABLE } from "./tables/cron_job.ts";
-import { validateCronJob } from "./validation/cron_job.ts";
+import { validateCronJob, validateCronJobUpdate } from "./validation/cron_job.ts";
 import { cronJobWarnings } from "./warnings.ts";
 
 export const CRON_JOBS = defineKind({
@@ -22,8 +22,9 @@ export const CRON_JOBS = defineKind({
     cronJob.status = {};
   },
   prepareForUpdate: takeStatusFrom,
-  validate: (cronJob) => validateCronJob(cronJob),
-  validateUpdate: (cronJob, old) => validateCronJob(cronJob, old),
+  validate: validateCronJob,
+  validateUpdate: validateCronJobUpdate,
+  validateStatusUpdate: () => [],
   warnings: cronJobWarnings,
   table: CRON_JOB_TABLE,
 });

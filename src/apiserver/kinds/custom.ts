@@ -9,6 +9,7 @@ import { type TypedObject, typedObject } from "../schema/typed_object.ts";
 import { defineKind, STATUS, takeAllButStatusFrom, takeStatusFrom } from "./define.ts";
 import { customTable } from "./tables/custom.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
+import { validateMetaUpdate } from "./validation/object_meta.ts";
 
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const OBJECT_META = KUBERNETES_TYPES.struct("meta.ObjectMeta");
@@ -51,9 +52,16 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     },
     prepareForStatusUpdate: takeAllButStatusFrom,
     validate: (object) => validateBySchema(object, schema),
-    validateUpdate: (object, old) => validateChangeBySchema(object, old, schema),
-    validateStatusUpdate: ({ status }, old) =>
-      status === undefined ? [] : validateChangeBySchema(status, old.status, schema.properties?.status ?? {}, "status"),
+    validateUpdate: (object, old) => [
+      ...validateMetaUpdate(object, old),
+      ...validateChangeBySchema(object, old, schema),
+    ],
+    validateStatusUpdate: ({ metadata, status }, old) => [
+      ...validateMetaUpdate({ metadata }, old),
+      ...(status === undefined
+        ? []
+        : validateChangeBySchema(status, old.status, schema.properties?.status ?? {}, "status")),
+    ],
     warnings: () =>
       version.deprecated ? [version.deprecationWarning ?? `${group}/${versionName} ${names.kind} is deprecated`] : [],
     table: customTable(version.additionalPrinterColumns),

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { FieldError, Json, ResourceKind, Subresource, WriteContext } from "../resource_kind.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { subdomainErrors } from "./validation/names.ts";
-import { NAME_AND_CREATED } from "./tables/simple.ts";
+import { NAME_AND_CREATED } from "./tables/columns.ts";
+import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
@@ -35,8 +36,8 @@ export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKi
     prepareForUpdate: nothing,
     prepareForStatusUpdate: takeSpecFrom,
     validate: noErrors,
-    validateUpdate: noErrors,
-    validateStatusUpdate: noErrors,
+    validateUpdate: validateObjectMetaUpdate,
+    validateStatusUpdate: validateObjectMetaUpdate,
     warnings: () => [],
     table: NAME_AND_CREATED,
     ...kind,

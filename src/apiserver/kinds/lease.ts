@@ -1,7 +1,15 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
-import { LEASE_TABLE } from "./tables/simple.ts";
-import { validateLease } from "./validation/small.ts";
+import { since } from "./tables/cells.ts";
+import { AGE, NAME, text } from "./tables/columns.ts";
+import { atLeast, NOT_NEGATIVE, rules } from "./validation/check.ts";
+import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
+
+const SPEC = rules(
+  "coordination ValidateLeaseSpec",
+  ["leaseDurationSeconds", atLeast(1, "must be greater than 0")],
+  ["leaseTransitions", NOT_NEGATIVE],
+);
 
 export const LEASES = defineKind({
   group: "coordination.k8s.io",
@@ -12,7 +20,19 @@ export const LEASES = defineKind({
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
   schema: KUBERNETES_TYPES.object("coordination.Lease"),
-  validate: validateLease,
-  validateUpdate: validateLease,
-  table: LEASE_TABLE,
+  validate: ({ spec }) => SPEC(spec, "spec", undefined),
+  validateUpdate: (lease, old) => [...validateObjectMetaUpdate(lease, old), ...SPEC(lease.spec, "spec", undefined)],
+  table: {
+    columns: [
+      NAME,
+      text(
+        "Holder",
+        "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
+      ),
+      AGE,
+    ],
+    row: ({ metadata, spec }, now) => ({
+      cells: [metadata.name, spec.holderIdentity ?? "", since(metadata.creationTimestamp, now)],
+    }),
+  },
 });

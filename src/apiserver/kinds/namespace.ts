@@ -1,7 +1,8 @@
 import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { NAMESPACE_TABLE } from "./tables/simple.ts";
+import { since } from "./tables/cells.ts";
+import { AGE, NAME, text } from "./tables/columns.ts";
 import { labelErrors } from "./validation/names.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
@@ -32,7 +33,16 @@ export const NAMESPACES = defineKind({
     copyField("spec", old, namespace);
     takeStatusFrom(namespace, old);
   },
-  table: NAMESPACE_TABLE,
+  table: {
+    columns: [
+      NAME,
+      text("Status", "The status of the namespace"),
+      AGE,
+    ],
+    row: ({ metadata, status }, now) => ({
+      cells: [metadata.name, status?.phase ?? "", since(metadata.creationTimestamp, now)],
+    }),
+  },
 });
 
 function setNameLabel({ metadata }: Json): void {

@@ -1,6 +1,7 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
-import { SERVICE_ACCOUNT_TABLE } from "./tables/simple.ts";
+import { since } from "./tables/cells.ts";
+import { AGE, NAME, text } from "./tables/columns.ts";
 
 export const SERVICE_ACCOUNTS = defineKind({
   group: "",
@@ -15,5 +16,14 @@ export const SERVICE_ACCOUNTS = defineKind({
     responseKind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
   }],
   schema: KUBERNETES_TYPES.object("core.ServiceAccount"),
-  table: SERVICE_ACCOUNT_TABLE,
+  table: {
+    columns: [
+      NAME,
+      text("Secrets", "How many secrets Pods that run as this account may use."),
+      AGE,
+    ],
+    row: ({ metadata, secrets }, now) => ({
+      cells: [metadata.name, (secrets ?? []).length, since(metadata.creationTimestamp, now)],
+    }),
+  },
 });

@@ -1,3 +1,5 @@
+import { type Answer, json } from "../http/exchange.ts";
+import { VERSION_INFO } from "../version.ts";
 import { createHash } from "node:crypto";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { ComponentSchemas } from "./component_schemas.ts";
@@ -40,4 +42,20 @@ function hashOf(kinds: readonly ResourceKind[]): string {
     hash.update(JSON.stringify([group, version, kind, jsonSchema]));
   }
   return hash.digest("hex").toUpperCase();
+}
+
+const V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+/** `Document { string swagger = 1 }` */
+const V2_DOCUMENT = new Uint8Array([0x0a, 3, ...new TextEncoder().encode("2.0")]);
+
+/**
+ * The older form, in which nothing is described: clients look there for kinds that the newer one has not, before they say that
+ * the server knows no such kind.
+ */
+export function openApiV2(accept = ""): Answer {
+  if (accept.includes(V2_PROTOBUF)) {
+    const contentType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    return { code: 200, contentType, body: V2_DOCUMENT };
+  }
+  return json({ swagger: "2.0", info: { title: "Kubernetes", version: VERSION_INFO.gitVersion }, paths: {} });
 }

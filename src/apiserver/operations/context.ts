@@ -4,6 +4,7 @@ import type { IncludeObject } from "../http/views.ts";
 import type { PodLogSource } from "../pod_logs.ts";
 import type { Registry } from "../registry.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { MayAlso } from "../security/authorization.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
 import type { WatchHub } from "../watch/watch_hub.ts";
@@ -15,6 +16,8 @@ export interface ServerContext {
   readonly hub: WatchHub;
   readonly clock: Clock;
   readonly podLogs: PodLogSource | undefined;
+  /** What users may do who are no members of system:masters. */
+  readonly mayAlso?: MayAlso;
 }
 
 /** What a request is about. */

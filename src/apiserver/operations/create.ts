@@ -1,7 +1,6 @@
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
-import { alreadyExists } from "../refusals.ts";
+import { alreadyExists, badRequest, invalid, Refusal } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import type { Outcome } from "./context.ts";

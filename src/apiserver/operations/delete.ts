@@ -1,6 +1,5 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { notFound } from "../refusals.ts";
-import { Refusal } from "../refusal.ts";
+import { notFound, Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";

@@ -2,14 +2,14 @@ import { parse as parseYaml } from "yaml";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
-import { badRequest, invalid } from "../refusal.ts";
-import { optionsKind } from "../refusals.ts";
+import { badRequest, invalid, optionsKind, unsupportedMediaType } from "../refusals.ts";
+import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
 import { parseInteger } from "../reading/list_options.ts";
 import { checkDepth } from "../schema/json_text.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { isObject, typedObject } from "../schema/typed_object.ts";
-import { mediaType, READABLE, unsupportedMediaType } from "./read_body.ts";
+import { mediaType, READABLE } from "./read_body.ts";
 import { dryRunErrors } from "./write_options.ts";
 
 export type Propagation = "Foreground" | "Background" | "Orphan";
@@ -42,7 +42,9 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   if (body.length === 0) return undefined;
   const contentType = mediaType(request);
   if (!READABLE.includes(contentType)) throw unsupportedMediaType(READABLE);
-  if (contentType.endsWith("protobuf")) return decodeProtobuf(body);
+  if (contentType.endsWith("protobuf")) {
+    return decodeProtobuf(body, (_apiVersion, kind) => kind === "DeleteOptions" ? SCHEMA : undefined);
+  }
   let value: unknown;
   try {
     const text = new TextDecoder().decode(body);
@@ -60,6 +62,25 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   }
 }
 
+const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
+/** Meta `ValidateDeleteOptions`. */
+const RULES: readonly ((options: Json) => FieldError[])[] = [
+  ({ propagationPolicy: policy, orphanDependents }) =>
+    policy !== undefined && orphanDependents !== undefined
+      ? [invalidValue("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set")]
+      : [],
+  ({ propagationPolicy: policy }) =>
+    policy === undefined || ["Foreground", "Background", "Orphan"].includes(policy)
+      ? []
+      : [notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"])],
+  ({ dryRun = [] }) => dryRunErrors(dryRun),
+  (options) =>
+    ["propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"]
+      .filter((field) => options[UNSAFE] && options[field] !== undefined)
+      .map((field) => invalidValue(UNSAFE, true, `cannot be set together with .${field}`)),
+];
+
 /**
  * From the body, or where there is none from the query.
  *
@@ -72,24 +93,8 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
       `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(given.apiVersion ?? "")}`,
     );
   }
-  const dryRun = given.dryRun ?? [];
-  const errors: FieldError[] = [...dryRunErrors(dryRun)];
-  const { propagationPolicy, orphanDependents } = given;
-  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "propagationPolicy",
-      message: `Invalid value: ${JSON.stringify(propagationPolicy)}: ` +
-        "orphanDependents and deletionPropagation cannot be both set",
-    });
-  } else if (propagationPolicy !== undefined && !["Foreground", "Background", "Orphan"].includes(propagationPolicy)) {
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: "propagationPolicy",
-      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: ` +
-        'supported values: "Foreground", "Background", "Orphan", "nil"',
-    });
-  }
+  const { dryRun = [], propagationPolicy, orphanDependents } = given;
+  const errors = RULES.flatMap((check) => check(given));
   if (errors.length) throw invalid(optionsKind("DeleteOptions"), "", errors);
   return {
     dryRun: dryRun.length > 0,

@@ -1,5 +1,5 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
-import { apiVersionOf } from "../registry.ts";
+import { apiVersionOf } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
 /** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */
@@ -32,12 +32,11 @@ export function setSystemMetadata(object: Json, kind: ResourceKind, namespace: s
 export function keepSystemMetadata(object: Json, old: Json): void {
   const { metadata } = object;
   metadata.uid ||= old.metadata.uid;
-  metadata.creationTimestamp ??= old.metadata.creationTimestamp;
+  metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.namespace) metadata.namespace ??= old.metadata.namespace;
-  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) {
-    if (old.metadata[field] !== undefined) metadata[field] ??= old.metadata[field];
-    else delete metadata[field];
-  }
+  const { deletionTimestamp, deletionGracePeriodSeconds } = old.metadata;
+  if (deletionTimestamp !== undefined) metadata.deletionTimestamp = deletionTimestamp;
+  if (deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= deletionGracePeriodSeconds;
   if (old.metadata.generation === undefined) delete metadata.generation;
   else metadata.generation = old.metadata.generation;
   delete metadata.selfLink;

@@ -1,6 +1,5 @@
-import { notFound } from "../refusals.ts";
-import { qualifiedName } from "../registry.ts";
-import { Refusal } from "../refusal.ts";
+import { notFound, Refusal } from "../refusals.ts";
+import { qualifiedName } from "../kind_names.ts";
 import type { ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 

@@ -1,17 +1,28 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { encode } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
-import { modified } from "../refusals.ts";
-import { badRequest, Refusal } from "../refusal.ts";
+import { badRequest, modified, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
+import { defineKind } from "../kinds/define.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { readObject } from "./read_body.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
+const BINDINGS = defineKind({
+  group: "",
+  version: "v1",
+  plural: "bindings",
+  kind: "Binding",
+  namespaced: true,
+  schema: KUBERNETES_TYPES.object("core.Binding"),
+});
+
 /** POST of a `Binding`: what a scheduler does, or a kubelet that takes Pods of its own accord, to give a Pod its node. */
 export async function handlePodBinding(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
-  const binding = parse(await request.body());
+  const { object: binding } = await readObject(context, request, BINDINGS, options.fieldValidation);
   const { kind, namespace, name } = target;
   const node = nodeOf(binding);
   await context.storage.write((tx) =>
@@ -44,14 +55,6 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
     if (pod.spec.nodeName) {
       throw conflict(name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
     }
-  }
-}
-
-function parse(body: Uint8Array): Json {
-  try {
-    return JSON.parse(new TextDecoder().decode(body)) ?? {};
-  } catch (error) {
-    throw badRequest(`the body of the request is no Binding: ${(error as Error).message}`);
   }
 }
 

@@ -2,8 +2,7 @@ import { parseTime } from "../../schedule/epoch_ms.ts";
 import { type Answer, type ApiRequest, type Sink, TEXT_TYPE } from "../http/exchange.ts";
 import type { PodLogError, PodLogOptions } from "../pod_logs.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
-import { badRequest, Refusal } from "../refusal.ts";
-import { notFound } from "../refusals.ts";
+import { badRequest, notFound, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { parse } from "../storage/stored_object.ts";
 import type { ServerContext, Target } from "./context.ts";
@@ -24,7 +23,7 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   try {
     stream = await context.podLogs.open({ namespace, name, uid }, options, request.signal);
   } catch (error) {
-    throw refusalOf(error);
+    throw isWaiting(error) ? waits(pod, options.container) : refusalOf(error);
   }
   return { code: 200, contentType: TEXT_TYPE, stream: (sink) => void copy(stream, sink) };
 }
@@ -54,6 +53,18 @@ function onlyContainer({ metadata, spec }: Json): string {
   const choice = `choose one of: [${[first, ...others].join(" ")}]` +
     (inits.length ? ` or one of the init containers: [${inits.join(" ")}]` : "");
   throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}`);
+}
+
+/** Who runs the containers knows only that there is no run yet; the Pod's status says why. */
+function isWaiting(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(" is waiting to start: ");
+}
+
+function waits({ metadata, status = {} }: Json, container: string): Refusal {
+  const statuses: Json[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const waiting = statuses.find(({ name }) => name === container)?.state?.waiting;
+  const reason = waiting?.reason ?? "ContainerCreating";
+  return badRequest(`container "${container}" in pod "${metadata.name}" is waiting to start: ${reason}`);
 }
 
 /** By its shape, not its class: whoever runs the containers knows nothing of this server. */

@@ -1,7 +1,7 @@
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
-import { expiredList, futureVersion, notFound } from "../refusals.ts";
-import { badRequest } from "../refusal.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { badRequest, expiredList, expiredPage, futureVersion, notFound, type Refusal } from "../refusals.ts";
 import { FieldSelector } from "../reading/field_selector.ts";
 import { type ListOptions, parseListOptions } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
@@ -33,9 +33,13 @@ export function listOrWatch(context: ServerContext, target: Target, request: Api
   return encode(renderList(items, metadata, { ...target, now: context.clock.now() }), target.view);
 }
 
-/** The old path of a watch may name one object. */
+/** The old path of a watch may name one object, and its selector no other. */
 function ofOneName(options: ListOptions, { kind, name }: Target): ListOptions {
-  return { ...options, fields: new FieldSelector(`metadata.name=${name}`, kind) };
+  if (!options.fields.matchesAll) {
+    if (options.fields.name === name) return options;
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  return { ...options, fields: new FieldSelector([{ field: "metadata.name", value: name, equal: true }], kind) };
 }
 
 function page(
@@ -45,10 +49,12 @@ function page(
   namespace: string | undefined,
 ): { items: readonly StoredObject[]; metadata: ListMetadata } {
   const start = options.continueToken ? readToken(options) : undefined;
-  const version = start?.version ?? versionOf(options);
+  const version = start?.version ?? options.resourceVersion ?? 0;
   if (version > storage.lastVersion) throw futureVersion(version, storage.lastVersion);
-  const exact = start !== undefined || isExact(options);
-  if (exact && version < storage.compactedVersion) throw expiredList();
+  const exact = start ? version !== LATEST : isExact(options);
+  if (exact && version < storage.compactedVersion) {
+    throw start ? expiredPage(writeToken({ ...start, version: LATEST })) : expiredList();
+  }
   const shownVersion = exact ? version : storage.lastVersion;
   const all = exact ? storage.listAt(kind.storage, version, namespace) : storage.list(kind.storage, namespace);
   // The answer from a cache, which resourceVersion=0 allows, is never cut into pages.
@@ -63,10 +69,6 @@ function page(
       ...(rest > 0 && !selective ? { remainingItemCount: rest } : {}),
     },
   };
-}
-
-function versionOf({ resourceVersion = 0 }: ListOptions): number {
-  return resourceVersion;
 }
 
 /** Exactly what was at a version: when it says so, and (an old rule) when it is a page from a version. */
@@ -108,26 +110,42 @@ function firstAfter(all: readonly StoredObject[], key: string): number {
 }
 
 interface PageStart {
+  /** {@linkcode LATEST} where the client has chosen to go on with what there is now. */
   readonly version: number;
   /** The last key that has been given. */
   readonly after: string;
 }
 
+/** Stands in a token for the version of the day. */
+const LATEST = -1;
+
 function writeToken({ version, after }: PageStart): string {
-  const bytes = new TextEncoder().encode(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after }));
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  // The key after the last one, as etcd has them.
+  const start = JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: `${after}\0` });
+  return new TextEncoder().encode(start).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
+/** Storage `DecodeContinue`. */
 function readToken({ continueToken, resourceVersion }: ListOptions): PageStart {
   if (resourceVersion) throw badRequest("specifying resource version is not allowed when using continue");
+  let v: unknown, rv = 0, start = "";
   try {
     const bytes = Uint8Array.fromBase64(continueToken, { alphabet: "base64url" });
-    const { v, rv, start } = JSON.parse(new TextDecoder().decode(bytes));
-    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
-      return { version: rv, after: start };
-    }
-  } catch {
-    // falls through
+    ({ v, rv = 0, start = "" } = JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (error) {
+    throw unreadable(`: ${messageOf(error)}`);
   }
-  throw badRequest("invalid continue token: continue key is not valid");
+  if (v !== "meta.k8s.io/v1") throw unreadable(": server does not recognize this encoded version " + String(v ?? ""));
+  if (!Number.isSafeInteger(rv) || rv === 0) {
+    throw unreadable(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  }
+  if (typeof start !== "string" || start === "") {
+    throw unreadable(": encoded start key empty (version meta.k8s.io/v1)");
+  }
+  if (/(^|\/)\.{0,2}(\/|$)/.test(start.replace(/^\//, ""))) throw unreadable(`: ${start}`);
+  return { version: rv, after: start.replace(/\0$/, "") };
+}
+
+function unreadable(why: string): Refusal {
+  return badRequest(`invalid continue token: continue key is not valid${why}`);
 }

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../http/exchange.ts";
-import { Refusal } from "../refusal.ts";
+import { unsupportedMediaType } from "../refusals.ts";
 import type { ResourceKind } from "../resource_kind.ts";
 import { type Decoded, decodeObject, type FieldValidation } from "../schema/decode.ts";
 import type { ServerContext } from "./context.ts";
@@ -32,13 +32,4 @@ export async function readObject(
   });
   decoded.object.metadata ??= {};
   return decoded;
-}
-
-export function unsupportedMediaType(readable: readonly string[]): Refusal {
-  return new Refusal(
-    415,
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${readable.join(", ")}`,
-    {},
-  );
 }

@@ -1,9 +1,7 @@
-import { validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
+import { validateCommonUpdate, validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { modified, notFound } from "../refusals.ts";
+import { badRequest, invalid, modified, notFound, otherUid, Refusal } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
-import { qualifiedName } from "../registry.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
@@ -61,7 +59,10 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   const errors = prepareAndValidate(object, old, change, context);
   if (errors.length) throw invalid(kind, name, errors);
   const advice = change.subresource === "" ? kind.advice?.(object, tx.now) ?? [] : [];
-  const warnings = [...complaints, ...kind.warnings(object, old), ...advice];
+  // Of what a change leaves alone was told before.
+  const isChanged = kind.generation === "none" || object.metadata.generation !== old.metadata.generation;
+  const told = change.subresource === "" && isChanged ? kind.warnings(object, old) : [];
+  const warnings = [...complaints, ...told, ...advice];
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   const next = tidy(object, kind);
   if (same(withoutTimes(next), withoutTimes(tidy(old, kind)))) return { stored, created: false, warnings };
@@ -83,28 +84,22 @@ function prepareAndValidate(
   switch (subresource) {
     case "status":
       kind.prepareForStatusUpdate(object, old, context);
-      return [...metadataErrors(object, old), ...kind.validateStatusUpdate(object, old, context)];
+      return [...validateCommonUpdate(object, old, kind), ...kind.validateStatusUpdate(object, old, context)];
     case "finalize": {
       const { finalizers = [] } = object.spec ?? {};
       for (const field of ["spec", "status"]) object[field] = structuredClone(old[field]);
       object.spec.finalizers = finalizers;
       if (!finalizers.length) delete object.spec.finalizers;
-      return metadataErrors(object, old);
+      return [...validateCommonUpdate(object, old, kind), ...validateObjectMetaUpdate(object, old)];
     }
     // It changes spec and status at once, and is checked by itself.
     case "binding":
-      return metadataErrors(object, old);
+      return validateCommonUpdate(object, old, kind);
     default:
       kind.prepareForUpdate(object, old, context);
       raiseGeneration(object, old, kind);
-      return [...metadataErrors(object, old), ...kind.validateUpdate(object, old, context)];
+      return [...validateCommonUpdate(object, old, kind), ...kind.validateUpdate(object, old, context)];
   }
-}
-
-/** Twice, as Kubernetes does: once for every kind, and once in each kind's own rules. */
-function metadataErrors(object: Json, old: Json): FieldError[] {
-  const errors = validateObjectMetaUpdate(object.metadata, old.metadata);
-  return errors.flatMap((error) => [error, error]);
 }
 
 /** When somebody last wrote what was there already is nothing new. */
@@ -143,13 +138,7 @@ function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespa
     }
   } else if (Number(version) !== stored.version) throw modified(kind, name);
   if (metadata.uid && metadata.uid !== stored.metadata.uid) {
-    throw new Refusal(
-      409,
-      "Conflict",
-      `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ` +
-        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.metadata.uid}`,
-      { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural },
-    );
+    throw otherUid(kind, name, metadata.uid, stored.metadata.uid);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode } from "../http/encode.ts";
 import { renderList, renderObject, renderUnstored } from "../http/views.ts";
-import { readPatch } from "../patch/patch.ts";
+import { patchType, readPatch } from "../patch/patch.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
@@ -50,9 +50,11 @@ export async function handleReplace(context: ServerContext, target: Target, requ
 
 /** PATCH of an object or one of its subresources. */
 export async function handlePatch(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
-  const options = parseWriteOptions(request.query, request.header("user-agent"), "PatchOptions");
   const { kind, subresource } = target;
-  const patch = readPatch(mediaType(request), await request.body(), {
+  const type = patchType(mediaType(request), kind);
+  const optionsOf = type === "apply" ? "ApplyOptions" : "PatchOptions";
+  const options = parseWriteOptions(request.query, request.header("user-agent"), optionsOf);
+  const patch = readPatch(type, await request.body(), {
     ...options,
     kind,
     subresource,

@@ -1,8 +1,10 @@
-import { badRequest, invalid } from "../refusal.ts";
-import { optionsKind } from "../refusals.ts";
+import { oneOf } from "../kinds/validation/check.ts";
+import { forbidden, notSupported, required } from "../kinds/validation/field_errors.ts";
+import { validateFieldManager } from "../kinds/validation/object_meta.ts";
+import { isTrue } from "../reading/list_options.ts";
+import { invalid, optionsKind } from "../refusals.ts";
 import type { FieldError } from "../resource_kind.ts";
 import type { FieldValidation } from "../schema/decode.ts";
-
 /** The query of a create, an update or a patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
@@ -15,9 +17,32 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
-export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
+/** `ApplyOptions` are those of a patch that applies. */
+export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "ApplyOptions";
+
+const ALL: readonly WriteOptionsKind[] = ["CreateOptions", "UpdateOptions", "PatchOptions", "ApplyOptions"];
 
 const MAX_MANAGER_BYTES = 128;
+
+/** Meta `ValidateCreateOptions` and the like: a row for each parameter, and what is wrong with it. */
+const RULES:
+  readonly (readonly [optionsOf: readonly WriteOptionsKind[], check: (query: URLSearchParams) => FieldError[]])[] = [
+    [
+      ["ApplyOptions"],
+      (query) => query.get("fieldManager") ? [] : [required("fieldManager", "is required for apply patch")],
+    ],
+    [
+      ["PatchOptions"],
+      (query) => query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [],
+    ],
+    [ALL, (query) => validateFieldManager(query.get("fieldManager") ?? "", "fieldManager")],
+    [ALL, (query) => dryRunErrors(query.getAll("dryRun"))],
+    [
+      ALL,
+      (query) =>
+        oneOf("", "Ignore", "Strict", "Warn")(query.get("fieldValidation") ?? "", "fieldValidation", undefined),
+    ],
+  ];
 
 /** @throws {Refusal} 422 */
 export function parseWriteOptions(
@@ -25,50 +50,23 @@ export function parseWriteOptions(
   userAgent: string | undefined,
   optionsOf: WriteOptionsKind,
 ): WriteOptions {
+  const errors = RULES.flatMap(([kinds, check]) => kinds.includes(optionsOf) ? check(query) : []);
+  if (errors.length) throw invalid(optionsKind(optionsOf === "ApplyOptions" ? "PatchOptions" : optionsOf), "", errors);
   const manager = query.get("fieldManager") ?? "";
-  const validation = query.get("fieldValidation") ?? "";
-  const errors: FieldError[] = [...dryRunErrors(query.getAll("dryRun"))];
-  if (new TextEncoder().encode(manager).length > MAX_MANAGER_BYTES) {
-    errors.push({
-      type: "FieldValueTooLong",
-      field: "fieldManager",
-      message: `Too long: may not be more than ${MAX_MANAGER_BYTES} bytes`,
-    });
-  }
-  if (!["", "Ignore", "Warn", "Strict"].includes(validation)) {
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: "fieldValidation",
-      message: `Unsupported value: ${JSON.stringify(validation)}: supported values: "", "Ignore", "Strict", "Warn"`,
-    });
-  }
-  if (errors.length) throw invalid(optionsKind(optionsOf), "", errors);
   return {
     dryRun: query.getAll("dryRun").length > 0,
     fieldManager: manager,
     manager: manager || managerOf(userAgent),
-    fieldValidation: (validation || "Warn") as FieldValidation,
-    force: parseBoolean(query.get("force")),
+    fieldValidation: (query.get("fieldValidation") || "Warn") as FieldValidation,
+    force: isTrue(query.get("force")),
   };
 }
 
 export function dryRunErrors(values: readonly string[]): FieldError[] {
-  if (values.every((value) => value === "All")) return [];
-  return [{
-    type: "FieldValueNotSupported",
-    field: "dryRun",
-    message: `Unsupported value: ${JSON.stringify(values)}: supported values: "All"`,
-  }];
+  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
 }
 
 /** `kubectl/v1.32.4 (linux/amd64) …` is `kubectl`. */
 function managerOf(userAgent: string | undefined): string {
   return (userAgent ?? "").split("/")[0].trim().slice(0, MAX_MANAGER_BYTES) || "unknown";
-}
-
-function parseBoolean(text: string | null): boolean {
-  if (text === null || text === "") return false;
-  if (["1", "t", "T", "true", "TRUE", "True"].includes(text)) return true;
-  if (["0", "f", "F", "false", "FALSE", "False"].includes(text)) return false;
-  throw badRequest(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { FieldSet, type Path, pathText } from "./field_set.ts";
 import {
@@ -95,12 +95,24 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
     const [{ owner, path }] = conflicts;
     return `Apply failed with 1 conflict: conflict with ${ownerText(owner)}: ${pathText(path)}`;
   }
-  const byOwner = Map.groupBy(conflicts, ({ owner }) => owner);
-  const lines = [...byOwner].flatMap(([owner, ofOwner]) => [
+  const byOwner = [...Map.groupBy(conflicts, ({ owner }) => owner)]
+    .sort(([a], [b]) => identity(a) < identity(b) ? -1 : 1);
+  const lines = byOwner.flatMap(([owner, ofOwner]) => [
     `conflicts with ${ownerText(owner)}:`,
     ...ofOwner.map(({ path }) => `- ${pathText(path)}`),
   ]);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}
+
+/** By what Kubernetes puts managers in order. */
+function identity({ manager, operation, apiVersion, time, subresource }: Ownership): string {
+  return JSON.stringify({
+    manager,
+    operation,
+    apiVersion,
+    time: operation === "Apply" ? undefined : time,
+    subresource,
+  });
 }
 
 function ownerText({ manager, operation, apiVersion, subresource, time }: Ownership): string {

@@ -1,5 +1,5 @@
 import { applyPatch, type Operation } from "rfc6902";
-import { badRequest, Refusal } from "../refusal.ts";
+import { badRequest, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 
 /** More would only serve to keep the server busy. */

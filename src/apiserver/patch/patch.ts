@@ -1,8 +1,9 @@
 import { parse as parseYaml } from "yaml";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
+import { badRequest, conflict, invalid, Refusal, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { apiVersionOf, type FieldValidation } from "../schema/decode.ts";
+import { apiVersionOf } from "../kind_names.ts";
+import type { FieldValidation } from "../schema/decode.ts";
 import { checkDepth, duplicateFields } from "../schema/json_text.ts";
 import { isObject, TypeMismatch } from "../schema/typed_object.ts";
 import { applyConfiguration } from "./apply.ts";
@@ -10,10 +11,15 @@ import { jsonPatch } from "./json_patch.ts";
 import { mergePatch } from "./merge_patch.ts";
 import { strategicMergePatch } from "./strategic_merge_patch.ts";
 
-const JSON_PATCH = "application/json-patch+json";
-const MERGE_PATCH = "application/merge-patch+json";
-const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
-const APPLY = "application/apply-patch+yaml";
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+/** The content types of patches, in the order in which a refusal names them. */
+const CONTENT_TYPES: Readonly<Record<string, PatchType>> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
+};
 
 export interface PatchOptions {
   readonly kind: ResourceKind;
@@ -44,43 +50,43 @@ export interface Patch {
   readonly create?: (now: EpochMs) => Patched;
 }
 
-/** The media types of patches that a kind takes. */
+/** The media types of patches that a kind takes: what merges strategically, no definition says. */
 export function patchTypes(kind: ResourceKind): string[] {
-  return kind.custom ? [JSON_PATCH, MERGE_PATCH, APPLY] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY];
+  return Object.keys(CONTENT_TYPES).filter((type) => !kind.custom || CONTENT_TYPES[type] !== "strategic");
+}
+
+/** @throws {Refusal} 415 */
+export function patchType(mediaType: string, kind: ResourceKind): PatchType {
+  if (!patchTypes(kind).includes(mediaType)) throw unsupportedMediaType(patchTypes(kind));
+  return CONTENT_TYPES[mediaType];
 }
 
 /**
  * Reads the body of a PATCH.
  *
- * @param mediaType without parameters
- * @throws {Refusal} 400, 415, 422
+ * @throws {Refusal} 400, 422
  */
-export function readPatch(mediaType: string, body: Uint8Array, options: PatchOptions): Patch {
-  if (!patchTypes(options.kind).includes(mediaType)) throw unsupported(options.kind);
+export function readPatch(type: PatchType, body: Uint8Array, options: PatchOptions): Patch {
   const text = new TextDecoder().decode(body);
-  if (mediaType === APPLY) return readApply(text, options);
-  if (options.force) {
-    throw invalidOptions("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch");
-  }
+  if (type === "apply") return readApply(text, options);
   const value = parseJson(text);
   checkDepth(value);
-  const complaints = options.fieldValidation === "Ignore" ? [] : duplicateComplaints(text, mediaType);
-  return { isApply: false, patch: (live) => read(change(mediaType, live, value, options.kind), complaints, options) };
+  const complaints = options.fieldValidation === "Ignore" || type === "json"
+    ? []
+    : duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
+  return { isApply: false, patch: (live) => read(change(type, live, value, options.kind), complaints, options) };
 }
 
-function change(mediaType: string, live: Json, patch: unknown, kind: ResourceKind): Json {
-  if (mediaType === JSON_PATCH) return jsonPatch(live, patch);
+function change(type: PatchType, live: Json, patch: unknown, kind: ResourceKind): Json {
+  if (type === "json") return jsonPatch(live, patch);
   if (!isObject(patch)) {
     throw badRequest("error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}");
   }
-  return mediaType === MERGE_PATCH ? mergePatch(live, patch) as Json : strategicMergePatch(live, patch, kind.schema);
+  return type === "merge" ? mergePatch(live, patch) as Json : strategicMergePatch(live, patch, kind.schema);
 }
 
 function readApply(text: string, options: PatchOptions): Patch {
   const { kind, fieldManager } = options;
-  if (!fieldManager) {
-    throw invalidOptions("FieldValueRequired", "fieldManager", "Required value: is required for apply patch");
-  }
   const config = parseConfiguration(text);
   const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
   if (!isKind) throw badRequest(`invalid object type: ${groupVersion(config)}, Kind=${textOf(config.kind)}`);
@@ -92,7 +98,21 @@ function readApply(text: string, options: PatchOptions): Patch {
       // What the configuration says has been looked at already.
       fieldValidation: "Ignore",
     });
-  return { isApply: true, patch: apply, create: (now) => apply(undefined, now) };
+  return {
+    isApply: true,
+    patch: apply,
+    create: (now) => {
+      const { name, uid } = config.metadata ?? {};
+      if (uid) {
+        throw conflict(
+          kind,
+          name,
+          `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+        );
+      }
+      return apply(undefined, now);
+    },
+  };
 }
 
 /** As Go prints a group and version: the core group is empty. */
@@ -186,10 +206,6 @@ function invalidPatch(object: Json, problem: string): Refusal {
   }]);
 }
 
-function invalidOptions(type: "FieldValueRequired" | "FieldValueForbidden", field: string, message: string): Refusal {
-  return invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [{ type, field, message }]);
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -198,24 +214,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function duplicateComplaints(text: string, mediaType: string): string[] {
-  return mediaType === JSON_PATCH
-    ? []
-    : duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
-}
-
 function unknownField(path: string): string {
   return `unknown field ${JSON.stringify(path)}`;
 }
 
 function listed(texts: readonly string[]): string {
   return texts.length === 1 ? texts[0] : `errors:\n  ${texts.join("\n  ")}`;
-}
-
-function unsupported(kind: ResourceKind): Refusal {
-  return new Refusal(
-    415,
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${patchTypes(kind).join(", ")}`,
-  );
 }

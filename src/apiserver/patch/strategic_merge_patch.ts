@@ -1,4 +1,4 @@
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { isObject } from "../schema/typed_object.ts";

@@ -1,44 +1,30 @@
 import protobuf from "protobufjs";
 import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
-import { badRequest, Refusal } from "../refusal.ts";
+import { badRequest, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-
-/** What `kubectl create` sends as protobuf, whatever a server says it takes. */
-const TYPES: Readonly<Record<string, string>> = {
-  "v1/Namespace": "core.Namespace",
-  "v1/ConfigMap": "core.ConfigMap",
-  "v1/Secret": "core.Secret",
-  "v1/ServiceAccount": "core.ServiceAccount",
-  "v1/Pod": "core.Pod",
-  "v1/Event": "core.Event",
-  "batch/v1/Job": "batch.Job",
-  "batch/v1/CronJob": "batch.CronJob",
-  "coordination.k8s.io/v1/Lease": "coordination.Lease",
-  "authentication.k8s.io/v1/SelfSubjectReview": "authentication.SelfSubjectReview",
-  "authorization.k8s.io/v1/SelfSubjectAccessReview": "authorization.SelfSubjectAccessReview",
-  "v1/DeleteOptions": "meta.DeleteOptions",
-};
 
 /** `k8s` and a zero byte stand before every message. */
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 
+/** The fields of what a body says it is; undefined for kinds that nobody knows. */
+export type SchemaOf = (apiVersion: string, kind: string) => FieldSchema | undefined;
+
 /**
  * Reads Kubernetes' protobuf (an `Unknown` around the object) into the object's JSON form, `apiVersion` and `kind` included.
- * Empty fields that JSON leaves out may be there: reading the object by its schema drops them.
+ * Empty fields that JSON leaves out may be there: reading the object by its schema drops them. Of a kind that nobody knows
+ * only these two are read.
  *
- * @throws {Refusal} 400 for anything else, and for kinds that nobody sends so
+ * @throws {Refusal} 400 for anything else
  */
-export function decodeProtobuf(body: Uint8Array): Json {
+export function decodeProtobuf(body: Uint8Array, schemaOf: SchemaOf): Json {
   if (body.length < MAGIC.length || MAGIC.some((byte, index) => body[index] !== byte)) {
     throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
   }
   try {
     const { apiVersion, kind, raw } = readEnvelope(protobuf.Reader.create(body.subarray(MAGIC.length)));
-    const type = TYPES[`${apiVersion}/${kind}`];
-    if (!type) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" as protobuf: send JSON`);
-    return { apiVersion, kind, ...readMessage(protobuf.Reader.create(raw), KUBERNETES_TYPES.struct(type)) };
+    const schema = schemaOf(apiVersion, kind);
+    return { apiVersion, kind, ...(schema && readMessage(protobuf.Reader.create(raw), schema)) };
   } catch (error) {
     // The library has no error of its own for bytes that are no message.
     if (error instanceof Refusal || error instanceof TypeError || !(error instanceof Error)) throw error;
@@ -103,7 +89,7 @@ function readEntry(reader: protobuf.Reader, values: FieldSchema): [string, unkno
 function readValue(reader: protobuf.Reader, schema: FieldSchema): unknown {
   switch (schema.type) {
     case "string":
-      if (schema.format === "byte") return base64(reader.bytes());
+      if (schema.format === "byte") return reader.bytes().toBase64();
       if (schema.format) return readTime(protobuf.Reader.create(reader.bytes()), schema.format);
       return reader.string();
     case "boolean":
@@ -117,11 +103,38 @@ function readValue(reader: protobuf.Reader, schema: FieldSchema): unknown {
     case "intOrString":
       return readIntOrString(protobuf.Reader.create(reader.bytes()));
     case "object":
-      return readMessage(protobuf.Reader.create(reader.bytes()), schema);
+      return (schema.loose ? readEither : readMessage)(protobuf.Reader.create(reader.bytes()), schema);
+    case "any":
+      return readAny(protobuf.Reader.create(reader.bytes()));
     default:
       reader.bytes();
       return undefined;
   }
+}
+
+/** `JSON`, `FieldsV1` and `RawExtension { bytes raw = 1 }`: JSON as it is written. */
+function readAny(reader: protobuf.Reader): unknown {
+  let value: unknown = {};
+  eachField(reader, (field) => {
+    if (field !== 1) return false;
+    const text = new TextDecoder().decode(reader.bytes());
+    if (text) value = JSON.parse(text);
+  });
+  return value;
+}
+
+const VARINT = 0;
+
+/** A schema or something else: `OrBool { bool allows = 1; schema = 2 }`, `OrArray { schema = 1; jSONSchemas = 2 }`. */
+function readEither(reader: protobuf.Reader, schema: FieldSchema): unknown {
+  const schemas: Json[] = [];
+  let allows: boolean | undefined;
+  eachField(reader, (field, _reader, wireType) => {
+    if (field === 1 && wireType === VARINT) allows = reader.bool();
+    else if (field === 1 || field === 2) schemas.push(readMessage(protobuf.Reader.create(reader.bytes()), schema));
+    else return false;
+  });
+  return schemas.length > 1 ? schemas : schemas[0] ?? allows;
 }
 
 /** `Time { int64 seconds = 1; int32 nanos = 2 }`; an empty one is no time at all. */
@@ -160,13 +173,12 @@ function readIntOrString(reader: protobuf.Reader): number | string {
 }
 
 /** Calls `read` with each field's number; what it answers `false` to is skipped. */
-function eachField(reader: protobuf.Reader, read: (field: number, reader: protobuf.Reader) => void | false): void {
+function eachField(
+  reader: protobuf.Reader,
+  read: (field: number, reader: protobuf.Reader, wireType: number) => void | false,
+): void {
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (read(tag >>> 3, reader) === false) reader.skipType(tag & 7);
+    if (read(tag >>> 3, reader, tag & 7) === false) reader.skipType(tag & 7);
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }

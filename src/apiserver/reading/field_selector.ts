@@ -1,8 +1,8 @@
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 
-interface Term {
+export interface Term {
   readonly field: string;
   readonly value: string;
   readonly equal: boolean;
@@ -14,10 +14,10 @@ export class FieldSelector {
   readonly #kind: ResourceKind;
   readonly #needsObject: boolean;
 
-  /** @throws {Refusal} 400 for text that is none, and for fields that the kind does not know */
-  constructor(text: string, kind: ResourceKind) {
+  /** @throws {Refusal} 400 for fields that the kind does not know */
+  constructor(terms: readonly Term[], kind: ResourceKind) {
     this.#kind = kind;
-    this.#terms = splitTerms(text).map((term) => parseTerm(term, text));
+    this.#terms = terms;
     for (const { field } of this.#terms) {
       if (!isMetadataField(field) && !(field in kind.selectableFields)) throw unknownField(field, kind);
     }
@@ -44,6 +44,11 @@ export class FieldSelector {
       isMetadataField(field) || (fields[field] === value) === equal
     );
   }
+}
+
+/** @throws {Refusal} 400 for text that is none */
+export function parseFieldTerms(text: string): Term[] {
+  return splitTerms(text).map((term) => parseTerm(term, text));
 }
 
 /** The only name that a selector lets through, if it is one at all and names one. */

@@ -1,5 +1,5 @@
 import { labelValueErrors, qualifiedNameErrors } from "../kinds/validation/names.ts";
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "../refusals.ts";
 
 type Operator = "in" | "notin" | "exists" | "absent" | "gt" | "lt";
 

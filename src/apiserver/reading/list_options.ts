@@ -1,7 +1,7 @@
-import { optionsKind } from "../refusals.ts";
-import { badRequest, invalid, Refusal } from "../refusal.ts";
+import { badRequest, invalid, optionsKind, Refusal } from "../refusals.ts";
+import { forbidden, notSupported } from "../kinds/validation/field_errors.ts";
 import type { FieldError, ResourceKind } from "../resource_kind.ts";
-import { FieldSelector } from "./field_selector.ts";
+import { FieldSelector, parseFieldTerms } from "./field_selector.ts";
 import { type LabelSelector, parseLabelSelector } from "./label_selector.ts";
 
 /** The query of a list, a watch, or the deletion of a collection. */
@@ -21,86 +21,87 @@ export interface ListOptions {
 
 /** @throws {Refusal} in the order in which kube-apiserver looks at the query */
 export function parseListOptions(query: URLSearchParams, kind: ResourceKind, forceWatch = false): ListOptions {
-  const limit = parseInteger(query.get("limit"));
   const timeoutSeconds = parseInteger(query.get("timeoutSeconds"));
+  const limit = parseInteger(query.get("limit"));
   const labels = parseLabelSelector(query.get("labelSelector") ?? "");
-  const watch = forceWatch || isTrue(query.get("watch"));
-  const version = query.get("resourceVersion") ?? "";
-  const match = query.get("resourceVersionMatch") ?? "";
+  const terms = parseFieldTerms(query.get("fieldSelector") ?? "");
+  const watch = isTrue(query.get("watch"));
   const initial = query.get("sendInitialEvents");
-  const sendInitialEvents = initial === null ? undefined : isTrue(initial);
-  const errors = (watch ? watchErrors : listErrors)({ version, match, sendInitialEvents });
+  const given: Given = {
+    version: query.get("resourceVersion") ?? "",
+    match: query.get("resourceVersionMatch") ?? "",
+    continueToken: query.get("continue") ?? "",
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
+  };
+  const errors = (watch ? WATCH_RULES : LIST_RULES).filter(([isBroken]) => isBroken(given)).map(([, error]) =>
+    error(given)
+  );
   if (errors.length) throw invalid(optionsKind("ListOptions"), "", errors);
   return {
     labels,
-    fields: new FieldSelector(query.get("fieldSelector") ?? "", kind),
-    watch,
+    fields: new FieldSelector(terms, kind),
+    watch: watch || forceWatch,
     limit: Math.max(0, limit ?? 0),
-    continueToken: query.get("continue") ?? "",
-    resourceVersion: parseVersion(version, watch),
-    resourceVersionMatch: match as ListOptions["resourceVersionMatch"],
+    continueToken: given.continueToken,
+    resourceVersion: parseVersion(given.version, watch || forceWatch),
+    resourceVersionMatch: given.match as ListOptions["resourceVersionMatch"],
     timeoutSeconds,
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
-    sendInitialEvents,
+    sendInitialEvents: given.sendInitialEvents,
   };
 }
 
-interface VersionOptions {
+/** What the rules are about. */
+interface Given {
   readonly version: string;
   readonly match: string;
+  readonly continueToken: string;
   readonly sendInitialEvents: boolean | undefined;
 }
 
-function listErrors({ version, match, sendInitialEvents }: VersionOptions): FieldError[] {
-  if (sendInitialEvents !== undefined) {
-    return [forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")];
-  }
-  if (!match) return [];
-  const errors: FieldError[] = [];
-  if (!version) {
-    errors.push(
-      forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
-    );
-  }
-  if (match !== "Exact" && match !== "NotOlderThan") {
-    errors.push(unsupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]));
-  }
-  if (match === "Exact" && version === "0") {
-    errors.push(forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
-  }
-  return errors;
-}
+type OptionRule = readonly [isBroken: (given: Given) => boolean, error: (given: Given) => FieldError];
 
-function watchErrors({ match, sendInitialEvents }: VersionOptions): FieldError[] {
-  if (sendInitialEvents === undefined) {
-    return match
-      ? [forbidden(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      )]
-      : [];
-  }
-  if (!match) {
-    return [forbidden(
-      "resourceVersionMatch",
-      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-    )];
-  }
-  return match === "NotOlderThan" ? [] : [unsupported("resourceVersionMatch", match, ["NotOlderThan"])];
-}
+const MATCH = "resourceVersionMatch";
+const no = (field: string, why: string) => () => forbidden(field, `${field} ${why}`);
+const WITH_CONTINUE: OptionRule = [
+  ({ match, continueToken }) => match !== "" && continueToken !== "",
+  no(MATCH, "is forbidden when continue is provided"),
+];
 
-function forbidden(field: string, why: string): FieldError {
-  return { type: "FieldValueForbidden", field, message: `Forbidden: ${why}` };
-}
+/** Meta internalversion `ValidateListOptions`. */
+const LIST_RULES: readonly OptionRule[] = [
+  [
+    ({ match, version }) => match !== "" && version === "",
+    no(MATCH, "is forbidden unless resourceVersion is provided"),
+  ],
+  WITH_CONTINUE,
+  [
+    ({ match }) => !["", "Exact", "NotOlderThan"].includes(match),
+    ({ match }) => notSupported(MATCH, match, ["Exact", "NotOlderThan", ""]),
+  ],
+  [
+    ({ match, version }) => match === "Exact" && version === "0",
+    no(MATCH, '"exact" is forbidden for resourceVersion "0"'),
+  ],
+  [({ sendInitialEvents }) => sendInitialEvents !== undefined, no("sendInitialEvents", "is forbidden for list")],
+];
 
-function unsupported(field: string, value: string, supported: readonly string[]): FieldError {
-  const list = supported.map((each) => JSON.stringify(each)).join(", ");
-  return {
-    type: "FieldValueNotSupported",
-    field,
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
-  };
-}
+/** Meta internalversion `validateWatchOptions`. */
+const WATCH_RULES: readonly OptionRule[] = [
+  [
+    ({ sendInitialEvents, match }) => sendInitialEvents !== undefined && match !== "NotOlderThan",
+    () => forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+  ],
+  [
+    ({ sendInitialEvents, match }) => sendInitialEvents === undefined && match !== "",
+    no(MATCH, "is forbidden for watch unless sendInitialEvents is provided"),
+  ],
+  [
+    ({ match }) => match !== "" && match !== "NotOlderThan",
+    ({ match }) => notSupported(MATCH, match, ["NotOlderThan"]),
+  ],
+  WITH_CONTINUE,
+];
 
 /** As Go reads booleans in a query: only these are false. */
 export function isTrue(text: string | null): boolean {

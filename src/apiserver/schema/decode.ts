@@ -1,5 +1,6 @@
 import { parseDocument } from "yaml";
-import { badRequest, invalid } from "../refusal.ts";
+import { apiVersionOf } from "../kind_names.ts";
+import { badRequest, invalid } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
 import { checkDepth, duplicateFields } from "./json_text.ts";
@@ -47,11 +48,14 @@ export function decodeObject(body: Uint8Array, kind: ResourceKind, options: Deco
 function parseBody(
   body: Uint8Array,
   kind: ResourceKind,
-  { contentType = "application/json", fieldValidation }: DecodeOptions,
+  { contentType = "application/json", fieldValidation, knownKinds = [] }: DecodeOptions,
 ): { value: Json; duplicates: string[] } {
   const mediaType = contentType.split(";")[0].trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
-    return { value: decodeProtobuf(body), duplicates: [] };
+    const known = [kind, ...knownKinds];
+    const schemaOf = (apiVersion: string, name: string) =>
+      known.find((one) => apiVersionOf(one) === apiVersion && one.kind === name)?.schema;
+    return { value: decodeProtobuf(body, schemaOf), duplicates: [] };
   }
   const text = new TextDecoder().decode(body);
   const isYaml = mediaType.endsWith("yaml");
@@ -131,10 +135,6 @@ function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldVali
       : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)} in scheme ` +
         `"pkg/api/legacyscheme/scheme.go:30"`,
   );
-}
-
-export function apiVersionOf({ group, version }: Pick<ResourceKind, "group" | "version">): string {
-  return group ? `${group}/${version}` : version;
 }
 
 function unknownField(path: string): string {

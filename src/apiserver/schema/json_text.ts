@@ -1,4 +1,4 @@
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "../refusals.ts";
 
 /** No object that means anything is nested so deeply; one that is could exhaust the stack. */
 const MAX_DEPTH = 1000;

@@ -66,6 +66,11 @@ export function compareQuantities(a: string, b: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+/** Whether it counts whole things: no fraction of a byte. */
+export function isWhole(text: string): boolean {
+  return parse(text).nanos % 1_000_000_000n === 0n;
+}
+
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }

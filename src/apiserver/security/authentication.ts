@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ServerError } from "../errors.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 
 /** Who asks. */
 export interface User {

@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
 import { ANONYMOUS, AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from "./authentication.ts";
 
@@ -26,17 +26,15 @@ export function authorizePath(user: User, method: string, path: string): void {
   );
 }
 
-const SELF_REVIEWS = ["selfsubjectaccessreviews", "selfsubjectreviews"];
-
 /**
- * Anyone who is known may ask who they are and what they may do, as Kubernetes' default roles allow.
+ * Anyone who is known may ask what they may do, as Kubernetes' default roles allow.
  *
  * @throws {Refusal} 403
  */
 export function authorizeResource(user: User, request: ResourceRequest, mayAlso?: MayAlso): void {
   if (mayDoEverything(user)) return;
   const { verb, ...path } = request;
-  if (SELF_REVIEWS.includes(path.plural) && user !== ANONYMOUS) return;
+  if (path.plural.startsWith("selfsubject") && user !== ANONYMOUS) return;
   if (mayAlso?.(user, request)) return;
   const resource = path.subresource ? `${path.plural}/${path.subresource}` : path.plural;
   const namespace = path.namespace ?? (path.plural === "namespaces" && path.group === "" ? path.name : undefined);

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../http/exchange.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import { AUTHENTICATED_GROUP, type User } from "./authentication.ts";
 import { mayDoEverything } from "./authorization.ts";
 

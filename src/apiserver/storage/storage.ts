@@ -3,7 +3,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { Collection } from "./collection.ts";
 import type { Database, Row } from "./database.ts";

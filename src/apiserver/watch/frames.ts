@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { View } from "../http/negotiation.ts";
 import { type IncludeObject, partialMetadata, tableOf, viewOf } from "../http/views.ts";
-import { apiVersionOf } from "../registry.ts";
-import type { Refusal } from "../refusal.ts";
+import { apiVersionOf } from "../kind_names.ts";
+import type { Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { type Change, parse, type StoredObject, toStored } from "../storage/stored_object.ts";
 

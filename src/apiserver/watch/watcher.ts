@@ -1,7 +1,7 @@
 import type { Sink } from "../http/exchange.ts";
 import type { FieldSelector } from "../reading/field_selector.ts";
 import type { LabelSelector } from "../reading/label_selector.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../refusals.ts";
 import type { Change, StoredObject } from "../storage/stored_object.ts";
 import { bookmarkFrame, errorFrame, type EventType, type FrameCache, type FrameForm } from "./frames.ts";
 

@@ -14,6 +14,7 @@ export const ANSWERS: readonly { readonly command: string; readonly 0: string; r
   { command: "resume", 0: "all that is meant is resumed", 1: "also: one that is named stays paused" },
   { command: "backfill --follow", 0: "every run succeeded", 1: "some did not" },
   { command: "next --filename", 0: "every schedule could be read", 1: "some could not" },
+  { command: "simulate", 0: "no limit is exceeded", 1: "one is, or a manifest cannot be followed" },
   { command: "lint", 0: "nothing found that --fail-on names", 1: "something found" },
   { command: "import crontab", 0: "all was understood", 1: "something was not" },
 ];

@@ -20,7 +20,8 @@ export interface PeopleTimeOptions {
   readonly towards: "past" | "future";
 }
 
-const EXAMPLES = "such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or 2h ago";
+const EXAMPLES = "such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or";
+const DISTANCES = { past: "2h ago", future: "2h" } as const;
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
@@ -33,7 +34,7 @@ const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 export function readPeopleTime(text: string, option: string, options: PeopleTimeOptions): PeopleTime {
   const found = readInstant(text) ?? readDistance(text, options) ?? readWall(text, options);
   if (found) return found;
-  throw new ConfigError(`${option} must be a time ${EXAMPLES}, current value is ${text}`);
+  throw new ConfigError(`${option} must be a time ${EXAMPLES} ${DISTANCES[options.towards]}, current value is ${text}`);
 }
 
 function readInstant(text: string): PeopleTime | undefined {

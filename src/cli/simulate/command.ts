@@ -1,30 +1,32 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
+import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { option, repeatable, switchOption, valuesOf, wholeNumber } from "../options.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { FORMATS } from "./flags.ts";
 import type { SimulateOptions } from "./run.ts";
 
-const HELP = `
+const NOTES: HelpNotes = {
+  text: `
 Each CronJob is decided on by the functions that the controller decides by; every run succeeds, and lasts as long as 95 % of
 its runs lasted so far. What cannot be known, such as for new CronJobs, is assumed to last a minute.
 
 CronJobs of a cluster go on from where they are, and those of manifests begin now. A span that begins before now, or more than
-a week from now, is looked at as if all of them had been created a day before it.
-
-Exit codes: 0 done, 1 a limit is exceeded or a manifest cannot be followed, 2 wrong usage.
-
-Examples:
-  simulate -f manifests/ --day tomorrow          what these do in a day, without a cluster
-  simulate -f manifests/ --with-cluster --max-starts 100
-                                                 what becomes of the cluster's load once they are applied; for CI
-  simulate --from 22:00 --to 'Mon 06:00' -o svg > night.svg
-                                                 what a cluster will do`;
+a week from now, is looked at as if all of them had been created a day before it.`,
+  examples: [
+    ["simulate -f manifests/ --day tomorrow", "what these do in a day, without a cluster"],
+    [
+      "simulate -f manifests/ --with-cluster --max-starts 100",
+      "what becomes of the cluster's load once they are applied; for CI",
+    ],
+    ["simulate --from 22:00 --to 'Mon 06:00' -o svg > night.svg", "what a cluster will do"],
+  ],
+};
 
 /** Adds `simulate`: what CronJobs will do, before they do it. */
 export function addSimulateCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = program.command("simulate")
+  const command = addHelpNotes(program.command("simulate"), NOTES)
     .summary("show what CronJobs will do in a day, before they do it")
     .description(
       "Shows what CronJobs will do: when many start, how many are active, what they request, what is skipped.",
@@ -50,7 +52,6 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     .addOption(switchOption("--ascii", "draw with ASCII alone"))
     .addOption(switchOption("--list", "every run too"));
   addConnectionOptions(command)
-    .addHelpText("after", HELP)
     .action(async (options: Omit<SimulateOptions, "filenames">) => {
       if (options.day !== undefined && (options.from ?? options.to) !== undefined) {
         throw new ConfigError("Give either --day or --from and --to, not both");

@@ -90,7 +90,8 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
   const say = asText ? textConsole(clock, print) : logConsole();
-  const dashboard = await openDashboard(options, { client, clock, server: server.url });
+  const pageClient = client.named("dashboard");
+  const dashboard = await openDashboard(options, { client: pageClient, clock, server: server.url });
   const announce = () => {
     if (asText) return print(greeting(server, dashboard));
     const { url, kubeconfigPath: kubeconfig } = server;

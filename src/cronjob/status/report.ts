@@ -1,6 +1,5 @@
 import { type EpochMs, latest, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
-import { pauseEnd } from "../api/pause.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { Findings } from "../decision/findings.ts";
 import { pauseWrittenAt } from "../decision/start_point.ts";
@@ -48,9 +47,8 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
 
 /** Up to when this process has reported already, or need not, as far as no status shows it. */
 function reportedUntil({ input, failures }: Findings): EpochMs {
-  const { flavour, settings } = input.cronJob;
   // What came due while it was suspended was not missed; a closed status doesn't say that it was.
-  const resumed = flavour.openStatus ? undefined : latest(pauseWrittenAt(input), pauseEnd(settings.pause, input.now));
+  const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
   return latest(input.facts?.decidedUntil, resumed, failures?.resumedAt) ?? -Infinity;
 }
 

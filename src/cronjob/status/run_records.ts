@@ -6,6 +6,7 @@ import { scheduledTimeOf } from "../decision/run_request.ts";
 import { newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
+import { pauseEnd } from "../api/pause.ts";
 import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
 
 /** How many runs the status records. */
@@ -154,11 +155,12 @@ export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: F
  */
 export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
   const { input, children, due: { schedule, start, stopped }, scheduled } = findings;
-  const { recorded, passedOver } = input.cronJob;
+  const { recorded, passedOver, settings } = input.cronJob;
   if (!schedule || stopped || recorded.wasClosed) return 0;
   const until = Math.max(
     reportedUntil,
     start.floor,
+    pauseEnd(settings.pause, input.now) ?? -Infinity,
     newestRecorded(start.recorded.time, passedOver) ?? -Infinity,
     recordedUntil(input),
   );

@@ -61,7 +61,7 @@ const PODS_REFUSED: [string, Json, string[]][] = [
     "spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive",
   ]],
   ["a toleration of everything but one", { tolerations: [{ operator: "Exists", value: "x" }] }, [
-    'spec.tolerations[0].operator: Invalid value: {"operator":"Exists","value":"x"}: value must be empty when `operator` is \'Exists\'',
+    "spec.tolerations[0].operator: Invalid value: \"x\": value must be empty when `operator` is 'Exists'",
   ]],
 ];
 
@@ -191,15 +191,20 @@ test("metadata is checked field by field", () => {
     "metadata.name",
     "metadata.labels",
     "metadata.labels",
-    "metadata.ownerReferences[0].uid",
+    "metadata.ownerReferences.uid",
     "metadata.finalizers[0]",
   ]);
   const old = { name: "a", namespace: "n", uid: "u", deletionTimestamp: "2026-01-01T00:00:00Z" };
-  assertEquals(shown(validateObjectMetaUpdate({ ...old, uid: "v", finalizers: ["example.com/f"] }, old)), [
-    "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers " +
-    '[]string{"example.com/f"}',
-    'metadata.uid: Invalid value: "v": field is immutable',
-  ]);
+  assertEquals(
+    shown(
+      validateObjectMetaUpdate({ metadata: { ...old, uid: "v", finalizers: ["example.com/f"] } }, { metadata: old }),
+    ),
+    [
+      "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers " +
+      '[]string{"example.com/f"}',
+      'metadata.uid: Invalid value: "v": field is immutable',
+    ],
+  );
 });
 
 for (const kind of BUILT_IN_KINDS) {
@@ -243,6 +248,6 @@ test("a Pod's scheduling gates can be opened, and none put up", () => {
   assertEquals(pod(["a/b"]).status.conditions[0].reason, "SchedulingGated");
   assertEquals(PODS.table.row(pod(["a/b"]), CONTEXT.now).cells[2], "SchedulingGated");
   assertEquals(errors(["a/b"], []), [
-    "spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling gate 'a/b'",
+    "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'a/b'",
   ]);
 });

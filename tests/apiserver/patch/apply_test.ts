@@ -4,7 +4,7 @@ import { CONFIG_MAPS } from "../../../src/apiserver/kinds/config_map.ts";
 import { PODS } from "../../../src/apiserver/kinds/pod.ts";
 import { applyConfiguration } from "../../../src/apiserver/patch/apply.ts";
 import { trackUpdate } from "../../../src/apiserver/patch/managed_fields.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
 import { WIDGETS } from "../kinds/widgets.ts";

@@ -2,8 +2,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
-import { patchTypes, readPatch } from "../../../src/apiserver/patch/patch.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { patchType, patchTypes, readPatch } from "../../../src/apiserver/patch/patch.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldValidation } from "../../../src/apiserver/schema/decode.ts";
 import { test } from "../../support/test.ts";
@@ -28,7 +28,7 @@ const LIVE: Json = {
 function patch(mediaType: string, body: unknown, fieldValidation: FieldValidation = "Warn") {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const options = { kind: CRON_JOBS, subresource: "", fieldManager: "me", force: false, fieldValidation };
-  return readPatch(mediaType, new TextEncoder().encode(text), options).patch(LIVE, NOW);
+  return readPatch(patchType(mediaType, CRON_JOBS), new TextEncoder().encode(text), options).patch(LIVE, NOW);
 }
 
 const FUTURE = { spec: { jobTemplate: { spec: { template: { spec: { fieldFromTheFuture: { a: [1] } } } } } } };

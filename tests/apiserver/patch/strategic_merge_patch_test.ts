@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { strategicMergePatch } from "../../../src/apiserver/patch/strategic_merge_patch.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
 import { test } from "../../support/test.ts";

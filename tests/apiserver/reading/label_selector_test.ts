@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseLabelSelector } from "../../../src/apiserver/reading/label_selector.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import { test } from "../../support/test.ts";
 
 test("a label selector picks what has the labels, and nothing that every JavaScript object has", () => {

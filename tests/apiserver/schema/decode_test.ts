@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import { decodeObject, type DecodeOptions } from "../../../src/apiserver/schema/decode.ts";
 import { test } from "../../support/test.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { duplicateFields } from "../../../src/apiserver/schema/json_text.ts";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import { test } from "../../support/test.ts";
 
 test("keys given twice are found at any depth, in the text's order", () => {

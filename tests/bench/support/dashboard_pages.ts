@@ -135,7 +135,10 @@ async function failARun(client: HttpKubeClient, name: { namespace: string; name:
 
 /** Waits until the page shows it. */
 async function textSeen(page: Page, pattern: RegExp): Promise<void> {
-  await page.waitForFunction((text) => new RegExp(text).test(document.body.innerText), pattern.source, { polling: 20 });
+  await page.waitForFunction((text) => new RegExp(text).test(document.body.innerText), pattern.source, {
+    polling: 20,
+    timeout: 120_000,
+  });
 }
 
 /** Of one core. */

@@ -1,7 +1,7 @@
 import { fail } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
 import { stringify } from "yaml";
-import { Refusal } from "../../../src/apiserver/refusal.ts";
+import { Refusal } from "../../../src/apiserver/refusals.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
 import { NAMESPACES, type Resource } from "../../../src/kube/resource.ts";

@@ -60,3 +60,7 @@ export function selectorText(selector: Json | undefined): string {
   });
   return orNone([...equal, ...expressions].sort().join(","));
 }
+
+export function size(map: Json | undefined): number {
+  return Object.keys(map ?? {}).length;
+}

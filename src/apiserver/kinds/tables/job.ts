@@ -1,10 +1,22 @@
 import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
 import type { Json, ResourceTable } from "../../resource_kind.ts";
 import { containerImages, containerNames, humanDuration, selectorText, since } from "./cells.ts";
-import { JOB_COLUMNS } from "./columns.ts";
+import { AGE, CONTAINERS, IMAGES, NAME, SELECTOR, text } from "./columns.ts";
 
 export const JOB_TABLE: ResourceTable = {
-  columns: JOB_COLUMNS,
+  columns: [
+    NAME,
+    text("Status", "Status of the job."),
+    text(
+      "Completions",
+      "The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.",
+    ),
+    text("Duration", "Time required to complete the job."),
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    SELECTOR,
+  ],
   row(job, now) {
     const { metadata, spec } = job;
     return {

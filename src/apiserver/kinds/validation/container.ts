@@ -1,217 +1,309 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { compareQuantities } from "../../schema/quantity.ts";
-import {
-  duplicate,
-  eachInvalid,
-  forbidden,
-  invalidValue,
-  notFound,
-  notNegative,
-  oneOf,
-  required,
-} from "./field_errors.ts";
-import {
-  configKeyErrors,
-  environmentNameErrors,
-  labelErrors,
-  portNameErrors,
-  portNumberErrors,
-  subdomainErrors,
-} from "./names.ts";
+import { type Check, DESCENDING_PATH, each, forbid, must, named, oneOf, REQUIRED, rules, unique } from "./check.ts";
+import { validateFieldReference, validateResourceReference, VARIABLE_FIELDS } from "./downward_api.ts";
+import { duplicate, forbidden, invalidValue, notFound, notSupported, required } from "./field_errors.ts";
+import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
+import type { PodScope } from "./pod_scope.ts";
+import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
+import { validateResources } from "./resources.ts";
+import { SECURITY_CONTEXT } from "./security_context.ts";
 
-const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
-const TERMINATION_MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
-const PROTOCOLS = ["SCTP", "TCP", "UDP"];
-const VALUE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+const PORT = rules(
+  "core validateContainerPorts",
+  ["name", named(portNameErrors)],
+  ["containerPort", requiredPort, PORT_NUMBER],
+  ["hostPort", PORT_NUMBER],
+  ["protocol", REQUIRED, oneOf("SCTP", "TCP", "UDP")],
+);
 
-/** What is wrong with a Pod spec's containers, ordinary and init. */
-export function validateContainers(spec: Json, path: string, volumes: ReadonlySet<string>): FieldError[] {
-  const containers: Json[] = spec.containers ?? [], initContainers: Json[] = spec.initContainers ?? [];
-  const errors: FieldError[] = [];
-  if (containers.length === 0) errors.push(required(`${path}.containers`));
-  const names = new Set<string>();
-  for (const [list, field] of [[containers, "containers"], [initContainers, "initContainers"]] as const) {
-    for (const [index, container] of list.entries()) {
-      const at = `${path}.${field}[${index}]`;
-      errors.push(...validateContainer(container, at, volumes));
-      if (container.name && names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
-      names.add(container.name);
-      errors.push(...validateLifecycleAndProbes(container, at, field === "initContainers"));
-    }
-  }
-  return errors;
+function requiredPort(port: number, at: string): FieldError[] {
+  return port === 0 ? [required(at)] : [];
 }
 
-function validateContainer(container: Json, at: string, volumes: ReadonlySet<string>): FieldError[] {
-  return [
-    ...(container.name
-      ? eachInvalid(`${at}.name`, container.name, labelErrors(container.name))
-      : [required(`${at}.name`)]),
-    ...validateImage(container.image, `${at}.image`),
-    ...oneOf(
-      `${at}.terminationMessagePolicy`,
-      container.terminationMessagePolicy ?? "File",
-      TERMINATION_MESSAGE_POLICIES,
-    ),
-    ...validatePorts(container.ports ?? [], `${at}.ports`),
-    ...validateEnvironment(container.env ?? [], `${at}.env`),
-    ...validateEnvironmentSources(container.envFrom ?? [], `${at}.envFrom`),
-    ...validateMounts(container.volumeMounts ?? [], `${at}.volumeMounts`, volumes),
-    ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy ?? "Always", PULL_POLICIES),
-    ...validateResources(container.resources ?? {}, `${at}.resources`),
-  ];
+const KEY_REFERENCE = rules(
+  "core validateConfigMapKeySelector, validateSecretKeySelector",
+  ["", ({ name = "" }: Json, at) => named(subdomainErrors)(name, `${at}.name`, undefined)],
+  ["key", REQUIRED, named(configKeyErrors)],
+);
+
+const VARIABLE = rules(
+  "core ValidateEnv",
+  ["name", REQUIRED, named(environmentNameErrors)],
+  ["", valueSource],
+);
+
+/** Core `validateEnvVarValueFrom`. */
+const VALUE_SOURCES: Readonly<Record<string, Check>> = {
+  fieldRef: (reference, at) => validateFieldReference(reference, at, VARIABLE_FIELDS),
+  resourceFieldRef: (reference, at) => validateResourceReference(reference, at, false),
+  configMapKeyRef: KEY_REFERENCE,
+  secretKeyRef: KEY_REFERENCE,
+  fileKeyRef: rules("core validateFileKeySelector", ["volumeName", REQUIRED], ["path", REQUIRED, DESCENDING_PATH], [
+    "key",
+    REQUIRED,
+    named(environmentNameErrors),
+  ]),
+};
+
+function valueSource({ value, valueFrom }: Json, path: string): FieldError[] {
+  if (!valueFrom) return [];
+  const at = `${path}.valueFrom`;
+  const given = Object.keys(VALUE_SOURCES).filter((source) => valueFrom[source]);
+  const errors = given.flatMap((source) => VALUE_SOURCES[source](valueFrom[source], `${at}.${source}`, undefined));
+  const problem = given.length === 0
+    ? "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
+    : value
+    ? "may not be specified when `value` is not empty"
+    : given.length > 1
+    ? "may not have more than one field specified at a time"
+    : undefined;
+  return problem ? [...errors, invalidValue(at, "", problem)] : errors;
 }
 
-function validateImage(image: string | undefined, at: string): FieldError[] {
-  if (!image) return [required(at)];
-  return image.trim() === image ? [] : [invalidValue(at, image, "must not have leading or trailing whitespace")];
-}
+const SOURCE_REFERENCE = rules("core validateConfigMapEnvSource, validateSecretEnvSource", [
+  "name",
+  REQUIRED,
+  named((name) => subdomainErrors(name, true)),
+]);
+const SOURCE = rules(
+  "core ValidateEnvFrom",
+  ["prefix", named(environmentNameErrors)],
+  ["configMapRef", SOURCE_REFERENCE],
+  ["secretRef", SOURCE_REFERENCE],
+);
 
-function validatePorts(ports: Json[], path: string): FieldError[] {
-  const names = new Set<string>();
-  return ports.flatMap((port, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    if (port.name) {
-      errors.push(...eachInvalid(`${at}.name`, port.name, portNameErrors(port.name)));
-      if (names.has(port.name)) errors.push(duplicate(`${at}.name`, port.name));
-      names.add(port.name);
-    }
-    if (!port.containerPort) errors.push(required(`${at}.containerPort`));
-    else errors.push(...eachInvalid(`${at}.containerPort`, port.containerPort, portNumberErrors(port.containerPort)));
-    if (port.hostPort) errors.push(...eachInvalid(`${at}.hostPort`, port.hostPort, portNumberErrors(port.hostPort)));
-    errors.push(...oneOf(`${at}.protocol`, port.protocol, PROTOCOLS));
-    return errors;
+/** Kubernetes leaves out which of the sources it is. */
+function variableSources(sources: Json[], at: string): FieldError[] {
+  return sources.flatMap((source, index) => {
+    const errors = SOURCE(source, `${at}[${index}]`, undefined);
+    const { configMapRef, secretRef } = source;
+    const problem = configMapRef && secretRef
+      ? "may not have more than one field specified at a time"
+      : configMapRef || secretRef
+      ? undefined
+      : "must specify one of: `configMapRef` or `secretRef`";
+    return problem ? [...errors, invalidValue(at, "", problem)] : errors;
   });
 }
 
-function validateEnvironment(variables: Json[], path: string): FieldError[] {
-  return variables.flatMap((variable, index) => {
-    const at = `${path}[${index}]`;
+/** Core `ValidateVolumeMounts`. Of some fields Kubernetes leaves out which mount it is. */
+function volumeMounts(
+  { volumeMounts: mounts = [], volumeDevices = [], securityContext }: Json,
+  path: string,
+  scope: PodScope,
+) {
+  const at = `${path}.volumeMounts`;
+  return mounts.flatMap((mount: Json, index: number) => {
+    const place = `${at}[${index}]`, { name, mountPath } = mount;
+    const invalid = (field: string, why: string) => [invalidValue(`${place}.${field}`, mount[field], why)];
+    const inVolume = scope.volumes.get(name);
     return [
-      ...(variable.name
-        ? eachInvalid(`${at}.name`, variable.name, environmentNameErrors(variable.name))
-        : [required(`${at}.name`)]),
-      ...(variable.valueFrom ? validateValueSource(variable, `${at}.valueFrom`) : []),
+      ...(name ? [] : [required(`${place}.name`)]),
+      ...(inVolume ? [] : [notFound(`${place}.name`, name)]),
+      ...(mountPath ? [] : [required(`${place}.mountPath`)]),
+      ...(mounts.slice(0, index).some((earlier: Json) => earlier.mountPath === mountPath)
+        ? invalid("mountPath", "must be unique")
+        : []),
+      ...(volumeDevices.some((device: Json) => device.name === name)
+        ? invalid("name", "must not already exist in volumeDevices")
+        : []),
+      ...(volumeDevices.some((device: Json) => device.devicePath === mountPath)
+        ? invalid("mountPath", "must not already exist as a path in volumeDevices")
+        : []),
+      ...["subPath", "subPathExpr"].flatMap((field) =>
+        mount[field] && inVolume?.image ? invalid(field, "not allowed in image volume sources") : []
+      ),
+      ...(mount.subPath ? DESCENDING_PATH(mount.subPath, `${at}.subPath`, undefined) : []),
+      ...(mount.subPathExpr && mount.subPath
+        ? invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive")
+        : []),
+      ...(mount.subPathExpr ? DESCENDING_PATH(mount.subPathExpr, `${at}.subPathExpr`, undefined) : []),
+      ...propagation(mount, at, securityContext?.privileged === true),
+      ...recursiveReadOnly(mount, `${at}.recursiveReadOnly`),
     ];
   });
 }
 
-function validateValueSource({ value, valueFrom }: Json, at: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const given = VALUE_SOURCES.filter((source) => valueFrom[source]);
-  for (const source of ["configMapKeyRef", "secretKeyRef"]) {
-    const reference = valueFrom[source];
-    if (!reference) continue;
-    if (!reference.name) errors.push(required(`${at}.${source}.name`));
-    if (!reference.key) errors.push(required(`${at}.${source}.key`));
-    else errors.push(...eachInvalid(`${at}.${source}.key`, reference.key, configKeyErrors(reference.key)));
-  }
-  if (valueFrom.fieldRef && !valueFrom.fieldRef.fieldPath) errors.push(required(`${at}.fieldRef.fieldPath`));
-  if (valueFrom.resourceFieldRef && !valueFrom.resourceFieldRef.resource) {
-    errors.push(required(`${at}.resourceFieldRef.resource`));
-  }
-  if (given.length === 0) {
-    errors.push(invalidValue(
-      at,
-      "",
-      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`",
-    ));
-  } else if (value) errors.push(invalidValue(at, "", "may not be specified when `value` is not empty"));
-  else if (given.length > 1) errors.push(invalidValue(at, "", "may not have more than one field specified at a time"));
-  return errors;
+function propagation({ mountPropagation: mode }: Json, path: string, isPrivileged: boolean): FieldError[] {
+  if (mode === undefined) return [];
+  const at = `${path}.mountPropagation`;
+  return [
+    ...oneOf("Bidirectional", "HostToContainer", "None")(mode, at, undefined),
+    ...(mode === "Bidirectional" && !isPrivileged
+      ? [forbidden(at, "Bidirectional mount propagation is available only to privileged containers")]
+      : []),
+  ];
 }
 
-function validateEnvironmentSources(sources: Json[], path: string): FieldError[] {
-  return sources.flatMap((source, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    for (const reference of ["configMapRef", "secretRef"]) {
-      if (!source[reference]) continue;
-      const name = source[reference].name;
-      errors.push(
-        ...(name ? eachInvalid(`${at}.${reference}.name`, name, subdomainErrors(name)) : [
-          required(`${at}.${reference}.name`),
-        ]),
-      );
-    }
-    if (!source.configMapRef && !source.secretRef) {
-      errors.push(invalidValue(at, "", "must specify one of: `configMapRef` or `secretRef`"));
-    } else if (source.configMapRef && source.secretRef) {
-      errors.push(invalidValue(at, "", "may not have more than one field specified at a time"));
-    }
-    return errors;
+/** Core `validateMountRecursiveReadOnly`. */
+function recursiveReadOnly(
+  { recursiveReadOnly: mode, readOnly, mountPropagation = "None" }: Json,
+  at: string,
+): FieldError[] {
+  if (mode === undefined || mode === "Disabled") return [];
+  if (mode !== "Enabled" && mode !== "IfPossible") {
+    return [notSupported(at, mode, ["Disabled", "Enabled", "IfPossible"])];
+  }
+  return [
+    ...(readOnly ? [] : [forbidden(at, "may only be specified when readOnly is true")]),
+    ...(mountPropagation === "None"
+      ? []
+      : [forbidden(at, "may only be specified when mountPropagation is None or not specified")]),
+  ];
+}
+
+/** Core `ValidateVolumeDevices`. */
+function volumeDevices({ volumeDevices: devices = [], volumeMounts = [] }: Json, path: string, scope: PodScope) {
+  return devices.flatMap((device: Json, index: number) => {
+    const place = `${path}.volumeDevices[${index}]`, { name, devicePath } = device;
+    const earlier: Json[] = devices.slice(0, index);
+    const invalid = (field: string, why: string) => [invalidValue(`${place}.${field}`, device[field], why)];
+    const volume = scope.volumes.get(name);
+    return [
+      ...(name ? [] : [required(`${place}.name`)]),
+      ...(earlier.some((other) => other.name === name) ? invalid("name", "must be unique") : []),
+      ...(!volume
+        ? [notFound(`${place}.name`, name)]
+        : volume.persistentVolumeClaim || volume.ephemeral
+        ? []
+        : invalid("name", "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode")),
+      ...(devicePath ? [] : [required(`${place}.devicePath`)]),
+      ...(earlier.some((other) => other.devicePath === devicePath) ? invalid("devicePath", "must be unique") : []),
+      ...(devicePath?.split("/").includes("..") ? invalid("devicePath", "can not contain backsteps ('..')") : []),
+      ...(volumeMounts.some((mount: Json) => mount.name === name)
+        ? invalid("name", "must not already exist in volumeMounts")
+        : []),
+      ...(volumeMounts.some((mount: Json) => mount.mountPath === devicePath)
+        ? invalid("devicePath", "must not already exist as a path in volumeMounts")
+        : []),
+    ];
   });
 }
 
-function validateMounts(mounts: Json[], path: string, volumes: ReadonlySet<string>): FieldError[] {
-  const places = new Set<string>();
-  return mounts.flatMap((mount, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    if (!mount.name) errors.push(required(`${at}.name`));
-    if (!mount.mountPath) errors.push(required(`${at}.mountPath`));
-    if (places.has(mount.mountPath)) errors.push(invalidValue(`${at}.mountPath`, mount.mountPath, "must be unique"));
-    places.add(mount.mountPath);
-    if (mount.name && !volumes.has(mount.name)) errors.push(notFound(`${at}.name`, mount.name));
-    return errors;
-  });
+/** Core `validateResizePolicy`, which leaves out which of the policies it is. */
+function resizePolicy(policies: Json[], at: string, { spec }: PodScope): FieldError[] {
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => [
+    ...(policies.slice(0, index).some((earlier) => earlier.resourceName === resourceName)
+      ? [duplicate(`${at}[${index}]`, resourceName)]
+      : []),
+    ...(resourceName ? oneOf("cpu", "memory")(resourceName, at, undefined) : [required(at)]),
+    ...(restartPolicy ? oneOf("NotRequired", "RestartContainer")(restartPolicy, at, undefined) : [required(at)]),
+    ...(spec.restartPolicy === "Never" && restartPolicy !== "NotRequired"
+      ? [invalidValue(at, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
+      : []),
+  ]);
 }
 
-function validateResources({ limits = {}, requests = {} }: Json, at: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [field, amounts] of [["limits", limits], ["requests", requests]] as const) {
-    for (const [resource, amount] of Object.entries(amounts).sort()) {
-      if (compareQuantities(amount as string, "0") < 0) {
-        errors.push(invalidValue(`${at}.${field}[${resource}]`, amount, "must be greater than or equal to 0"));
-      }
-    }
-  }
-  for (const [resource, amount] of Object.entries(requests).sort()) {
-    const limit = limits[resource];
-    if (limit !== undefined && compareQuantities(amount as string, limit) > 0) {
-      errors.push(
-        invalidValue(`${at}.requests`, amount, `must be less than or equal to ${resource} limit of ${limit}`),
-      );
-    }
-  }
-  return errors;
+/** Of ordinary, init and ephemeral containers alike. */
+const CONTAINER = rules<PodScope>(
+  "core validateContainerCommon",
+  ["name", REQUIRED, named(labelErrors)],
+  ["image", REQUIRED],
+  ["terminationMessagePolicy", REQUIRED, oneOf("File", "FallbackToLogsOnError")],
+  ["ports", each(PORT), unique("name")],
+  ["env", each(VARIABLE)],
+  ["envFrom", variableSources],
+  ["", volumeMounts],
+  ["", volumeDevices],
+  ["imagePullPolicy", REQUIRED, oneOf("Always", "IfNotPresent", "Never")],
+  ["resources", validateResources],
+  ["resizePolicy", resizePolicy],
+  ["securityContext", SECURITY_CONTEXT],
+);
+
+const RESTART_RULE = rules(
+  "core validateContainerRestartPolicy",
+  ["action", REQUIRED, oneOf("Restart", "RestartAllContainers")],
+  ["exitCodes", REQUIRED, rules("core validateContainerRestartPolicy", ["operator", REQUIRED, oneOf("In", "NotIn")])],
+);
+
+const REGULAR = rules<PodScope>(
+  "core validateContainers",
+  ["", CONTAINER],
+  ["lifecycle", validateLifecycle],
+  ["", validateProbes],
+  ["restartPolicy", oneOf("Always", "Never", "OnFailure")],
+  ["restartPolicyRules", each(RESTART_RULE)],
+);
+
+const NOT_OF_INIT = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
+
+const INIT = rules<PodScope>(
+  "core validateInitContainers",
+  ["", CONTAINER],
+  ["restartPolicy", oneOf("Always", "Never", "OnFailure")],
+);
+
+const SIDECAR = rules<PodScope>("core validateInitContainers", ["lifecycle", validateLifecycle], ["", validateProbes]);
+
+const ONCE = rules<PodScope>(
+  "core validateInitContainers",
+  ...NOT_OF_INIT.map((field) =>
+    [field, forbid("may not be set for init containers without restartPolicy=Always")] as const
+  ),
+);
+
+/** What is wrong with a Pod spec's containers, ordinary and init. */
+export function validateContainers(spec: Json, path: string, scope: PodScope): FieldError[] {
+  const containers: Json[] = spec.containers ?? [], initContainers: Json[] = spec.initContainers ?? [];
+  const names = new Set<string>();
+  const taken = (name: string, at: string) => {
+    const isTaken = names.has(name);
+    if (name) names.add(name);
+    return isTaken ? [duplicate(`${at}.name`, name)] : [];
+  };
+  const at = `${path}.containers`;
+  return [
+    ...(containers.length === 0 ? [required(at)] : []),
+    ...containers.flatMap((container, index) => {
+      const place = `${at}[${index}]`;
+      const [common, own] = [CONTAINER(container, place, scope), REGULAR(container, place, scope)];
+      return [...common, ...taken(container.name, place), ...own.slice(common.length)];
+    }),
+    ...hostPortConflicts(containers, at),
+    ...initContainers.flatMap((container, index) => {
+      const place = `${path}.initContainers[${index}]`;
+      return [
+        ...INIT(container, place, scope),
+        ...taken(container.name, place),
+        ...hostPortConflicts([container], `${path}.initContainers`),
+        ...(container.restartPolicy === "Always" ? SIDECAR : ONCE)(container, place, scope),
+      ];
+    }),
+  ];
 }
 
-function validateLifecycleAndProbes(container: Json, at: string, isInit: boolean): FieldError[] {
-  const errors: FieldError[] = [];
-  const restartable = !isInit || container.restartPolicy === "Always";
-  for (const name of ["livenessProbe", "readinessProbe", "startupProbe"]) {
-    const probe = container[name];
-    if (!probe) continue;
-    if (!restartable) {
-      errors.push(forbidden(`${at}.${name}`, "may not be set for init containers without restartPolicy=Always"));
-      continue;
-    }
-    errors.push(...validateHandler(probe, `${at}.${name}`));
-    for (
-      const field of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
-    ) {
-      errors.push(...notNegative(`${at}.${name}.${field}`, probe[field]));
-    }
-    if (name !== "readinessProbe" && probe.successThreshold !== undefined && probe.successThreshold !== 1) {
-      errors.push(invalidValue(`${at}.${name}.successThreshold`, probe.successThreshold, "must be 1"));
-    }
-  }
-  for (const name of ["postStart", "preStop"]) {
-    const handler = container.lifecycle?.[name];
-    if (!handler) continue;
-    if (!restartable) {
-      errors.push(forbidden(`${at}.lifecycle`, "may not be set for init containers without restartPolicy=Always"));
-    } else errors.push(...validateHandler(handler, `${at}.lifecycle.${name}`));
-  }
-  return errors;
+/** Core `AccumulateUniqueHostPorts`. */
+function hostPortConflicts(containers: readonly Json[], path: string): FieldError[] {
+  const seen = new Set<string>();
+  return containers.flatMap(({ ports = [] }, index) =>
+    ports.flatMap(({ protocol, hostIP = "", hostPort }: Json, port: number) => {
+      if (!hostPort) return [];
+      const text = `${protocol}/${hostIP}/${hostPort}`, isTaken = seen.has(text);
+      seen.add(text);
+      return isTaken ? [duplicate(`${path}[${index}].ports[${port}].hostPort`, text)] : [];
+    })
+  );
 }
 
-function validateHandler(handler: Json, at: string): FieldError[] {
-  const given = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"].filter((name) => handler[name]);
-  if (given.length === 0) return [required(at, "must specify a handler type")];
-  const errors = given.slice(1).map((name) => forbidden(`${at}.${name}`, "may not specify more than 1 handler type"));
-  if (handler.exec && (handler.exec.command ?? []).length === 0) errors.push(required(`${at}.exec.command`));
-  return errors;
+/** What of a Pod's containers is looked at, but not of a template's. */
+export const ONLY_OF_PODS = rules("core validateContainerOnlyForPod", [
+  "image",
+  must("must not have leading or trailing whitespace", (image: string) => image.trim() === image),
+]);
+
+/** Core `validatePodHostNetworkDeps`. */
+export function hostNetworkPorts(spec: Json, path: string, isPod: boolean): FieldError[] {
+  if (!spec.hostNetwork) return [];
+  return (spec.containers ?? []).flatMap(({ ports = [] }: Json, index: number) =>
+    ports.flatMap(({ hostPort = 0, containerPort }: Json, port: number) =>
+      (isPod || hostPort !== 0) && hostPort !== containerPort
+        ? [invalidValue(
+          `${path}.containers[${index}].ports[${port}].hostPort`,
+          hostPort,
+          "must match `containerPort` when `hostNetwork` is true",
+        )]
+        : []
+    )
+  );
 }

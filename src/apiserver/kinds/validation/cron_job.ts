@@ -1,58 +1,66 @@
 import { isTimeZone } from "../../../schedule/time_zone.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
+import { type Check, must, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./check.ts";
 import { cronExpressionError } from "./cron_expression.ts";
-import { eachInvalid, invalidValue, notNegative, oneOf, required } from "./field_errors.ts";
+import { eachInvalid, invalidValue } from "./field_errors.ts";
 import { validateJobTemplate } from "./job.ts";
+import { validateObjectMetaUpdate } from "./object_meta.ts";
 
 /** A Job's name adds eleven characters to its CronJob's, and must stay a DNS label. */
-const MAX_NAME_LENGTH = 52;
-const CONCURRENCY_POLICIES = ["Allow", "Forbid", "Replace"];
+const NAME_LENGTH: Check = must("must be no more than 52 bytes", (name: string) => name.length <= 52);
 
-export function validateCronJob(cronJob: Json, old?: Json): FieldError[] {
-  const { spec, metadata } = cronJob;
-  return [
-    ...validateCronJobSpec(spec, old?.spec),
-    ...((metadata.name ?? "").length > MAX_NAME_LENGTH && !old
-      ? [invalidValue("metadata.name", metadata.name, `must be no more than ${MAX_NAME_LENGTH} characters`)]
-      : []),
-  ];
+/** A CronJob's spec, and before a change what it was. */
+interface Change {
+  readonly spec: Json;
+  readonly old?: Json;
 }
 
-function validateCronJobSpec(spec: Json, old: Json | undefined): FieldError[] {
-  // A schedule or zone that was stored once is not looked at again.
-  const scheduleIsOld = old !== undefined && spec.schedule === old.schedule && spec.timeZone === old.timeZone;
-  return [
-    ...(spec.schedule === "" ? [required("spec.schedule")] : scheduleIsOld ? [] : validateSchedule(spec.schedule)),
-    ...notNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds),
-    ...(old && spec.timeZone === old.timeZone ? [] : validateTimeZone(spec.timeZone)),
-    ...validateConcurrencyPolicy(spec.concurrencyPolicy),
-    ...validateJobTemplate(spec.jobTemplate, "spec.jobTemplate"),
-    ...notNegative("spec.successfulJobsHistoryLimit", spec.successfulJobsHistoryLimit),
-    ...notNegative("spec.failedJobsHistoryLimit", spec.failedJobsHistoryLimit),
-  ];
+const SPEC = rules<Change>(
+  "batch validateCronJobSpec",
+  ["schedule", REQUIRED, validateSchedule],
+  ["startingDeadlineSeconds", NOT_NEGATIVE],
+  ["timeZone", (zone, at, { old }) => old?.timeZone === zone ? [] : validateTimeZone(zone, at)],
+  ["concurrencyPolicy", REQUIRED, oneOf("Allow", "Forbid", "Replace")],
+  ["jobTemplate", validateJobTemplate],
+  ["successfulJobsHistoryLimit", NOT_NEGATIVE],
+  ["failedJobsHistoryLimit", NOT_NEGATIVE],
+);
+const NEW = rules<Change>("batch ValidateCronJobCreate", ["name", NAME_LENGTH]);
+
+export function validateCronJob({ spec, metadata }: Json): FieldError[] {
+  return [...SPEC(spec, "spec", { spec }), ...NEW(metadata, "metadata", { spec })];
 }
 
-function validateSchedule(schedule: string): FieldError[] {
+export function validateCronJobUpdate(cronJob: Json, old: Json): FieldError[] {
+  const { spec } = cronJob;
+  return [...validateObjectMetaUpdate(cronJob, old), ...SPEC(spec, "spec", { spec, old: old.spec })];
+}
+
+function validateSchedule(schedule: string, at: string, { spec, old }: Change): FieldError[] {
   const problem = cronExpressionError(schedule, (name) => name === "Local" || isTimeZone(name));
-  return [
-    ...(problem ? [invalidValue("spec.schedule", schedule, problem)] : []),
-    ...(schedule.includes("TZ")
-      ? [invalidValue("spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")]
-      : []),
-  ];
+  const hadZone = old?.schedule.includes("TZ");
+  const zoneProblem = !schedule.includes("TZ")
+    ? undefined
+    : !hadZone
+    ? "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+    : spec.timeZone !== undefined
+    ? "cannot use both timeZone field and TZ or CRON_TZ in schedule"
+    : undefined;
+  return [problem, zoneProblem].flatMap((why) => why ? [invalidValue(at, schedule, why)] : []);
 }
 
-function validateTimeZone(zone: string | undefined): FieldError[] {
-  if (zone === undefined) return [];
-  const problems = zone === "" ? ["timeZone must be nil or non-empty string"] : [
+/** A component of a zone's name; batch `validTimeZoneCharacters`. */
+const ZONE_PART = /^(?!-)[A-Za-z.\-_0-9+]{1,14}$/;
+
+function validateTimeZone(zone: string, at: string): FieldError[] {
+  if (zone === "") return [invalidValue(at, zone, "timeZone must be nil or non-empty string")];
+  const unknown = `unknown time zone ${zone}`;
+  const isName = zone.split("/").every((part) => part !== "." && part !== ".." && ZONE_PART.test(part));
+  if (!isName) return [invalidValue(at, zone, unknown)];
+  return eachInvalid(at, zone, [
     ...(zone.toLowerCase() === "local"
       ? ["timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"]
       : []),
-    ...(zone === "Local" || isTimeZone(zone) ? [] : [`unknown time zone ${zone}`]),
-  ];
-  return eachInvalid("spec.timeZone", zone, problems);
-}
-
-function validateConcurrencyPolicy(policy: string | undefined): FieldError[] {
-  return policy ? oneOf("spec.concurrencyPolicy", policy, CONCURRENCY_POLICIES) : [required("spec.concurrencyPolicy")];
+    ...(zone === "Local" || isTimeZone(zone) ? [] : [unknown]),
+  ]);
 }

@@ -3,8 +3,10 @@ import type { FieldError, Json } from "../../resource_kind.ts";
 import type { JsonSchema } from "../../schema/structural/json_schema.ts";
 import { compilePattern } from "../../schema/structural/pattern.ts";
 import { validateBySchema } from "../../schema/structural/validate.ts";
-import { duplicate, eachInvalid, forbidden, immutable, invalidValue, oneOf, required } from "./field_errors.ts";
+import { oneOf } from "./check.ts";
+import { duplicate, eachInvalid, forbidden, immutable, invalidValue, required } from "./field_errors.ts";
 import { labelErrors, subdomainErrors } from "./names.ts";
+import { validateObjectMetaUpdate } from "./object_meta.ts";
 
 const APPROVAL = "api-approved.kubernetes.io";
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
@@ -23,14 +25,14 @@ export function validateDefinition({ metadata, spec }: Json): FieldError[] {
     ...(group && !group.includes(".")
       ? [invalidValue("spec.group", group, "should be a domain with at least one dot")]
       : []),
-    ...(scope ? oneOf("spec.scope", scope, ["Cluster", "Namespaced"]) : [required("spec.scope")]),
+    ...(scope ? oneOf("Cluster", "Namespaced")(scope, "spec.scope", undefined) : [required("spec.scope")]),
     ...validateVersions(versions ?? []),
     ...validateNames(names, "spec.names"),
     ...(conversion?.strategy === "None"
       ? []
       : conversion?.strategy === "Webhook"
       ? [forbidden("spec.conversion.strategy", "the embedded API server calls no webhooks: use None")]
-      : oneOf("spec.conversion.strategy", conversion?.strategy, ["None", "Webhook"])),
+      : oneOf("None", "Webhook")(conversion?.strategy, "spec.conversion.strategy", undefined)),
   ];
 }
 
@@ -38,6 +40,7 @@ export function validateDefinitionUpdate(definition: Json, old: Json): FieldErro
   const mayNotChange = (path: string, field: (spec: Json) => unknown) =>
     immutable(path, field(definition.spec), field(old.spec), isDeepStrictEqual);
   return [
+    ...validateObjectMetaUpdate(definition, old),
     ...validateDefinition(definition),
     ...mayNotChange("spec.group", ({ group }) => group),
     ...mayNotChange("spec.scope", ({ scope }) => scope),
@@ -87,7 +90,7 @@ function validateColumns(columns: Json[], path: string): FieldError[] {
     return [
       ...(name ? [] : [required(`${at}.name`)]),
       ...(type
-        ? oneOf(`${at}.type`, type, COLUMN_TYPES)
+        ? oneOf(...COLUMN_TYPES)(type, `${at}.type`, undefined)
         : [required(`${at}.type`, "must be one of boolean,date,integer,number,string")]),
       ...(jsonPath ? [] : [required(`${at}.jsonPath`)]),
     ];
@@ -129,7 +132,7 @@ function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const untyped = schema["x-kubernetes-int-or-string"] || schema["x-kubernetes-preserve-unknown-fields"];
   if (!schema.type && !untyped) errors.push(required(`${path}.type`, "must not be empty for specified object fields"));
-  else if (schema.type) errors.push(...oneOf(`${path}.type`, schema.type, TYPES));
+  else if (schema.type) errors.push(...oneOf(...TYPES)(schema.type, `${path}.type`, undefined));
   if (schema.properties && schema.additionalProperties) {
     errors.push(
       forbidden(`${path}.additionalProperties`, "additionalProperties and properties are mutually exclusive"),

@@ -49,14 +49,6 @@ export function notFound(field: string, value: unknown): FieldError {
   return { type: "FieldValueNotFound", field, message: `Not found: ${shown(value)}` };
 }
 
-export function notNegative(field: string, value: number | undefined): FieldError[] {
-  return value !== undefined && value < 0 ? [invalidValue(field, value, "must be greater than or equal to 0")] : [];
-}
-
-export function oneOf(field: string, value: unknown, supported: readonly string[]): FieldError[] {
-  return supported.includes(value as string) ? [] : [notSupported(field, value, supported)];
-}
-
 /** One error a message. */
 export function eachInvalid(field: string, value: unknown, messages: readonly string[]): FieldError[] {
   return messages.map((message) => invalidValue(field, value, message));

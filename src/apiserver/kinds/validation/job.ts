@@ -1,15 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { expectedLabels } from "../defaults/job.ts";
-import { immutable, invalidValue, notNegative, notSupported, oneOf, required, tooLong } from "./field_errors.ts";
-import { labelErrors } from "./names.ts";
-import { domainPrefixedPathErrors } from "./object_meta.ts";
+import { type Check, must, NOT_NEGATIVE, oneOf, rules } from "./check.ts";
+import { immutable, invalidValue, notSupported, required, tooLong } from "./field_errors.ts";
+import { labelErrors, subdomainErrors } from "./names.ts";
+import { DOMAIN_PREFIXED_PATH, validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job_policies.ts";
 import { validatePodTemplate } from "./pod_spec.ts";
 import { matchesLabelSelector, validateLabelSelector } from "./label_selector.ts";
 
 const MAX_PARALLELISM = 100_000;
+const MAX_FAILED_INDEXES = 100_000;
+/** Beyond as many completions, a limit for each index takes less of the others. */
+const MANY_COMPLETIONS = 100_000;
+const LIMIT_OF_MANY = 10_000;
+const MAX_MANAGER_BYTES = 63;
 const UID_LABEL = "batch.kubernetes.io/controller-uid";
+const NAMED = { namespaced: true, custom: false, validateName: subdomainErrors };
 
 export function validateJob(job: Json): FieldError[] {
   return [
@@ -19,20 +26,21 @@ export function validateJob(job: Json): FieldError[] {
   ];
 }
 
+/** A changed Job is looked at as a new one, and as a changed one. */
 export function validateJobUpdate(job: Json, old: Json): FieldError[] {
   const { spec } = job;
   const mayNotChange = (field: string) => immutable(`spec.${field}`, spec[field], old.spec[field], isDeepStrictEqual);
   return [
+    ...validateObjectMeta(job.metadata, NAMED),
     ...validateJob(job),
+    ...validateObjectMetaUpdate(job, old),
     ...validateJobSpec(spec, "spec"),
     ...validateCompletionsChange(spec, old.spec),
     ...mayNotChange("selector"),
-    ...immutable("spec.template", spec.template, templateAllowedFor(job, old), isDeepStrictEqual),
-    ...mayNotChange("completionMode"),
-    ...mayNotChange("podFailurePolicy"),
-    ...mayNotChange("backoffLimitPerIndex"),
-    ...mayNotChange("managedBy"),
-    ...mayNotChange("successPolicy"),
+    ...validateTemplateChange(job, old),
+    ...["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"].flatMap(
+      mayNotChange,
+    ),
   ];
 }
 
@@ -62,79 +70,95 @@ function validateJobSpec(spec: Json, path: string): FieldError[] {
   ];
 }
 
-function validateJobSpecWithoutSelector(spec: Json, path: string): FieldError[] {
-  const { restartPolicy } = spec.template.spec;
-  return [
-    ...notNegative(`${path}.parallelism`, spec.parallelism),
-    ...notNegative(`${path}.completions`, spec.completions),
-    ...notNegative(`${path}.activeDeadlineSeconds`, spec.activeDeadlineSeconds),
-    ...notNegative(`${path}.backoffLimit`, spec.backoffLimit),
-    ...notNegative(`${path}.ttlSecondsAfterFinished`, spec.ttlSecondsAfterFinished),
-    ...notNegative(`${path}.backoffLimitPerIndex`, spec.backoffLimitPerIndex),
-    ...notNegative(`${path}.maxFailedIndexes`, spec.maxFailedIndexes),
-    ...validateManagedBy(spec.managedBy, `${path}.managedBy`),
-    ...validateCompletionMode(spec, path),
-    ...(spec.podFailurePolicy ? validatePodFailurePolicy(spec, `${path}.podFailurePolicy`) : []),
-    ...validateSuccessPolicy(spec, path),
-    ...validatePodReplacementPolicy(spec, `${path}.podReplacementPolicy`),
-    ...validatePodTemplate(spec.template, `${path}.template`),
-    ...(restartPolicy === "OnFailure" || restartPolicy === "Never" ? [] : [
-      required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'),
-    ]),
-    ...(spec.podFailurePolicy && restartPolicy !== "Never"
-      ? [invalidValue(
-        `${path}.template.spec.restartPolicy`,
-        restartPolicy,
-        'only "Never" is supported when podFailurePolicy is specified',
-      )]
-      : []),
-  ];
-}
+const isIndexed = ({ completionMode }: Json) => completionMode === "Indexed";
+const ofIndexed = (check: Check<Json>): Check<Json> => (value, at, spec) =>
+  isIndexed(spec) ? check(value, at, spec) : [];
+const ofMany = (check: Check<Json>): Check<Json> =>
+  ofIndexed((value, at, spec) =>
+    spec.completions > MANY_COMPLETIONS && spec.backoffLimitPerIndex !== undefined ? check(value, at, spec) : []
+  );
+const ONLY_OF_INDEXED: Check<Json> = must(
+  "requires indexed completion mode",
+  (_: never, spec: Json) => isIndexed(spec),
+);
+const atMostOf = (most: number, when: string): Check<Json> =>
+  must(`must be less than or equal to ${most}${when}`, (value: number) => value <= most);
+const WHEN_MANY = ` when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
 
-function validateManagedBy(managedBy: string | undefined, path: string): FieldError[] {
-  if (managedBy === undefined) return [];
-  return [
-    ...domainPrefixedPathErrors(managedBy, path),
-    ...(managedBy.length > 63 ? [tooLong(path, 63)] : []),
-  ];
-}
-
-function validateCompletionMode(spec: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const { completionMode = "NonIndexed", completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec;
-  errors.push(...oneOf(`${path}.completionMode`, completionMode, ["NonIndexed", "Indexed"]));
-  if (completionMode === "Indexed") {
-    if (completions === undefined) errors.push(required(`${path}.completions`, "when completion mode is Indexed"));
-    if (parallelism !== undefined && parallelism > MAX_PARALLELISM) {
-      errors.push(invalidValue(
-        `${path}.parallelism`,
-        parallelism,
-        `must be less than or equal to ${MAX_PARALLELISM} when completion mode is Indexed`,
-      ));
-    }
-    if (maxFailedIndexes !== undefined) {
-      if (completions !== undefined && maxFailedIndexes > completions) {
-        errors.push(
-          invalidValue(`${path}.maxFailedIndexes`, maxFailedIndexes, "must be less than or equal to completions"),
-        );
-      }
-      if (backoffLimitPerIndex === undefined) {
-        errors.push(required(`${path}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
-      }
-    }
-    return errors;
-  }
-  for (const [field, value] of Object.entries({ backoffLimitPerIndex, maxFailedIndexes })) {
-    if (value !== undefined) errors.push(invalidValue(`${path}.${field}`, value, "requires indexed completion mode"));
-  }
-  return errors;
-}
-
-function validatePodReplacementPolicy(spec: Json, path: string): FieldError[] {
-  if (spec.podReplacementPolicy === undefined) return [];
+const JOB_SPEC = rules<Json>(
+  "batch validateJobSpec",
+  ["parallelism", NOT_NEGATIVE],
+  ["completions", NOT_NEGATIVE],
+  ["activeDeadlineSeconds", NOT_NEGATIVE],
+  ["backoffLimit", NOT_NEGATIVE],
+  ["ttlSecondsAfterFinished", NOT_NEGATIVE],
+  ["backoffLimitPerIndex", NOT_NEGATIVE],
+  ["maxFailedIndexes", NOT_NEGATIVE],
+  [
+    "",
+    ({ maxFailedIndexes, backoffLimitPerIndex }: Json, at) =>
+      maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined
+        ? [required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified")]
+        : [],
+  ],
+  [
+    "managedBy",
+    DOMAIN_PREFIXED_PATH,
+    (name: string, at) => name.length > MAX_MANAGER_BYTES ? [tooLong(at, MAX_MANAGER_BYTES)] : [],
+  ],
+  ["completionMode", oneOf("NonIndexed", "Indexed")],
+  [
+    "",
+    ofIndexed(({ completions }: Json, at) =>
+      completions === undefined ? [required(`${at}.completions`, "when completion mode is Indexed")] : []
+    ),
+  ],
+  ["parallelism", ofIndexed(atMostOf(MAX_PARALLELISM, " when completion mode is Indexed"))],
+  [
+    "maxFailedIndexes",
+    ofIndexed(
+      must(
+        "must be less than or equal to completions",
+        (value: number, spec: Json) => spec.completions === undefined || value <= spec.completions,
+      ),
+    ),
+  ],
+  ["maxFailedIndexes", ofIndexed(atMostOf(MAX_FAILED_INDEXES, ""))],
+  [
+    "",
+    ofMany(({ maxFailedIndexes }: Json, at) =>
+      maxFailedIndexes === undefined
+        ? [required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${MANY_COMPLETIONS}`)]
+        : []
+    ),
+  ],
+  ["parallelism", ofMany(atMostOf(LIMIT_OF_MANY, WHEN_MANY))],
+  ["maxFailedIndexes", ofMany(atMostOf(LIMIT_OF_MANY, WHEN_MANY))],
+  ["backoffLimitPerIndex", ONLY_OF_INDEXED],
+  ["maxFailedIndexes", ONLY_OF_INDEXED],
+  ["podFailurePolicy", validatePodFailurePolicy],
+  ["successPolicy", validateSuccessPolicy],
   // With a podFailurePolicy, a Pod that is only terminating has no verdict yet.
-  const supported = spec.podFailurePolicy ? ["Failed"] : ["Failed", "TerminatingOrFailed"];
-  return oneOf(path, spec.podReplacementPolicy, supported);
+  [
+    "podReplacementPolicy",
+    (policy, at, spec) =>
+      (spec.podFailurePolicy ? oneOf("Failed") : oneOf("Failed", "TerminatingOrFailed"))(policy, at, undefined),
+  ],
+  ["template", validatePodTemplate],
+  ["", restartPolicy],
+);
+
+function validateJobSpecWithoutSelector(spec: Json, path: string): FieldError[] {
+  return JOB_SPEC(spec, path, spec);
+}
+
+function restartPolicy({ template, podFailurePolicy }: Json, path: string): FieldError[] {
+  const at = `${path}.template.spec.restartPolicy`, { restartPolicy: policy = "Always" } = template.spec;
+  if (policy === "Always") return [required(at, 'valid values: "OnFailure", "Never"')];
+  if (policy !== "OnFailure" && policy !== "Never") return [notSupported(at, policy, ["OnFailure", "Never"])];
+  return podFailurePolicy && policy !== "Never"
+    ? [invalidValue(at, policy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : [];
 }
 
 function validateGeneratedSelector(job: Json): FieldError[] {
@@ -173,22 +197,33 @@ function validateCompletionsChange(spec: Json, old: Json): FieldError[] {
     return immutable("spec.completions", spec.completions, old.completions, isDeepStrictEqual);
   }
   if (spec.completions === old.completions) return [];
-  const inTandem = spec.completions !== undefined && old.completions !== undefined &&
-    spec.completions === spec.parallelism && old.completions === old.parallelism;
-  return inTandem ? [] : [
+  return spec.completions === undefined || spec.completions === spec.parallelism ? [] : [
     invalidValue("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"),
   ];
 }
 
-/** The template that an update must have: where a Job is suspended and never ran, scheduling directives may change. */
-function templateAllowedFor(job: Json, old: Json): Json {
-  if (old.spec.suspend !== true || old.status?.startTime) return old.spec.template;
-  const template = structuredClone(old.spec.template), wanted = job.spec.template;
-  for (const field of ["affinity", "nodeSelector", "tolerations", "schedulingGates"]) {
-    take(template.spec, wanted.spec, field);
+/** Where Pods run, and with what, may change while none of them runs. */
+function validateTemplateChange({ spec: { template } }: Json, { spec, status = {} }: Json): FieldError[] {
+  const isAtRest = spec.suspend === true && (!status.startTime || !status.active);
+  if (!isAtRest) return immutable("spec.template", template, spec.template, isDeepStrictEqual);
+  const allowed = structuredClone(spec.template.spec), wanted = template.spec;
+  for (const field of ["nodeSelector", "tolerations", "schedulingGates"]) take(allowed, wanted, field);
+  takeNodeAffinity(allowed, wanted);
+  for (const list of ["containers", "initContainers"]) {
+    if (allowed[list]?.length !== wanted[list]?.length) continue;
+    for (const [index, container] of (allowed[list] ?? []).entries()) {
+      if (container.name === wanted[list][index].name) take(container, wanted[list][index], "resources");
+    }
   }
-  for (const field of ["labels", "annotations"]) take(template.metadata, wanted.metadata, field);
-  return template;
+  return immutable("spec.template.spec", wanted, allowed, isDeepStrictEqual);
+}
+
+/** Of all affinities only that to nodes. */
+function takeNodeAffinity(to: Json, from: Json): void {
+  const affinity = { ...to.affinity };
+  take(affinity, from.affinity ?? {}, "nodeAffinity");
+  if (Object.keys(affinity).length > 0 || from.affinity) to.affinity = affinity;
+  else delete to.affinity;
 }
 
 function take(to: Json, from: Json, field: string): void {

@@ -1,5 +1,7 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { duplicate, invalidValue, notNegative, oneOf, required, tooLong, tooMany } from "./field_errors.ts";
+import { each, named, NOT_NEGATIVE, oneOf, rules } from "./check.ts";
+import { duplicate, invalidState, invalidValue, notSupported, required, tooLong, tooMany } from "./field_errors.ts";
+import { qualifiedNameErrors } from "./names.ts";
 
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
@@ -7,124 +9,141 @@ const MAX_CONDITIONS = 20;
 const MAX_INDEX_BYTES = 64 * 1024;
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 
-export function validatePodFailurePolicy(spec: Json, path: string): FieldError[] {
-  const rules: Json[] = spec.podFailurePolicy.rules ?? [];
-  if (rules.length > MAX_RULES) return [tooMany(`${path}.rules`, rules.length, MAX_RULES)];
-  const containers = new Set<string>(
-    [...(spec.template.spec.containers ?? []), ...(spec.template.spec.initContainers ?? [])].map(({ name }: Json) =>
-      name
-    ),
-  );
-  return rules.flatMap((rule, index) => validateRule(rule, `${path}.rules[${index}]`, spec, containers));
+/** Fields whose values Kubernetes names where none is given. */
+function choice(field: string, values: readonly string[]) {
+  const detail = `valid values: ${listed(values)}`;
+  return ["", (object: Json, at: string): FieldError[] => {
+    const place = `${at}.${field}`, value = object[field];
+    return value ? oneOf(...values)(value, place, undefined) : [required(place, detail)];
+  }] as const;
 }
 
-function validateRule(rule: Json, at: string, spec: Json, containers: ReadonlySet<string>): FieldError[] {
-  const errors: FieldError[] = [];
-  if (!rule.action) {
-    errors.push(required(`${at}.action`, `valid values: ${ACTIONS.map((one) => JSON.stringify(one)).join(", ")}`));
-  } else if (rule.action === "FailIndex" && spec.backoffLimitPerIndex === undefined) {
-    errors.push(invalidValue(`${at}.action`, rule.action, "requires the backoffLimitPerIndex to be set"));
-  } else errors.push(...oneOf(`${at}.action`, rule.action, ACTIONS));
-  if (rule.onExitCodes) errors.push(...validateExitCodes(rule.onExitCodes, `${at}.onExitCodes`, containers));
-  const conditions: Json[] = rule.onPodConditions ?? [];
-  if (conditions.length > MAX_CONDITIONS) {
-    errors.push(tooMany(`${at}.onPodConditions`, conditions.length, MAX_CONDITIONS));
-  }
-  for (const [index, { type, status }] of conditions.entries()) {
-    const place = `${at}.onPodConditions[${index}]`;
-    if (!type) errors.push(required(`${place}.type`));
-    if (!status) errors.push(required(`${place}.status`, 'valid values: "False", "True", "Unknown"'));
-    else errors.push(...oneOf(`${place}.status`, status, ["False", "True", "Unknown"]));
-  }
-  if (rule.onExitCodes && conditions.length > 0) {
-    errors.push(invalidValue(at, "", "specifying both OnExitCodes and OnPodConditions is not supported"));
-  } else if (!rule.onExitCodes && conditions.length === 0) {
-    errors.push(invalidValue(at, "", "specifying one of OnExitCodes and OnPodConditions is required"));
-  }
-  return errors;
+/** As Go prints a list of texts. */
+function listed(values: readonly string[]): string {
+  return `[${values.map((one) => JSON.stringify(one)).join(" ")}]`;
 }
 
-function validateExitCodes(exitCodes: Json, at: string, containers: ReadonlySet<string>): FieldError[] {
-  const errors: FieldError[] = [];
-  if (!exitCodes.operator) errors.push(required(`${at}.operator`, 'valid values: "In", "NotIn"'));
-  else errors.push(...oneOf(`${at}.operator`, exitCodes.operator, ["In", "NotIn"]));
-  if (exitCodes.containerName !== undefined && !containers.has(exitCodes.containerName)) {
-    errors.push(
-      invalidValue(
-        `${at}.containerName`,
-        exitCodes.containerName,
-        "must be one of the container or initContainer names in the pod template",
-      ),
-    );
-  }
+const POD_CONDITION = rules(
+  "batch validatePodFailurePolicyRuleOnPodConditions",
+  ["type", named(qualifiedNameErrors)],
+  choice("status", ["False", "True", "Unknown"]),
+);
+const RULE = rules<Json>(
+  "batch validatePodFailurePolicyRule",
+  ["", ruleAction],
+  ["onExitCodes", validateExitCodes],
+  ["onPodConditions", (conditions: Json[], at, spec) => [
+    ...(conditions.length > MAX_CONDITIONS ? [tooMany(at, conditions.length, MAX_CONDITIONS)] : []),
+    ...each(POD_CONDITION)(conditions, at, spec),
+  ]],
+  ["", ({ onExitCodes, onPodConditions = [] }: Json, at) => {
+    if (!onExitCodes === onPodConditions.length > 0) return [];
+    return [invalidState(
+      at,
+      onExitCodes
+        ? "specifying both OnExitCodes and OnPodConditions is not supported"
+        : "specifying one of OnExitCodes and OnPodConditions is required",
+    )];
+  }],
+);
+
+export function validatePodFailurePolicy(policy: Json, path: string, spec: Json): FieldError[] {
+  const rules: Json[] = policy.rules ?? [];
+  const at = `${path}.rules`;
+  return [
+    ...(rules.length > MAX_RULES ? [tooMany(at, rules.length, MAX_RULES)] : []),
+    ...each(RULE)(rules, at, spec),
+  ];
+}
+
+function ruleAction({ action }: Json, path: string, { backoffLimitPerIndex }: Json): FieldError[] {
+  const at = `${path}.action`;
+  if (!action) return [required(at, `valid values: ${listed(ACTIONS)}`)];
+  if (action !== "FailIndex") return ACTIONS.includes(action) ? [] : [notSupported(at, action, ACTIONS)];
+  return backoffLimitPerIndex === undefined
+    ? [invalidValue(at, action, "requires the backoffLimitPerIndex to be set")]
+    : [];
+}
+
+function validateExitCodes(exitCodes: Json, at: string, { template }: Json): FieldError[] {
+  const { operator, containerName } = exitCodes;
   const values: number[] = exitCodes.values ?? [];
-  if (values.length === 0) errors.push(invalidValue(`${at}.values`, values, "at least one value is required"));
-  else if (values.length > MAX_EXIT_CODES) errors.push(tooMany(`${at}.values`, values.length, MAX_EXIT_CODES));
-  const seen = new Set<number>();
-  let ordered = true;
-  for (const [index, value] of values.entries()) {
-    if (exitCodes.operator === "In" && value === 0) {
-      errors.push(invalidValue(`${at}.values[${index}]`, value, "must not be 0 for the In operator"));
-    }
-    if (seen.has(value)) errors.push(duplicate(`${at}.values[${index}]`, value));
-    seen.add(value);
-    if (index > 0 && value < values[index - 1]) ordered = false;
-  }
-  if (!ordered) errors.push(invalidValue(`${at}.values`, values, "must be ordered"));
-  return errors;
+  const containers = [...(template.spec.containers ?? []), ...(template.spec.initContainers ?? [])];
+  const isOrdered = values.every((value: number, index: number) => index === 0 || values[index - 1] <= value);
+  const isNamed = containerName === undefined || containers.some(({ name }: Json) => name === containerName);
+  return [
+    ...OPERATOR(exitCodes, at, undefined),
+    ...(isNamed ? [] : [invalidValue(
+      `${at}.containerName`,
+      containerName,
+      "must be one of the container or initContainer names in the pod template",
+    )]),
+    ...(values.length === 0
+      ? [invalidValue(`${at}.values`, exitCodes.values, "at least one value is required")]
+      : values.length > MAX_EXIT_CODES
+      ? [tooMany(`${at}.values`, values.length, MAX_EXIT_CODES)]
+      : []),
+    ...values.flatMap((value: number, index: number) => [
+      ...(operator === "In" && value === 0
+        ? [invalidValue(`${at}.values[${index}]`, value, "must not be 0 for the In operator")]
+        : []),
+      ...(values.indexOf(value) < index ? [duplicate(`${at}.values[${index}]`, value)] : []),
+    ]),
+    ...(isOrdered ? [] : [invalidValue(`${at}.values`, values, "must be ordered")]),
+  ];
 }
 
-export function validateSuccessPolicy(spec: Json, path: string): FieldError[] {
-  const at = `${path}.successPolicy`;
-  const { successPolicy } = spec;
-  if (!successPolicy) return [];
-  if (spec.completionMode !== "Indexed") return [invalidValue(at, successPolicy, "requires indexed completion mode")];
-  const rules: Json[] = successPolicy.rules ?? [];
-  if (rules.length === 0) {
-    return [required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified")];
-  }
-  if (rules.length > MAX_RULES) return [tooMany(`${at}.rules`, rules.length, MAX_RULES)];
-  return rules.flatMap((rule, index) => validateSuccessRule(rule, `${at}.rules[${index}]`, spec.completions ?? 0));
+const OPERATOR = rules("batch validatePodFailurePolicyRuleOnExitCodes", choice("operator", ["In", "NotIn"]));
+
+export function validateSuccessPolicy(policy: Json, at: string, spec: Json): FieldError[] {
+  if (spec.completionMode !== "Indexed") return [invalidValue(at, policy, "requires indexed completion mode")];
+  const rules: Json[] = policy.rules ?? [];
+  return [
+    ...(rules.length === 0
+      ? [required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified")]
+      : rules.length > MAX_RULES
+      ? [tooMany(`${at}.rules`, rules.length, MAX_RULES)]
+      : []),
+    ...rules.flatMap((rule: Json, index: number) =>
+      validateSuccessRule(rule, `${at}.rules[${index}]`, spec.completions ?? 0)
+    ),
+  ];
 }
 
-function validateSuccessRule(rule: Json, at: string, completions: number): FieldError[] {
-  const errors: FieldError[] = [];
-  const { succeededIndexes, succeededCount } = rule;
+function validateSuccessRule(
+  { succeededIndexes, succeededCount }: Json,
+  at: string,
+  completions: number,
+): FieldError[] {
   if (succeededCount === undefined && succeededIndexes === undefined) {
     return [required(at, "at least one of succeededCount or succeededIndexes must be specified")];
   }
-  let listed: number | undefined;
-  if (succeededIndexes !== undefined) {
-    const parsed = countIndexes(succeededIndexes, completions);
-    if (typeof parsed === "string") {
-      errors.push(
-        invalidValue(`${at}.succeededIndexes`, succeededIndexes, `error parsing succeededIndexes: ${parsed}`),
-      );
-    } else listed = parsed;
-    if (succeededIndexes.length > MAX_INDEX_BYTES) errors.push(tooLong(`${at}.succeededIndexes`, MAX_INDEX_BYTES));
-  }
-  if (succeededCount !== undefined) {
-    errors.push(...notNegative(`${at}.succeededCount`, succeededCount));
-    if (succeededCount > completions) {
-      errors.push(
+  const field = `${at}.succeededIndexes`;
+  const listed = succeededIndexes === undefined ? undefined : countIndexes(succeededIndexes, completions);
+  const tooMuch = (most: number, what: string) =>
+    succeededCount > most
+      ? [
         invalidValue(
           `${at}.succeededCount`,
           succeededCount,
-          `must be less than or equal to ${completions} (the number of specified completions)`,
+          `must be less than or equal to ${most} (the number of ${what})`,
         ),
-      );
-    }
-    if (listed !== undefined && succeededCount > listed) {
-      errors.push(
-        invalidValue(
-          `${at}.succeededCount`,
-          succeededCount,
-          `must be less than or equal to ${listed} (the number of indexes in the specified succeededIndexes field)`,
-        ),
-      );
-    }
-  }
-  return errors;
+      ]
+      : [];
+  return [
+    ...(succeededIndexes?.length > MAX_INDEX_BYTES ? [tooLong(field, MAX_INDEX_BYTES)] : []),
+    ...(typeof listed === "string"
+      ? [invalidValue(field, succeededIndexes, `error parsing succeededIndexes: ${listed}`)]
+      : []),
+    ...(succeededCount === undefined ? [] : [
+      ...NOT_NEGATIVE(succeededCount, `${at}.succeededCount`, undefined),
+      ...tooMuch(completions, "specified completions"),
+      // What cannot be read lists none.
+      ...(listed === undefined
+        ? []
+        : tooMuch(typeof listed === "string" ? 0 : listed, "indexes in the specified succeededIndexes field")),
+    ]),
+  ];
 }
 
 /** How many indexes `0,2-4` names, or what is wrong with it: indexes rise and lie below `completions`. */
@@ -152,4 +171,16 @@ export function countIndexes(text: string, completions: number): number | string
     last = second;
   }
   return count;
+}
+
+/** The first index that both texts name, as far as they can be read. */
+export function firstCommonIndex(one: string, other: string, completions: number): number | undefined {
+  const intervals = (text: string) =>
+    text.split(",").filter((interval) => interval && typeof countIndexes(interval, completions) === "number")
+      .map((interval) => interval.split("-").map(Number)).map(([first, last = first]) => ({ first, last }));
+  const others = intervals(other);
+  const common = intervals(one).flatMap(({ first, last }) =>
+    others.filter((each) => first <= each.last && each.first <= last).map((each) => Math.max(first, each.first))
+  );
+  return common[0];
 }

@@ -1,97 +1,236 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseTime } from "../../../schedule/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { duplicate, invalidState, invalidValue, notNegative, required } from "./field_errors.ts";
-import { countIndexes } from "./job_policies.ts";
+import { NOT_NEGATIVE, rules } from "./check.ts";
+import { duplicate, invalidState, invalidValue, required } from "./field_errors.ts";
+import { countIndexes, firstCommonIndex } from "./job_policies.ts";
+import { validateObjectMetaUpdate } from "./object_meta.ts";
 
-/** What a change of a Job's status may not be. What was wrong before already is let be. */
-export function validateJobStatusUpdate(job: Json, old: Json): FieldError[] {
-  const before = validateJobStatus(old);
-  return [
-    ...validateJobStatus(job).filter((error) => !before.some((one) => isDeepStrictEqual(one, error))),
-    ...validateTransition(job, old),
-  ];
+/** A rule about a Job's status: what is wrong where, if it is. */
+interface StatusRule {
+  /** What must have changed for it to be looked at; nothing where it always is. */
+  readonly ofChanged: readonly (keyof typeof CHANGES)[];
+  readonly check: (job: Facts, before: Facts) => FieldError | false;
 }
 
-function validateJobStatus({ spec, status = {} }: Json): FieldError[] {
-  const is = (type: string) => hasCondition(status, type);
-  const complete = is("Complete"), failed = is("Failed"), finished = complete || failed;
-  const failureTarget = is("FailureTarget"), successMet = is("SuccessCriteriaMet");
-  const conflict = (applies: boolean, detail: string) => applies ? [invalidState("status.conditions", detail)] : [];
-  const start = parseTime(status.startTime), end = parseTime(status.completionTime);
-  const active = status.active ?? 0;
-  const uncounted = status.uncountedTerminatedPods;
-  return [
-    ...notNegative("status.active", status.active),
-    ...notNegative("status.succeeded", status.succeeded),
-    ...notNegative("status.failed", status.failed),
-    ...notNegative("status.ready", status.ready),
-    ...notNegative("status.terminating", status.terminating),
-    ...(uncounted ? validateUncounted(uncounted, "status.uncountedTerminatedPods") : []),
-    ...conflict(complete && failed, "cannot set Complete=True and Failed=true conditions"),
-    ...conflict(complete && failureTarget, "cannot set Complete=True and FailureTarget=true conditions"),
-    ...(end !== undefined && !complete
-      ? [invalidValue(
-        "status.completionTime",
-        status.completionTime,
-        "cannot set completionTime when there is no Complete=True condition",
-      )]
-      : []),
-    ...(complete && end === undefined
-      ? [required("status.completionTime", "completionTime is required for Complete jobs")]
-      : []),
-    ...(start !== undefined && end !== undefined && end < start
-      ? [invalidValue("status.completionTime", status.completionTime, "must be equal to or after `startTime`")]
-      : []),
-    ...conflict(failed && !failureTarget, "cannot set Failed=True condition without the FailureTarget=true condition"),
-    ...conflict(
-      complete && !successMet,
-      "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
-    ),
-    ...(finished && active > 0 ? [invalidValue("status.active", active, "active>0 is invalid for finished job")] : []),
-    ...(finished && start === undefined
-      ? [required("status.startTime", "startTime is required for finished job")]
-      : []),
-    ...(finished && (uncounted?.succeeded?.length > 0 || uncounted?.failed?.length > 0)
-      ? [invalidValue(
+/** What the rules ask about. */
+interface Facts {
+  readonly status: Json;
+  readonly spec: Json;
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  readonly is: (type: string) => boolean;
+  readonly isFinished: boolean;
+}
+
+function factsOf({ spec, status = {} }: Json): Facts {
+  const is = (type: string) =>
+    (status.conditions ?? []).some((condition: Json) => condition.type === type && condition.status === "True");
+  return {
+    status,
+    spec,
+    start: parseTime(status.startTime),
+    end: parseTime(status.completionTime),
+    is,
+    isFinished: is("Complete") || is("Failed"),
+  };
+}
+
+/** What can have changed; batch `getStatusValidationOptions`. */
+const CHANGES = {
+  finished: ({ isFinished }: Facts) => isFinished,
+  complete: ({ is }: Facts) => is("Complete"),
+  failed: ({ is }: Facts) => is("Failed"),
+  failureTarget: ({ is }: Facts) => is("FailureTarget"),
+  completedIndexes: ({ status }: Facts) => status.completedIndexes,
+  failedIndexes: ({ status }: Facts) => status.failedIndexes,
+  active: ({ status }: Facts) => status.active ?? 0,
+  ready: ({ status }: Facts) => status.ready,
+  startTime: ({ start }: Facts) => start,
+  completionTime: ({ end }: Facts) => end,
+  uncounted: ({ status }: Facts) => status.uncountedTerminatedPods,
+};
+
+const INDEXES = ["completedIndexes", "failedIndexes"] as const;
+
+/** Batch `validateJobStatus`, in its order. */
+const RULES: readonly StatusRule[] = [
+  condition(["complete", "failed"], ["Complete", "Failed"], "cannot set Complete=True and Failed=true conditions"),
+  condition(
+    ["complete", "failureTarget"],
+    ["Complete", "FailureTarget"],
+    "cannot set Complete=True and FailureTarget=true conditions",
+  ),
+  about(["complete", "completionTime"], ({ is, end, status }) =>
+    end !== undefined && !is("Complete") && invalidValue(
+      "status.completionTime",
+      status.completionTime,
+      "cannot set completionTime when there is no Complete=True condition",
+    )),
+  about(["complete", "completionTime"], ({ is, end }) =>
+    end === undefined && is("Complete") &&
+    required("status.completionTime", "completionTime is required for Complete jobs")),
+  about(
+    ["startTime", "completionTime"],
+    ({ start, end, status }) =>
+      start !== undefined && end !== undefined && end < start &&
+      invalidValue("status.completionTime", status.completionTime, "must be equal to or after `startTime`"),
+  ),
+  condition(
+    ["failed"],
+    ["Failed", "!FailureTarget"],
+    "cannot set Failed=True condition without the FailureTarget=true condition",
+  ),
+  condition(
+    ["complete"],
+    ["Complete", "!SuccessCriteriaMet"],
+    "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
+  ),
+  about(["finished", "active"], ({ isFinished, status }) =>
+    isFinished && status.active > 0 &&
+    invalidValue("status.active", status.active, "active>0 is invalid for finished job")),
+  about(
+    ["finished", "startTime"],
+    ({ isFinished, start }) =>
+      isFinished && start === undefined && required("status.startTime", "startTime is required for finished job"),
+  ),
+  about(
+    ["finished", "uncounted"],
+    ({ isFinished, status: { uncountedTerminatedPods: uncounted } }) =>
+      isFinished && (uncounted?.succeeded?.length > 0 || uncounted?.failed?.length > 0) && invalidValue(
         "status.uncountedTerminatedPods",
         uncounted,
         "uncountedTerminatedPods needs to be empty for finished job",
-      )]
-      : []),
-    ...validateIndexes(spec, status),
-    ...(status.ready !== undefined && status.ready > active
-      ? [invalidValue("status.ready", status.ready, "cannot set more ready pods than active")]
-      : []),
-    ...conflict(successMet && failed, "cannot set SuccessCriteriaMet=True and Failed=true conditions"),
-    ...conflict(successMet && failureTarget, "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"),
-  ];
+      ),
+  ),
+  ...INDEXES.map((field) =>
+    about([field], ({ status, spec }) => {
+      const isCounted = spec.completions !== undefined &&
+        (field === "completedIndexes" || spec.backoffLimitPerIndex !== undefined);
+      const problem = isCounted && status[field] ? countIndexes(status[field], spec.completions) : 0;
+      return typeof problem === "string" &&
+        invalidValue(`status.${field}`, status[field], `error parsing ${field}: ${problem}`);
+    })
+  ),
+  about(
+    ["completedIndexes"],
+    ({ status, spec }) =>
+      Boolean(status.completedIndexes) && spec.completionMode !== "Indexed" && invalidValue(
+        "status.completedIndexes",
+        status.completedIndexes,
+        "cannot set non-empty completedIndexes when non-indexed completion mode",
+      ),
+  ),
+  about(
+    ["failedIndexes"],
+    ({ status, spec }) =>
+      status.failedIndexes !== undefined && spec.backoffLimitPerIndex === undefined && invalidValue(
+        "status.failedIndexes",
+        status.failedIndexes,
+        "cannot set non-null failedIndexes when backoffLimitPerIndex is null",
+      ),
+  ),
+  about(["failedIndexes", "completedIndexes"], ({ status, spec }) => {
+    const both = firstCommonIndex(status.completedIndexes ?? "", status.failedIndexes ?? "", spec.completions ?? 0);
+    const why = `failedIndexes and completedIndexes overlap at index: ${both}`;
+    return both !== undefined && invalidValue("status.failedIndexes", status.failedIndexes, why);
+  }),
+  about(["ready", "active"], ({ status }) =>
+    status.ready > (status.active ?? 0) &&
+    invalidValue("status.ready", status.ready, "cannot set more ready pods than active")),
+  condition([], ["SuccessCriteriaMet", "Failed"], "cannot set SuccessCriteriaMet=True and Failed=true conditions"),
+  condition(
+    [],
+    ["SuccessCriteriaMet", "FailureTarget"],
+    "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions",
+  ),
+  {
+    ofChanged: [],
+    check: ({ is, spec }) =>
+      spec.successPolicy !== undefined && is("Complete") && !is("SuccessCriteriaMet") &&
+      invalidState(
+        "status.conditions",
+        "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True",
+      ),
+  },
+  // Batch ValidateJobStatusUpdate.
+  ...["Failed", "Complete", "FailureTarget"].map((type) =>
+    lasting(type, `cannot disable the terminal ${type}=True condition`)
+  ),
+  about([], ({ status }, before) => decreased("failed", status, before)),
+  // The indexes that an Indexed Job loses when it is scaled down take their successes with them.
+  about(
+    [],
+    ({ status, spec }, before) =>
+      (spec.completionMode !== "Indexed" || spec.completions !== spec.parallelism) &&
+      decreased("succeeded", status, before),
+  ),
+  about(["completionTime"], ({ status, end }, before) =>
+    end !== undefined && before.end !== undefined &&
+    invalidValue("status.completionTime", status.completionTime, "field is immutable")),
+  about(["startTime"], ({ start, is, spec }, before) => {
+    const isResuming = before.is("Suspended") && !is("Suspended");
+    const what = start === undefined ? "removed" : "updated";
+    return before.start !== undefined && !spec.suspend && !isResuming &&
+      required("status.startTime", `startTime cannot be ${what} for unsuspended job`);
+  }),
+  lasting("SuccessCriteriaMet", "cannot disable the SuccessCriteriaMet=True condition"),
+  {
+    ofChanged: [],
+    check: ({ is }, before) =>
+      before.is("Complete") && !before.is("SuccessCriteriaMet") && is("SuccessCriteriaMet") &&
+      invalidState(
+        "status.conditions",
+        "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions",
+      ),
+  },
+];
+
+function about(ofChanged: StatusRule["ofChanged"], check: StatusRule["check"]): StatusRule {
+  return { ofChanged, check };
 }
 
-function validateTransition({ spec, status = {} }: Json, { spec: oldSpec, status: old = {} }: Json): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"]) {
-    if (hasCondition(old, type) && !hasCondition(status, type)) {
-      errors.push(invalidState("status.conditions", `cannot disable the terminal ${type}=True condition`));
-    }
-  }
-  // The indexes that an Indexed Job loses when it is scaled down take their successes with them.
-  const isElastic = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
-  for (const counter of isElastic ? ["failed"] : ["succeeded", "failed"]) {
-    if ((status[counter] ?? 0) < (old[counter] ?? 0)) {
-      errors.push(invalidValue(`status.${counter}`, status[counter] ?? 0, `cannot decrease the ${counter} counter`));
-    }
-  }
-  if (old.completionTime && status.completionTime && old.completionTime !== status.completionTime) {
-    errors.push(invalidValue("status.completionTime", status.completionTime, "field is immutable"));
-  }
-  const isResuming = hasCondition(old, "Suspended") && !hasCondition(status, "Suspended");
-  const mayStartAnew = (spec.suspend ?? oldSpec.suspend) || isResuming;
-  if (old.startTime && old.startTime !== status.startTime && !mayStartAnew) {
-    const what = status.startTime ? "updated" : "removed";
-    errors.push(required("status.startTime", `startTime cannot be ${what} for unsuspended job`));
-  }
-  return errors;
+/** Of conditions that exclude each other: all of these are true, and those with a `!` not. */
+function condition(ofChanged: StatusRule["ofChanged"], types: readonly string[], detail: string): StatusRule {
+  const holds = ({ is }: Facts, type: string) => type.startsWith("!") ? !is(type.slice(1)) : is(type);
+  return about(
+    ofChanged,
+    (job) => types.every((type) => holds(job, type)) && invalidState("status.conditions", detail),
+  );
+}
+
+/** Of a condition that stays. */
+function lasting(type: string, detail: string): StatusRule {
+  return about([], ({ is }, before) => before.is(type) && !is(type) && invalidState("status.conditions", detail));
+}
+
+function decreased(counter: string, status: Json, before: Facts): FieldError | false {
+  const count = status[counter] ?? 0;
+  return count < (before.status[counter] ?? 0) &&
+    invalidValue(`status.${counter}`, count, `cannot decrease the ${counter} counter`);
+}
+
+const COUNTERS = rules(
+  "batch validateJobStatus",
+  ["active", NOT_NEGATIVE],
+  ["succeeded", NOT_NEGATIVE],
+  ["failed", NOT_NEGATIVE],
+  ["ready", NOT_NEGATIVE],
+  ["terminating", NOT_NEGATIVE],
+  ["uncountedTerminatedPods", validateUncounted],
+);
+
+/** What a change of a Job's status may not be. What was wrong before already is let be. */
+export function validateJobStatusUpdate(job: Json, old: Json): FieldError[] {
+  const after = factsOf(job), before = factsOf(old);
+  const hasChanged = (name: keyof typeof CHANGES) =>
+    !isDeepStrictEqual(CHANGES[name](after) ?? null, CHANGES[name](before) ?? null);
+  return [
+    ...validateObjectMetaUpdate(job, old),
+    ...COUNTERS(after.status, "status", undefined),
+    ...RULES.filter(({ ofChanged }) => ofChanged.length === 0 || ofChanged.some(hasChanged))
+      .map(({ check }) => check(after, before)).filter((error) => error !== false),
+  ];
 }
 
 function validateUncounted(uncounted: Json, path: string): FieldError[] {
@@ -105,34 +244,4 @@ function validateUncounted(uncounted: Json, path: string): FieldError[] {
       return [];
     })
   );
-}
-
-function validateIndexes(spec: Json, { completedIndexes, failedIndexes }: Json): FieldError[] {
-  const errors: FieldError[] = [];
-  const completions = spec.completions ?? 0;
-  for (const [field, text] of Object.entries({ completedIndexes, failedIndexes })) {
-    const problem = text ? countIndexes(text, completions) : 0;
-    if (typeof problem === "string") {
-      errors.push(invalidValue(`status.${field}`, text, `error parsing ${field}: ${problem}`));
-    }
-  }
-  if (completedIndexes && spec.completionMode !== "Indexed") {
-    errors.push(invalidValue(
-      "status.completedIndexes",
-      completedIndexes,
-      "cannot set non-empty completedIndexes when non-indexed completion mode",
-    ));
-  }
-  if (failedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
-    errors.push(invalidValue(
-      "status.failedIndexes",
-      failedIndexes,
-      "cannot set non-null failedIndexes when backoffLimitPerIndex is null",
-    ));
-  }
-  return errors;
-}
-
-function hasCondition(status: Json, type: string): boolean {
-  return (status.conditions ?? []).some((condition: Json) => condition.type === type && condition.status === "True");
 }

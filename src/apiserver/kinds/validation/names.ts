@@ -24,12 +24,15 @@ const CONFIG_KEY_MESSAGE = "a valid config key must consist of alphanumeric char
 
 /** Messages about a name that must be a DNS subdomain. With `prefix` it is a generateName: a trailing `-` is fine. */
 export function subdomainErrors(name: string, prefix = false): string[] {
-  return check(prefix ? maskTrailingDash(name) : name, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE);
+  return check(prefix ? maskTrailingDash(name) : name, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "characters");
 }
 
 /** The same for a DNS label. */
 export function labelErrors(name: string, prefix = false): string[] {
-  return check(prefix ? maskTrailingDash(name) : name, 63, DNS_LABEL, DNS_LABEL_MESSAGE);
+  const masked = prefix ? maskTrailingDash(name) : name;
+  // What is right but for its dots is told so.
+  const message = DNS_SUBDOMAIN.test(masked) ? "must not contain dots" : DNS_LABEL_MESSAGE;
+  return check(masked, 63, DNS_LABEL, message, "characters");
 }
 
 /** Messages about the key of a label or annotation: `name` or `prefix/name`. */
@@ -38,13 +41,16 @@ export function qualifiedNameErrors(value: string): string[] {
   const name = parts[parts.length - 1];
   if (parts.length > 2) {
     return [
-      `a qualified name ${QUALIFIED_NAME_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${QUALIFIED_NAME_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const errors: string[] = [];
   if (parts.length === 2) {
     if (parts[0] === "") errors.push("prefix part must be non-empty");
-    else errors.push(...subdomainErrors(parts[0]).map((message) => `prefix part ${message}`));
+    else {
+      const prefix = check(parts[0], 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "bytes");
+      errors.push(...prefix.map((message) => `prefix part ${message}`));
+    }
   }
   if (name === "") errors.push("name part must be non-empty");
   else if (name.length > 63) errors.push("name part must be no more than 63 bytes");
@@ -53,12 +59,12 @@ export function qualifiedNameErrors(value: string): string[] {
 }
 
 export function labelValueErrors(value: string): string[] {
-  return check(value, 63, LABEL_VALUE, LABEL_VALUE_MESSAGE);
+  return check(value, 63, LABEL_VALUE, LABEL_VALUE_MESSAGE, "bytes");
 }
 
 /** Messages about a key of a ConfigMap's or a Secret's data. */
 export function configKeyErrors(value: string): string[] {
-  const errors = check(value, 253, CONFIG_KEY, CONFIG_KEY_MESSAGE);
+  const errors = check(value, 253, CONFIG_KEY, CONFIG_KEY_MESSAGE, "characters");
   if (value === ".") errors.push("must not be '.'");
   else if (value === "..") errors.push("must not be '..'");
   else if (value.startsWith("..")) errors.push("must not start with '..'");
@@ -83,15 +89,20 @@ export function portNameErrors(name: string): string[] {
   return errors;
 }
 
-export function portNumberErrors(port: number): string[] {
-  return port >= 1 && port <= 65535 ? [] : ["must be between 1 and 65535, inclusive"];
-}
-
-function check(value: string, maxBytes: number, pattern: RegExp, message: string): string[] {
+/** @param unit what Kubernetes calls bytes, older rules "characters" */
+function check(value: string, maxBytes: number, pattern: RegExp, message: string, unit: string): string[] {
   const errors: string[] = [];
-  if (new TextEncoder().encode(value).length > maxBytes) errors.push(`must be no more than ${maxBytes} bytes`);
+  if (new TextEncoder().encode(value).length > maxBytes) errors.push(`must be no more than ${maxBytes} ${unit}`);
   if (!pattern.test(value)) errors.push(message);
   return errors;
+}
+
+/** The name of a header of HTTP. */
+export function headerNameErrors(name: string): string[] {
+  return /^[-A-Za-z0-9]+$/.test(name) ? [] : [
+    "a valid HTTP header must consist of alphanumeric characters or '-' " +
+    "(e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+  ];
 }
 
 function maskTrailingDash(name: string): string {

@@ -1,58 +1,54 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json, ResourceKind } from "../../resource_kind.ts";
-import { eachInvalid, forbidden, immutable, invalidValue, required } from "./field_errors.ts";
-import { labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
+import { type Check, each, must, named, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./check.ts";
+import { eachInvalid, forbidden, immutable, invalidValue, required, tooLong } from "./field_errors.ts";
+import { labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
+const MAX_MANAGER_BYTES = 128;
+const MAX_SUBRESOURCE_BYTES = 256;
 const STANDARD_FINALIZERS = ["orphan", "foregroundDeletion", "kubernetes"];
 
-type Named = Pick<ResourceKind, "namespaced" | "validateName">;
+type Named = Pick<ResourceKind, "namespaced" | "validateName" | "custom">;
 
-/** What is wrong with the metadata of a new object. */
-export function validateObjectMeta(meta: Json, kind: Named, path = "metadata"): FieldError[] {
-  const errors: FieldError[] = [];
-  if (meta.generateName) {
-    errors.push(...eachInvalid(`${path}.generateName`, meta.generateName, kind.validateName(meta.generateName, true)));
-  }
-  if (!meta.name) errors.push(required(`${path}.name`, "name or generateName is required"));
-  else errors.push(...eachInvalid(`${path}.name`, meta.name, kind.validateName(meta.name, false)));
-  if (kind.namespaced && !meta.namespace) errors.push(required(`${path}.namespace`));
-  if (!kind.namespaced && meta.namespace) {
-    errors.push(forbidden(`${path}.namespace`, "not allowed on this type"));
-  }
-  if ((meta.generation ?? 0) < 0) {
-    errors.push(invalidValue(`${path}.generation`, meta.generation, "must be greater than or equal to 0"));
-  }
-  errors.push(...validateLabels(meta.labels, `${path}.labels`));
-  errors.push(...validateAnnotations(meta.annotations, `${path}.annotations`));
-  errors.push(...validateOwnerReferences(meta.ownerReferences ?? [], `${path}.ownerReferences`));
-  errors.push(...validateFinalizers(meta.finalizers ?? [], `${path}.finalizers`));
-  return errors;
+/** What is wrong with the metadata of a new object, or of a changed one as a whole. */
+export function validateObjectMeta(meta: Json, kind: Named): FieldError[] {
+  const field = (name: string) => `metadata.${name}`;
+  return [
+    ...(meta.generateName
+      ? eachInvalid(field("generateName"), meta.generateName, kind.validateName(meta.generateName, true))
+      : []),
+    ...(meta.name
+      ? eachInvalid(field("name"), meta.name, kind.validateName(meta.name, false))
+      : [required(field("name"), "name or generateName is required")]),
+    ...validateCommonMeta(meta, kind),
+    ...(kind.custom ? [] : validateKubeFinalizers(meta)),
+  ];
 }
 
-/** What is wrong with a change of metadata. The generation has been set by the server before. */
-export function validateObjectMetaUpdate(meta: Json, old: Json, path = "metadata"): FieldError[] {
-  const errors: FieldError[] = [];
-  const mayNotChange = (name: string) => immutable(`${path}.${name}`, meta[name], old[name], isDeepStrictEqual);
-  if (old.deletionTimestamp) {
-    const added = (meta.finalizers ?? []).filter((one: string) => !(old.finalizers ?? []).includes(one));
-    if (added.length > 0) {
-      errors.push(forbidden(
-        `${path}.finalizers`,
-        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${
-          added.map((one: string) => JSON.stringify(one)).join(", ")
-        }}`,
-      ));
-    }
-  }
-  errors.push(...mayNotChange("name"), ...mayNotChange("namespace"), ...mayNotChange("uid"));
-  errors.push(...mayNotChange("creationTimestamp"), ...mayNotChange("deletionTimestamp"));
-  errors.push(...mayNotChange("deletionGracePeriodSeconds"));
-  errors.push(...validateLabels(meta.labels, `${path}.labels`));
-  errors.push(...validateAnnotations(meta.annotations, `${path}.annotations`));
-  errors.push(...validateOwnerReferences(meta.ownerReferences ?? [], `${path}.ownerReferences`));
-  errors.push(...validateFinalizers(meta.finalizers ?? [], `${path}.finalizers`));
-  return errors;
+/** What every update is checked for, before a kind's own rules. Its name is that of the URL. */
+export function validateCommonUpdate({ metadata }: Json, old: Json, kind: Named): FieldError[] {
+  return [...validateCommonMeta(metadata, kind), ...changes(metadata, old.metadata)];
+}
+
+/** What the rules of a kind say of changed metadata once more. */
+export function validateMetaUpdate({ metadata }: Json, { metadata: old }: Json): FieldError[] {
+  return changes(metadata, old);
+}
+
+/** The same of the kinds that Kubernetes itself has. */
+export function validateObjectMetaUpdate(object: Json, old: Json): FieldError[] {
+  return [...validateMetaUpdate(object, old), ...validateKubeFinalizers(object.metadata)];
+}
+
+function validateCommonMeta(meta: Json, { namespaced }: Pick<Named, "namespaced">): FieldError[] {
+  const at = "metadata.namespace";
+  const namespace = !namespaced
+    ? meta.namespace ? [forbidden(at, "not allowed on this type")] : []
+    : meta.namespace
+    ? eachInvalid(at, meta.namespace, labelErrors(meta.namespace))
+    : [required(at)];
+  return [...namespace, ...META(meta, "metadata", undefined)];
 }
 
 export function validateLabels(labels: Record<string, string> | undefined, path: string): FieldError[] {
@@ -64,84 +60,150 @@ export function validateLabels(labels: Record<string, string> | undefined, path:
 
 export function validateAnnotations(annotations: Record<string, string> | undefined, path: string): FieldError[] {
   const entries = Object.entries(annotations ?? {}).sort(byKey);
-  const errors = entries.flatMap(([key]) => eachInvalid(path, key, qualifiedNameErrors(key.toLowerCase())));
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
-  if (bytes > MAX_ANNOTATION_BYTES) {
-    errors.push({
-      type: "FieldValueTooLong",
-      field: path,
-      message: `Too long: may not be more than ${MAX_ANNOTATION_BYTES} bytes`,
-    });
-  }
-  return errors;
+  return [
+    ...entries.flatMap(([key]) => eachInvalid(path, key, qualifiedNameErrors(key.toLowerCase()))),
+    ...(bytes > MAX_ANNOTATION_BYTES ? [tooLong(path, MAX_ANNOTATION_BYTES)] : []),
+  ];
 }
 
-function validateOwnerReferences(references: Json[], path: string): FieldError[] {
-  const errors = references.flatMap((reference, index) => {
-    const at = `${path}[${index}]`;
-    return [
-      ...(reference.apiVersion
-        ? []
-        : [invalidValue(`${at}.apiVersion`, reference.apiVersion, "version must not be empty")]),
-      ...(reference.kind ? [] : [invalidValue(`${at}.kind`, reference.kind, "must not be empty")]),
-      ...(reference.name ? [] : [invalidValue(`${at}.name`, reference.name, "must not be empty")]),
-      ...(reference.uid ? [] : [invalidValue(`${at}.uid`, reference.uid, "must not be empty")]),
-      ...(reference.apiVersion === "v1" && reference.kind === "Event"
-        ? [invalidValue(at, reference, "/v1, Kind=Event is disallowed from being an owner")]
+const NOT_EMPTY = "must not be empty";
+
+/** Kubernetes leaves out which of the references it is. */
+function ownerReferences(references: Json[], at: string): FieldError[] {
+  let controller: string | undefined;
+  return references.flatMap((reference) => {
+    const { apiVersion = "", kind, name, uid } = reference;
+    const missing = (field: string, why = NOT_EMPTY) =>
+      reference[field] ? [] : [invalidValue(`${at}.${field}`, reference[field] ?? "", why)];
+    const errors = [
+      ...missing("apiVersion", "version must not be empty"),
+      ...missing("kind"),
+      ...missing("name"),
+      ...missing("uid"),
+      ...(apiVersion === "v1" && kind === "Event"
+        ? [invalidValue(at, { apiVersion, kind, name, uid }, "/v1, Kind=Event is disallowed from being an owner")]
         : []),
     ];
+    if (reference.controller !== true) return errors;
+    const first = controller, own = `${kind}/${name}`;
+    controller ??= own;
+    if (first === undefined) return errors;
+    const why =
+      `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${own}`;
+    return [...errors, invalidValue(at, references, why)];
   });
-  const controllers = references.filter(({ controller }) => controller === true);
-  if (controllers.length > 1) {
-    errors.push(invalidValue(
-      path,
-      references,
-      'Only one reference can have Controller set to true. Found "true" in references for ' +
-        controllers.slice(0, 2).map(({ name }) => name).join(" and "),
-    ));
-  }
-  return errors;
 }
 
-function validateFinalizers(finalizers: string[], path: string): FieldError[] {
-  const errors = finalizers.flatMap((name, index) => {
-    const messages = qualifiedNameErrors(name);
-    if (messages.length > 0) return eachInvalid(`${path}[${index}]`, name, messages);
-    if (!name.includes("/") && !STANDARD_FINALIZERS.includes(name)) {
-      return [
-        invalidValue(`${path}[${index}]`, name, "name is neither a standard finalizer name nor is it fully qualified"),
-      ];
-    }
-    return [];
-  });
-  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
-    errors.push(invalidValue(
-      path,
-      finalizers,
-      'finalizer "foregroundDeletion" and "orphan" cannot be both set',
-    ));
-  }
-  return errors;
+function finalizers(names: string[], at: string): FieldError[] {
+  return [
+    ...names.flatMap((name) => eachInvalid(at, name, qualifiedNameErrors(name))),
+    ...(names.includes("orphan") && names.includes("foregroundDeletion")
+      ? [invalidValue(at, names, "finalizer orphan and foregroundDeletion cannot be both set")]
+      : []),
+  ];
 }
 
-/** Whether every one of `keys` is a DNS subdomain with a path, as `example.com/mine`. */
-export function domainPrefixedPathErrors(value: string, path: string): FieldError[] {
-  if (value === "") return [required(path)];
-  const [domain, ...rest] = value.split("/");
-  if (rest.length === 0 || domain === "" || rest.join("/") === "") {
-    return [invalidValue(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+/** Core `validateKubeFinalizerName`, for every kind but custom ones. */
+function validateKubeFinalizers({ finalizers = [] }: Json): FieldError[] {
+  const why = "name is neither a standard finalizer name nor is it fully qualified";
+  return finalizers.flatMap((name: string, index: number) =>
+    name.includes("/") || STANDARD_FINALIZERS.includes(name)
+      ? []
+      : [invalidValue(`metadata.finalizers[${index}]`, name, why)]
+  );
+}
+
+const MANAGED_FIELDS = rules(
+  "meta ValidateManagedFields",
+  [
+    "",
+    ({ operation }: Json, at, scope) =>
+      operation
+        ? oneOf("Apply", "Update")(operation, `${at}.operation`, scope)
+        : [required(`${at}.operation`, NOT_EMPTY)],
+  ],
+  ["fieldsType", must("must be `FieldsV1`", (type: string) => type === "FieldsV1")],
+  ["manager", validateFieldManager],
+  ["subresource", atMost(MAX_SUBRESOURCE_BYTES)],
+);
+
+/** Who sets fields; meta `ValidateFieldManager`. */
+export function validateFieldManager(manager: string, at: string): FieldError[] {
+  const unprintable = [...manager.matchAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]|(?! )\p{Zs}/gu)];
+  return [
+    ...atMost(MAX_MANAGER_BYTES)(manager, at, undefined),
+    ...unprintable.map((match) => {
+      const code = match[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+      return invalidValue(
+        at,
+        manager,
+        `invalid character U+${code} (at position ${byteLength(manager.slice(0, match.index))})`,
+      );
+    }),
+  ];
+}
+
+function atMost(bytes: number): Check {
+  return (text: string, at) => byteLength(text) > bytes ? [tooLong(at, bytes)] : [];
+}
+
+const LABELS_AND_OWNERS = rules(
+  "apimachinery ValidateObjectMetaAccessor",
+  ["labels", validateLabels],
+  ["annotations", validateAnnotations],
+  ["ownerReferences", ownerReferences],
+);
+const META = rules(
+  "apimachinery ValidateObjectMetaAccessor",
+  ["generation", NOT_NEGATIVE],
+  ["", LABELS_AND_OWNERS],
+  ["finalizers", finalizers],
+  ["managedFields", each(MANAGED_FIELDS)],
+);
+const CHANGED_META = rules(
+  "apimachinery ValidateObjectMetaAccessorUpdate",
+  ["", LABELS_AND_OWNERS],
+  ["managedFields", each(MANAGED_FIELDS)],
+);
+const NEVER_CHANGES = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+];
+
+/** The generation has been set by the server before, and the version compared. */
+function changes(meta: Json, old: Json): FieldError[] {
+  const added = (meta.finalizers ?? []).filter((one: string) => !(old.finalizers ?? []).includes(one)).sort();
+  const list = added.map((one: string) => JSON.stringify(one)).join(", ");
+  const why = "no new finalizers can be added if the object is being deleted, found new finalizers";
+  return [
+    ...(old.deletionTimestamp && added.length > 0
+      ? [forbidden("metadata.finalizers", `${why} []string{${list}}`)]
+      : []),
+    ...NEVER_CHANGES.flatMap((name) => immutable(`metadata.${name}`, meta[name], old[name], isDeepStrictEqual)),
+    ...CHANGED_META(meta, "metadata", undefined),
+  ];
+}
+
+/** `example.com/mine`: a domain with a path. */
+export const DOMAIN_PREFIXED_PATH: Check = rules("apimachinery IsDomainPrefixedPath", ["", REQUIRED, domainAndPath]);
+
+const PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+function domainAndPath(value: string, at: string): FieldError[] {
+  const slash = value.indexOf("/"), domain = value.slice(0, slash), path = value.slice(slash + 1);
+  if (slash < 1 || path === "") {
+    return [invalidValue(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   }
-  const errors = eachInvalid(path, domain, subdomainErrors(domain));
-  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(rest.join("/"))) {
-    errors.push(
-      invalidValue(
-        path,
-        rest.join("/"),
-        "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')",
-      ),
-    );
-  }
-  return errors;
+  const why = `Invalid path (regex used for validation is '${PATH.source.slice(1, -1).replaceAll("\\/", "/")}')`;
+  return [
+    ...named(subdomainErrors)(domain, at, undefined),
+    ...(PATH.test(path) ? [] : [invalidValue(at, path, why)]),
+  ];
 }
 
 function byKey([a]: [string, string], [b]: [string, string]): number {

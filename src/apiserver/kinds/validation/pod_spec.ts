@@ -1,25 +1,21 @@
+import { isIP } from "node:net";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { validateContainers } from "./container.ts";
-import {
-  duplicate,
-  eachInvalid,
-  forbidden,
-  invalidValue,
-  notNegative,
-  notSupported,
-  oneOf,
-  required,
-} from "./field_errors.ts";
-import { labelErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
+import { between, type Check, each, named, oneOf, REQUIRED, rules } from "./check.ts";
+import { hostNetworkPorts, validateContainers } from "./container.ts";
+import type { PodScope } from "./pod_scope.ts";
+import { duplicate, forbidden, invalidValue, required } from "./field_errors.ts";
+import { labelErrors, subdomainErrors } from "./names.ts";
 import { validateAnnotations, validateLabels } from "./object_meta.ts";
+import { validateResources } from "./resources.ts";
+import { AFFINITY, READINESS_GATES, SCHEDULING_GATES, SPREAD_CONSTRAINTS, TOLERATIONS } from "./scheduling.ts";
+import { POD_SECURITY_CONTEXT } from "./security_context.ts";
+import { validateVolumes } from "./volumes.ts";
 
-const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
-const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
-const TOLERATION_OPERATORS = ["Equal", "Exists"];
-const TAINT_EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const MAX_INT32 = 2 ** 31 - 1;
+const NAME = named(subdomainErrors);
+const LABEL = named(labelErrors);
 
-/** What is wrong with a Pod template. `path` is where it stands: `spec.template`. */
+/** What is wrong with a Pod template. `path` is where it stands: `spec.template`. Core `ValidatePodTemplateSpec`. */
 export function validatePodTemplate(template: Json, path: string): FieldError[] {
   return [
     ...validateLabels(template.metadata?.labels, `${path}.labels`),
@@ -31,96 +27,121 @@ export function validatePodTemplate(template: Json, path: string): FieldError[] 
   ];
 }
 
-export function validatePodSpec(spec: Json, path: string): FieldError[] {
-  const volumes = new Set<string>((spec.volumes ?? []).map(({ name }: Json) => name));
+/** @param podName of a Pod; a template has none */
+export function validatePodSpec(spec: Json, path: string, podName?: string): FieldError[] {
+  const { errors, valid } = validateVolumes(spec.volumes ?? [], `${path}.volumes`, podName);
+  const scope = { spec, volumes: valid };
   return [
-    ...validateVolumes(spec.volumes ?? [], `${path}.volumes`),
-    ...validateContainers(spec, path, volumes),
-    ...(spec.restartPolicy === undefined
-      ? [required(`${path}.restartPolicy`)]
-      : oneOf(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES)),
-    ...(spec.dnsPolicy === undefined
-      ? [required(`${path}.dnsPolicy`)]
-      : oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES)),
-    ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
-    ...nameIfAny(spec.serviceAccountName, `${path}.serviceAccountName`),
-    ...nameIfAny(spec.nodeName, `${path}.nodeName`),
-    ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
-    ...(spec.hostname ? eachInvalid(`${path}.hostname`, spec.hostname, labelErrors(spec.hostname)) : []),
-    ...(spec.subdomain ? eachInvalid(`${path}.subdomain`, spec.subdomain, labelErrors(spec.subdomain)) : []),
-    ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
-    ...nameIfAny(spec.priorityClassName, `${path}.priorityClassName`),
-    ...nameIfAny(spec.runtimeClassName, `${path}.runtimeClassName`),
-    ...(spec.preemptionPolicy === undefined ? [] : oneOf(`${path}.preemptionPolicy`, spec.preemptionPolicy, [
-      "Never",
-      "PreemptLowerPriority",
-    ])),
-    ...notNegative(`${path}.terminationGracePeriodSeconds`, spec.terminationGracePeriodSeconds),
+    ...errors,
+    ...validateContainers(spec, path, scope),
+    ...hostNetworkPorts(spec, path, podName !== undefined),
+    ...POD_SPEC(spec, path, scope),
   ];
 }
 
-export function validateActiveDeadline(seconds: number | undefined, path: string): FieldError[] {
-  if (seconds === undefined || (seconds >= 1 && seconds <= MAX_INT32)) return [];
-  return [invalidValue(path, seconds, `must be between 1 and ${MAX_INT32}, inclusive`)];
+const IP: Check = (ip: string, at) =>
+  isIP(ip) ? [] : [invalidValue(at, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+
+const HOST_ALIAS = rules("core ValidateHostAliases", ["ip", IP], ["hostnames", each(NAME)]);
+
+const RESOURCE_CLAIM = rules("core validatePodResourceClaim", ["name", REQUIRED, LABEL]);
+
+const POD_SPEC = rules<PodScope>(
+  "core ValidatePodSpec",
+  [
+    "resourceClaims",
+    each(RESOURCE_CLAIM),
+    (claims: Json[], at) =>
+      claims.flatMap(({ name }, index) =>
+        claims.slice(0, index).some((earlier) => earlier.name === name) ? [duplicate(`${at}[${index}].name`, name)] : []
+      ),
+  ],
+  ["resources", validateResources],
+  ["restartPolicy", REQUIRED, oneOf("Always", "OnFailure", "Never")],
+  ["dnsPolicy", REQUIRED, oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")],
+  ["nodeSelector", validateLabels],
+  ["securityContext", POD_SECURITY_CONTEXT],
+  ["", sharedProcesses],
+  ["affinity", AFFINITY],
+  ["", dnsConfig],
+  ["readinessGates", READINESS_GATES],
+  ["schedulingGates", SCHEDULING_GATES],
+  ["topologySpreadConstraints", SPREAD_CONSTRAINTS],
+  ["", hostUsers],
+  ["serviceAccountName", NAME],
+  ["nodeName", NAME],
+  ["activeDeadlineSeconds", between(1, MAX_INT32)],
+  ["hostname", LABEL],
+  ["subdomain", LABEL],
+  ["tolerations", TOLERATIONS],
+  ["hostAliases", each(HOST_ALIAS)],
+  ["priorityClassName", NAME],
+  ["runtimeClassName", NAME],
+  ["preemptionPolicy", oneOf("PreemptLowerPriority", "Never")],
+  ["overhead", (overhead: Json, at) => validateResources({ limits: overhead }, at)],
+  [
+    "os",
+    rules("core validateOS", [
+      "",
+      ({ name }: Json, at) =>
+        !name ? [required(`${at}.name`, "cannot be empty")] : oneOf("linux", "windows")(name, at, undefined),
+    ]),
+  ],
+);
+
+function sharedProcesses({ shareProcessNamespace, hostPID }: Json, path: string): FieldError[] {
+  return shareProcessNamespace && hostPID
+    ? [invalidValue(
+      `${path}.securityContext.shareProcessNamespace`,
+      true,
+      "ShareProcessNamespace and HostPID cannot both be enabled",
+    )]
+    : [];
 }
 
-function validateVolumes(volumes: Json[], path: string): FieldError[] {
-  const seen = new Set<string>();
-  return volumes.flatMap((volume, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    const sources = Object.keys(volume).filter((key) => key !== "name");
-    if (sources.length === 0) errors.push(required(at, "must specify a volume type"));
-    for (const extra of sources.slice(1)) {
-      errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 volume type"));
-    }
-    if (!volume.name) errors.push(required(`${at}.name`));
-    else errors.push(...eachInvalid(`${at}.name`, volume.name, labelErrors(volume.name)));
-    if (seen.has(volume.name)) errors.push(duplicate(`${at}.name`, volume.name));
-    seen.add(volume.name);
-    if (volume.hostPath && !volume.hostPath.path) errors.push(required(`${at}.hostPath.path`));
-    if (volume.secret && !volume.secret.secretName) errors.push(required(`${at}.secret.secretName`));
-    if (volume.configMap && !volume.configMap.name) errors.push(required(`${at}.configMap.name`));
-    if (volume.persistentVolumeClaim && !volume.persistentVolumeClaim.claimName) {
-      errors.push(required(`${at}.persistentVolumeClaim.claimName`));
-    }
-    return errors;
-  });
+/** Core `validateHostUsers`. */
+function hostUsers(spec: Json, path: string): FieldError[] {
+  if (spec.hostUsers !== false) return [];
+  return Object.entries({ hostNetwork: "hostNetwork", hostPID: "HostPID", hostIPC: "HostIPC" })
+    .filter(([field]) => spec[field])
+    .map(([, shown]) => forbidden(`${path}.${shown}`, "when `pod.Spec.HostUsers` is false"));
 }
 
-function validateTolerations(tolerations: Json[], path: string): FieldError[] {
-  return tolerations.flatMap((toleration, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    if (toleration.key) errors.push(...eachInvalid(`${at}.key`, toleration.key, qualifiedNameErrors(toleration.key)));
-    if (!toleration.key && toleration.operator !== "Exists") {
-      errors.push(invalidValue(
-        `${at}.operator`,
-        toleration.operator ?? "",
-        'operator must be Exists when `key` is empty, which means "match all values and all keys"',
-      ));
+const MAX_NAMESERVERS = 3, MAX_SEARCHES = 32, MAX_SEARCH_CHARACTERS = 2048;
+const SEARCH_DOMAIN = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+
+/** Core `validatePodDNSConfig`. */
+function dnsConfig({ dnsPolicy, dnsConfig: config }: Json, path: string): FieldError[] {
+  const at = `${path}.dnsConfig`;
+  if (dnsPolicy === "None") {
+    if (!config) return [required(at, "must provide `dnsConfig` when `dnsPolicy` is None")];
+    if (!config.nameservers?.length) {
+      return [required(`${at}.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None")];
     }
-    if (toleration.tolerationSeconds !== undefined && toleration.effect !== "NoExecute") {
-      errors.push(
-        invalidValue(
-          `${at}.effect`,
-          toleration.effect ?? "",
-          "effect must be 'NoExecute' when `tolerationSeconds` is set",
-        ),
-      );
-    }
-    if (toleration.operator && !TOLERATION_OPERATORS.includes(toleration.operator)) {
-      errors.push(notSupported(`${at}.operator`, toleration.operator, TOLERATION_OPERATORS));
-    } else if (toleration.operator === "Exists" && toleration.value) {
-      errors.push(invalidValue(`${at}.operator`, toleration, "value must be empty when `operator` is 'Exists'"));
-    }
-    if (toleration.effect && !TAINT_EFFECTS.includes(toleration.effect)) {
-      errors.push(notSupported(`${at}.effect`, toleration.effect, TAINT_EFFECTS));
-    }
-    return errors;
-  });
+  }
+  const { nameservers = [], searches = [], options = [] } = config ?? {};
+  const tooMuch = (field: string, list: string[], what: string) =>
+    invalidValue(`${at}.${field}`, list, `must not have more than ${what}`);
+  return [
+    ...(nameservers.length > MAX_NAMESERVERS
+      ? [tooMuch("nameservers", nameservers, `${MAX_NAMESERVERS} nameservers`)]
+      : []),
+    ...each(IP)(nameservers, `${at}.nameservers`, undefined),
+    ...(searches.length > MAX_SEARCHES ? [tooMuch("searches", searches, `${MAX_SEARCHES} search paths`)] : []),
+    ...(searches.join(" ").length > MAX_SEARCH_CHARACTERS
+      ? [tooMuch("searches", searches, `${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`)]
+      : []),
+    ...searches.flatMap((search: string, index: number) => {
+      const domain = search === "." ? "a" : search.replace(/\.$/, "");
+      return SEARCH_DOMAIN.test(domain) ? [] : [invalidValue(`${at}.searches[${index}]`, domain, SEARCH_MESSAGE)];
+    }),
+    ...options.flatMap(({ name }: Json, index: number) =>
+      name ? [] : [required(`${at}.options[${index}]`, "must not be empty")]
+    ),
+  ];
 }
 
-function nameIfAny(name: string | undefined, path: string): FieldError[] {
-  return name ? eachInvalid(path, name, subdomainErrors(name)) : [];
-}
+const SEARCH_MESSAGE =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', " +
+  "and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";

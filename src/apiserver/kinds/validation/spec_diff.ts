@@ -16,7 +16,7 @@ function dump(value: Json, schema: FieldSchema): string[] {
 }
 
 /** With Go's names, and all fields: absent ones with what Go holds in their place. */
-function asStruct(value: unknown, schema: FieldSchema): unknown {
+export function asStruct(value: unknown, schema: FieldSchema): unknown {
   if (value === undefined || value === null) return absent(schema);
   switch (schema.type) {
     case "object":

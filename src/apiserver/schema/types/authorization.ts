@@ -29,6 +29,30 @@ export const AUTHORIZATION_TYPES: TypeTable = {
     spec: "2 SelfSubjectAccessReviewSpec always",
     status: "3 SubjectAccessReviewStatus value",
   },
+  NonResourceRule: {
+    verbs: "1 []string always",
+    nonResourceURLs: "2 []string",
+  },
+  ResourceRule: {
+    verbs: "1 []string always",
+    apiGroups: "2 []string",
+    resources: "3 []string",
+    resourceNames: "4 []string",
+  },
+  SelfSubjectRulesReview: {
+    metadata: "1 meta.ObjectMeta value",
+    spec: "2 SelfSubjectRulesReviewSpec always",
+    status: "3 SubjectRulesReviewStatus value",
+  },
+  SelfSubjectRulesReviewSpec: {
+    namespace: "1 string",
+  },
+  SubjectRulesReviewStatus: {
+    resourceRules: "1 []ResourceRule always",
+    nonResourceRules: "2 []NonResourceRule always",
+    incomplete: "3 bool always",
+    evaluationError: "4 string",
+  },
   SelfSubjectAccessReviewSpec: {
     resourceAttributes: "1 ResourceAttributes",
     nonResourceAttributes: "2 NonResourceAttributes",
@@ -38,5 +62,12 @@ export const AUTHORIZATION_TYPES: TypeTable = {
     denied: "4 bool",
     reason: "2 string",
     evaluationError: "3 string",
+  },
+};
+
+export const POLICY_TYPES: TypeTable = {
+  Eviction: {
+    metadata: "1 meta.ObjectMeta value",
+    deleteOptions: "2 meta.DeleteOptions",
   },
 };

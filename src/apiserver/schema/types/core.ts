@@ -64,6 +64,10 @@ export const CORE_TYPES: TypeTable = {
     volumeAttributes: "4 map[string]",
     nodePublishSecretRef: "5 LocalObjectReference",
   },
+  Binding: {
+    metadata: "1 meta.ObjectMeta value",
+    target: "2 ObjectReference always",
+  },
   Capabilities: {
     add: "1 []string",
     drop: "2 []string",

@@ -1,0 +1,102 @@
+import { formatTime } from "../../schedule/epoch_ms.ts";
+import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
+import type { ResourceRequest } from "../http/resource_request.ts";
+import { defineKind } from "../kinds/define.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import type { User } from "../security/authentication.ts";
+import { type MayAlso, mayDoEverything } from "../security/authorization.ts";
+import type { ServerContext, Target } from "./context.ts";
+import { readObject } from "./read_body.ts";
+
+// What anyone may ask about themselves. Nothing is stored.
+
+const ANY = ["*"];
+
+interface ReviewSpec {
+  readonly resourceAttributes?: Partial<
+    Record<"verb" | "group" | "resource" | "subresource" | "namespace" | "name", string>
+  >;
+}
+
+/** What each kind of review answers. */
+const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefined, mayAlso?: MayAlso) => Json>> = {
+  /** `kubectl auth can-i` */
+  "authorization.SelfSubjectAccessReview": (user, spec, mayAlso) => {
+    if (mayDoEverything(user)) return { allowed: true, reason: "the user is a member of system:masters" };
+    const asked = askedFor(spec);
+    return { allowed: asked !== undefined && (mayAlso?.(user, asked) ?? false) };
+  },
+  /** `kubectl auth can-i --list`. Who starts the server may allow more than is known here. */
+  "authorization.SelfSubjectRulesReview": (user) => {
+    const mayAll = mayDoEverything(user);
+    return {
+      resourceRules: mayAll ? [{ verbs: ANY, apiGroups: ANY, resources: ANY }] : [
+        {
+          verbs: ["create"],
+          apiGroups: ["authorization.k8s.io"],
+          resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+        },
+        { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
+      ],
+      nonResourceRules: mayAll ? [{ verbs: ANY, nonResourceURLs: ANY }] : [{
+        verbs: ["get"],
+        nonResourceURLs: [
+          "/api",
+          "/api/*",
+          "/apis",
+          "/apis/*",
+          "/healthz",
+          "/livez",
+          "/openapi",
+          "/openapi/*",
+          "/readyz",
+          "/version",
+        ],
+      }],
+      incomplete: !mayAll,
+    };
+  },
+  /** `kubectl auth whoami` */
+  "authentication.SelfSubjectReview": ({ name, uid, groups }) => ({ userInfo: { username: name, uid, groups } }),
+};
+
+export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name) => {
+  const [group, kind] = name.split(".");
+  return defineKind({
+    group: `${group}.k8s.io`,
+    version: "v1",
+    plural: `${kind.toLowerCase()}s`,
+    kind,
+    namespaced: false,
+    verbs: ["create"],
+    schema: KUBERNETES_TYPES.object(name),
+  });
+});
+
+export async function handleReview(context: ServerContext, { kind }: Target, request: ApiRequest): Promise<Answer> {
+  const { object } = await readObject(context, request, kind, "Ignore");
+  const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](
+    request.user,
+    object.spec as ReviewSpec | undefined,
+    context.mayAlso,
+  );
+  // Only who somebody is has a time, as on Kubernetes.
+  const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
+  return json({ ...object, metadata: { ...object.metadata, ...created }, status }, { code: 201 });
+}
+
+/** Undefined for what is about no resource. */
+function askedFor(spec: ReviewSpec | undefined): ResourceRequest | undefined {
+  const attributes = spec?.resourceAttributes;
+  if (!attributes) return undefined;
+  const { verb = "", group = "", resource = "", subresource, namespace, name } = attributes;
+  return {
+    verb,
+    group,
+    plural: resource,
+    subresource: subresource || undefined,
+    namespace: namespace || undefined,
+    name: name || undefined,
+  };
+}

@@ -1,0 +1,303 @@
+import { PODS } from "../../../../src/apiserver/kinds/pod.ts";
+import type { Json } from "../../../../src/apiserver/resource_kind.ts";
+import { refusals, type RefusedRow, refusedTable } from "./made.ts";
+
+const LABEL_KEY =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+  "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+const podOf = (spec: Json) => refusals(PODS, { spec: { containers: [{ name: "a", image: "i" }], ...spec } });
+const volume = (source: Json) => ({ volumes: [{ name: "v", ...source }] });
+const container = (more: Json) => ({ containers: [{ name: "a", image: "i", ...more }] });
+
+const PODS_REFUSED: readonly RefusedRow[] = [
+  ["a name with dots for a container", { containers: [{ name: "a.b", image: "i" }] }, [
+    'spec.containers[0].name: Invalid value: "a.b": must not contain dots',
+  ]],
+  ["a long hostname", { hostname: "a".repeat(64) }, [
+    `spec.hostname: Invalid value: "${"a".repeat(64)}": must be no more than 63 characters`,
+  ]],
+  ["an image after a blank", container({ image: " i" }), [
+    'spec.containers[0].image: Invalid value: " i": must not have leading or trailing whitespace',
+  ]],
+  ["ephemeral containers", { ephemeralContainers: [{ name: "e", image: "i" }] }, [
+    "spec.ephemeralContainers: Forbidden: cannot be set on create",
+  ]],
+  ["a node before its gates are open", { nodeName: "n", schedulingGates: [{ name: "a/b" }] }, [
+    "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared",
+  ]],
+  ["a gate twice", { schedulingGates: [{ name: "a/b" }, { name: "a/b" }] }, [
+    'spec.schedulingGates[1]: Duplicate value: "a/b"',
+  ]],
+  ["ports that are none", container({ ports: [{ containerPort: 0 }, { containerPort: 1, hostPort: 70000 }] }), [
+    "spec.containers[0].ports[0].containerPort: Required value",
+    "spec.containers[0].ports[1].hostPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
+  ]],
+  [
+    "one port of the node twice",
+    container({
+      ports: [{ containerPort: 1, hostPort: 5 }, { containerPort: 2, hostPort: 5 }],
+    }),
+    ['spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//5"'],
+  ],
+  ["the node's network and other ports", {
+    hostNetwork: true,
+    ...container({ ports: [{ containerPort: 1, hostPort: 5 }] }),
+  }, [
+    "spec.containers[0].ports[0].hostPort: Invalid value: 5: must match `containerPort` when `hostNetwork` is true",
+  ]],
+  [
+    "a variable from an unknown field",
+    container({
+      env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "spec.nope" } } }],
+    }),
+    [
+      'spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.nope": error converting fieldPath: ' +
+      "field label not supported: spec.nope",
+    ],
+  ],
+  [
+    "a variable from a field of volumes only",
+    container({
+      env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.labels" } } }],
+    }),
+    [
+      'spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Unsupported value: "metadata.labels": supported values: ' +
+      '"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", ' +
+      '"status.hostIPs", "status.podIP", "status.podIPs"',
+    ],
+  ],
+  [
+    "a variable from a resource in odd parts",
+    container({
+      env: [{ name: "A", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "2" } } }],
+    }),
+    [
+      'spec.containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.cpu": ' +
+      "only divisor's values 1m and 1 are supported with the cpu resource",
+    ],
+  ],
+  [
+    "a variable from a ConfigMap without a name",
+    container({
+      env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "C!", key: "k" } } }],
+    }),
+    [
+      'spec.containers[0].env[0].valueFrom.configMapKeyRef.name: Invalid value: "C!": a lowercase RFC 1123 subdomain must ' +
+      "consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
+      "(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    ],
+  ],
+  ["variables from nowhere", container({ envFrom: [{ prefix: "A=" }] }), [
+    'spec.containers[0].envFrom[0].prefix: Invalid value: "A=": a valid environment variable name must consist only of ' +
+    "printable ASCII characters other than '='",
+    'spec.containers[0].envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`',
+  ]],
+  ["a mount outside of its volume", {
+    ...volume({ emptyDir: {} }),
+    ...container({
+      volumeMounts: [{ name: "v", mountPath: "/v", subPath: "../x", mountPropagation: "Bidirectional" }],
+    }),
+  }, [
+    "spec.containers[0].volumeMounts.subPath: Invalid value: \"../x\": must not contain '..'",
+    "spec.containers[0].volumeMounts.mountPropagation: Forbidden: " +
+    "Bidirectional mount propagation is available only to privileged containers",
+  ]],
+  ["a mount that is read-only to the end, but not itself", {
+    ...volume({ emptyDir: {} }),
+    ...container({ volumeMounts: [{ name: "v", mountPath: "/v", recursiveReadOnly: "Enabled" }] }),
+  }, ["spec.containers[0].volumeMounts.recursiveReadOnly: Forbidden: may only be specified when readOnly is true"]],
+  ["a device of no claim", {
+    ...volume({ emptyDir: {} }),
+    ...container({ volumeDevices: [{ name: "v", devicePath: "/dev/x" }] }),
+  }, [
+    'spec.containers[0].volumeDevices[0].name: Invalid value: "v": ' +
+    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
+  ]],
+  ["a resource that is not one of containers", container({ resources: { limits: { pods: "1", gpus: "1" } } }), [
+    'spec.containers[0].resources.limits[gpus]: Invalid value: "gpus": must be a standard resource type or fully qualified',
+    'spec.containers[0].resources.limits[gpus]: Invalid value: "gpus": must be a standard resource for containers',
+    'spec.containers[0].resources.limits[pods]: Invalid value: "pods": must be a standard resource for containers',
+    'spec.containers[0].resources.requests[gpus]: Invalid value: "gpus": must be a standard resource type or fully qualified',
+    'spec.containers[0].resources.requests[gpus]: Invalid value: "gpus": must be a standard resource for containers',
+    'spec.containers[0].resources.requests[pods]: Invalid value: "pods": must be a standard resource for containers',
+  ]],
+  ["a device asked for without a limit", container({ resources: { requests: { "example.com/gpu": "1" } } }), [
+    "spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources",
+  ]],
+  ["half a device", container({ resources: { limits: { "example.com/gpu": "500m" } } }), [
+    'spec.containers[0].resources.limits[example.com/gpu]: Invalid value: "500m": must be an integer',
+    'spec.containers[0].resources.requests[example.com/gpu]: Invalid value: "500m": must be an integer',
+  ]],
+  ["only huge pages", container({ resources: { limits: { "hugepages-2Mi": "2Mi" } } }), [
+    "spec.containers[0].resources: Forbidden: HugePages require cpu or memory",
+  ]],
+  ["a policy of resizing that starts anew what never starts anew", {
+    restartPolicy: "Never",
+    ...container({ resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }] }),
+  }, [
+    'spec.containers[0].resizePolicy: Invalid value: "RestartContainer": ' +
+    "must be 'NotRequired' when `restartPolicy` is 'Never'",
+  ]],
+  ["a negative user", container({ securityContext: { runAsUser: -1 } }), [
+    "spec.containers[0].securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive",
+  ]],
+  [
+    "a profile of the node without its name",
+    container({ securityContext: { seccompProfile: { type: "Localhost" } } }),
+    [
+      "spec.containers[0].securityContext.seccompProfile.localhostProfile: Required value: " +
+      "must be set when seccomp type is Localhost",
+    ],
+  ],
+  ["a handler of HTTP without a port", container({ livenessProbe: { httpGet: { port: 0 }, successThreshold: 2 } }), [
+    "spec.containers[0].livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive",
+    "spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1",
+  ]],
+  [
+    "a grace for a probe that ends nothing",
+    container({
+      readinessProbe: { exec: { command: ["x"] }, terminationGracePeriodSeconds: 1 },
+    }),
+    [
+      "spec.containers[0].readinessProbe.terminationGracePeriodSeconds: Invalid value: 1: must not be set for readinessProbes",
+    ],
+  ],
+  ["a sleep that is longer than its end", container({ lifecycle: { preStop: { sleep: { seconds: 31 } } } }), [
+    "spec.containers[0].lifecycle.preStop.sleep: Invalid value: 31: " +
+    "must be non-negative and less than terminationGracePeriodSeconds (30)",
+  ]],
+  ["an init container that would be probed", {
+    initContainers: [{ name: "b", image: "i", livenessProbe: { exec: { command: ["x"] } } }],
+  }, [
+    "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
+  ]],
+  ["a volume without a source", { volumes: [{ name: "v", hostPath: {} }] }, [
+    "spec.volumes[0].hostPath.path: Required value",
+  ]],
+  ["a mode beyond all rights", volume({ configMap: { name: "c", defaultMode: 0o1000 } }), [
+    "spec.volumes[0].configMap.defaultMode: Invalid value: 512: must be a number between 0 and 0777 (octal), both inclusive",
+  ]],
+  [
+    "a key at no path",
+    volume({ secret: { secretName: "s", items: [{ key: "k", path: "/x" }, { key: "", path: "..y" }] } }),
+    [
+      'spec.volumes[0].secret.items[0].path: Invalid value: "/x": must be a relative path',
+      "spec.volumes[0].secret.items[1].key: Required value",
+      "spec.volumes[0].secret.items[1].path: Invalid value: \"..y\": must not start with '..'",
+    ],
+  ],
+  [
+    "two files at one path",
+    volume({
+      projected: {
+        sources: [{ secret: { name: "s", items: [{ key: "k", path: "p" }] } }, {
+          configMap: { name: "c", items: [{ key: "k", path: "p" }] },
+        }],
+      },
+    }),
+    ['spec.volumes[0].projected: Invalid value: "c": conflicting duplicate paths'],
+  ],
+  [
+    "a token that is over at once, of an account that is not named",
+    volume({
+      projected: { sources: [{ serviceAccountToken: { path: "t", expirationSeconds: 1 } }] },
+    }),
+    [
+      "spec.volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds: Invalid value: 1: " +
+      "may not specify a duration less than 10 minutes",
+      "spec.volumes[0].projected.sources[0].serviceAccountToken: Forbidden: " +
+      "must not be specified when serviceAccountName is not set",
+    ],
+  ],
+  ["a file of the Pod from nowhere", volume({ downwardAPI: { items: [{ path: "p" }] } }), [
+    "spec.volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required",
+  ]],
+  ["a claim of a volume's own", {
+    volumes: [
+      {
+        name: "v",
+        ephemeral: {
+          volumeClaimTemplate: { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } } },
+        },
+      },
+      { name: "w", persistentVolumeClaim: { claimName: "x-v" } },
+    ],
+  }, [
+    'spec.volumes[1].persistentVolumeClaim.claimName: Invalid value: "x-v": ' +
+    "must not reference a PVC that gets created for an ephemeral volume",
+  ]],
+  ["affinity to no node", {
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } },
+  }, [
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: " +
+    "must have at least one node selector term",
+  ]],
+  ["a selector of nodes that selects by nothing", {
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{
+            matchExpressions: [{ key: "a", operator: "Gt", values: ["1", "2"] }],
+            matchFields: [{ key: "spec.x", operator: "In", values: ["a"] }],
+          }],
+        },
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 0, preference: {} }],
+      },
+    },
+  }, [
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values: " +
+    "Required value: must be specified single value when `operator` is 'Lt' or 'Gt'",
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key: " +
+    'Invalid value: "spec.x": not a valid field selector key',
+    "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: " +
+    "must be in the range 1-100",
+  ]],
+  ["affinity to Pods of no place", {
+    affinity: {
+      podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: {}, topologyKey: "" }] },
+    },
+  }, [
+    "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can not be empty",
+    'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: "": ' +
+    "name part must be non-empty",
+    'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: "": ' +
+    `name part ${LABEL_KEY}`,
+  ]],
+  ["a spread without measure", {
+    topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "z", whenUnsatisfiable: "ScheduleAnyway", minDomains: 1 }],
+  }, [
+    "spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero",
+    "spec.topologySpreadConstraints[0].minDomains: Invalid value: 1: " +
+    "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway",
+  ]],
+  ["a toleration of an unknown effect", { tolerations: [{ key: "a", effect: "Never" }] }, [
+    'spec.tolerations[0].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+  ]],
+  ["no DNS of its own", { dnsPolicy: "None" }, [
+    "spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None",
+  ]],
+  ["a nameserver that is none", { dnsConfig: { nameservers: ["x"] } }, [
+    'spec.dnsConfig.nameservers[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+  ]],
+  ["an alias of no host", { hostAliases: [{ ip: "x", hostnames: ["ok"] }] }, [
+    'spec.hostAliases[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+  ]],
+  ["groups that cannot be", {
+    securityContext: { fsGroup: -1, supplementalGroups: [-2], sysctls: [{ name: "K!", value: "" }] },
+  }, [
+    "spec.securityContext.fsGroup: Invalid value: -1: must be between 0 and 2147483647, inclusive",
+    "spec.securityContext.supplementalGroups[0]: Invalid value: -2: must be between 0 and 2147483647, inclusive",
+    'spec.securityContext.sysctls[0].name: Invalid value: "K!": must have at most 253 characters and match regex ' +
+    "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$",
+  ]],
+  ["users of its own on the node's network", { hostUsers: false, hostNetwork: true, hostPID: true }, [
+    "spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false",
+    "spec.HostPID: Forbidden: when `pod.Spec.HostUsers` is false",
+  ]],
+  ["no system that there is", { os: { name: "plan9" } }, [
+    'spec.os: Unsupported value: "plan9": supported values: "linux", "windows"',
+  ]],
+];
+
+refusedTable("a Pod", PODS_REFUSED, podOf);

@@ -1,0 +1,140 @@
+import { assertEquals } from "@std/assert";
+import { CRON_JOBS } from "../../../../src/apiserver/kinds/cron_job.ts";
+import { JOBS } from "../../../../src/apiserver/kinds/job.ts";
+import { PODS } from "../../../../src/apiserver/kinds/pod.ts";
+import type { Json } from "../../../../src/apiserver/resource_kind.ts";
+import { test } from "../../../support/test.ts";
+import { made } from "./made.ts";
+
+const WARNINGS: readonly [title: string, spec: Json, warnings: readonly string[], metadata?: Json][] = [
+  ["a deprecated label of nodes", { nodeSelector: { "beta.kubernetes.io/os": "linux" } }, [
+    'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+  ]],
+  ["deprecated labels in affinities", {
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: "beta.kubernetes.io/arch", operator: "Exists" }] }],
+        },
+        preferredDuringSchedulingIgnoredDuringExecution: [{
+          weight: 1,
+          preference: { matchExpressions: [{ key: "a", operator: "In", values: ["-"] }] },
+        }],
+      },
+    },
+  }, [
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key: " +
+    'beta.kubernetes.io/arch is deprecated since v1.14; use "kubernetes.io/arch" instead',
+    "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].values[0]: " +
+    "- is invalid, a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
+    "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
+    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  ]],
+  ["selectors of no Pod", {
+    topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "ScheduleAnyway" }],
+    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "z" }] } },
+  }, [
+    "spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod",
+    "spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector: " +
+    "a null labelSelector results in matching no pod",
+  ]],
+  ["volumes that work no more", { volumes: [{ name: "v", flocker: { datasetName: "d" } }] }, [
+    "spec.volumes[0].flocker: deprecated in v1.22, non-functional in v1.25+",
+  ]],
+  ["a token's place taken by another file", {
+    volumes: [{
+      name: "v",
+      projected: {
+        sources: [{ serviceAccountToken: { path: "t" } }, { secret: { name: "s", items: [{ key: "k", path: "t" }] } }],
+      },
+    }],
+  }, ['spec.volumes[0].projected.sources.secrets[0]: has duplicated path with ServiceAccountToken "t"']],
+  ["the same twice", {
+    hostAliases: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4" }],
+    imagePullSecrets: [{ name: "s" }, { name: "s" }, {}],
+  }, [
+    'spec.hostAliases[1].ip: duplicate ip "1.2.3.4"',
+    'spec.imagePullSecrets[1].name: duplicate name "s"',
+    'spec.imagePullSecrets[2].name: invalid empty name ""',
+  ]],
+  ["parts of a byte", { containers: [{ name: "a", image: "i", resources: { limits: { memory: "100m" } } }] }, [
+    'spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an integer',
+    'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
+  ]],
+  ["a variable that hides another", {
+    containers: [{
+      name: "a",
+      image: "i",
+      env: [{ name: "A", value: "1" }, { name: "A", value: "$(A)" }, { name: "A", value: "$(A)2" }],
+    }],
+  }, ['spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply']],
+  ["ports over each other", {
+    containers: [
+      { name: "a", image: "i", ports: [{ containerPort: 1 }, { containerPort: 1, hostPort: 5 }] },
+      { name: "b", image: "i", ports: [{ containerPort: 2, hostIP: "1.2.3.4" }] },
+    ],
+  }, [
+    "spec.containers[0].ports[1]: overlapping port definition with spec.containers[0].ports[0]",
+    "spec.containers[1].ports[0]: hostIP set without hostPort: " +
+    "{Name: HostPort:0 ContainerPort:2 Protocol:TCP HostIP:1.2.3.4}",
+  ]],
+  ["an end before its time", { terminationGracePeriodSeconds: -1 }, [
+    "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
+  ]],
+  ["annotations that were fields", {}, [
+    "metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: " +
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+    "metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: " +
+    'non-functional in v1.27+; use the "seccompProfile" field instead',
+  ], {
+    annotations: {
+      "scheduler.alpha.kubernetes.io/critical-pod": "",
+      "seccomp.security.alpha.kubernetes.io/pod": "unconfined",
+    },
+  }],
+  ["a name with dots", {}, [
+    "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; " +
+    "a DNS label is recommended: [must not contain dots]",
+  ], { name: "a.b" }],
+];
+
+for (const [title, spec, warnings, metadata] of WARNINGS) {
+  test(`a new Pod with ${title} is warned of`, () => {
+    const pod = made(PODS, { metadata, spec: { containers: [{ name: "a", image: "i" }], ...spec } });
+    assertEquals(PODS.warnings(pod, undefined), warnings);
+  });
+}
+
+const TEMPLATE = {
+  metadata: { annotations: { "container.apparmor.security.beta.kubernetes.io/a": "unconfined" } },
+  spec: {
+    restartPolicy: "Never",
+    nodeSelector: { "beta.kubernetes.io/os": "x" },
+    containers: [{ name: "a", image: "i" }],
+  },
+};
+const OF_TEMPLATE = (path: string) => [
+  `${path}.spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead`,
+  `${path}.metadata.annotations[container.apparmor.security.beta.kubernetes.io/a]: ` +
+  'deprecated since v1.30; use the "appArmorProfile" field instead',
+];
+const NAME = "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
+  "a DNS label is recommended: [must not contain dots]";
+
+test("a template is warned of as its Pods are, where it stands", () => {
+  const job = made(JOBS, { metadata: { name: "a.b" }, spec: { template: TEMPLATE } });
+  assertEquals(JOBS.warnings(job, undefined), [NAME, ...OF_TEMPLATE("spec.template")]);
+  assertEquals(JOBS.warnings(job, job), OF_TEMPLATE("spec.template"));
+  const spec = { schedule: "* * * * *", jobTemplate: { spec: { template: TEMPLATE } } };
+  const cronJob = made(CRON_JOBS, { metadata: { name: "a.b" }, spec });
+  assertEquals(CRON_JOBS.warnings(cronJob, undefined), [NAME, ...OF_TEMPLATE("spec.jobTemplate.spec.template")]);
+});
+
+test("a Job of very many indexes is warned of", () => {
+  const spec = { template: TEMPLATE, completionMode: "Indexed", completions: 100_001, parallelism: 10_001 };
+  assertEquals(
+    JOBS.warnings(made(JOBS, { spec }), undefined)[0],
+    "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, " +
+      "Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
+  );
+});

@@ -1,0 +1,54 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
+import { PODS } from "../../src/kube/resource.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { test } from "../support/test.ts";
+
+const PATH = "/api/v1/namespaces/default/pods/work";
+const POD = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "work", namespace: "default" },
+  spec: { nodeName: "node", containers: [{ name: "main", image: "none" }] },
+};
+const NO_RUN: PodLogSource = {
+  open() {
+    const message = 'container "main" in pod "work" is waiting to start: ContainerCreating';
+    return Promise.reject(Object.assign(new Error(message), { code: 400 }));
+  },
+};
+
+test("The log of a container that has not started says what it waits for", async () => {
+  await using api = await startTestApiServer({ podLogs: NO_RUN });
+  const { metadata } = await api.client.create(PODS, POD);
+  const said = async () => (await assertRejects(() => api.client.raw(`${PATH}/log`), ApiError)).message;
+  const waiting = /container "main" in pod "work" is waiting to start: (\w+)/;
+  assertEquals((await said()).match(waiting)?.[1], "ContainerCreating");
+  const main = { name: "main", image: "none", imageID: "", ready: false, restartCount: 0 };
+  const containerStatuses = [{ ...main, state: { waiting: { reason: "CreateContainerConfigError" } } }];
+  const body = { status: { containerStatuses } };
+  await api.client.patch(PODS, metadata, { type: "merge", body }, { subresource: "status" });
+  assertEquals((await said()).match(waiting)?.[1], "CreateContainerConfigError");
+});
+
+test("An eviction deletes the Pod, unless it is another's or a dry run", async () => {
+  await using api = await startTestApiServer();
+  await api.client.create(PODS, { ...POD, spec: { containers: POD.spec.containers } });
+  const evict = (eviction: object, query = "") =>
+    api.client.raw(`${PATH}/eviction${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "policy/v1", kind: "Eviction", ...eviction }),
+    });
+  const code = async (eviction: object) => (await assertRejects(() => evict(eviction), ApiError)).code;
+  assertEquals(await code({ metadata: { name: "other" } }), 400);
+  assertEquals(await code({ deleteOptions: { preconditions: { uid: "another" } } }), 409);
+  const metadata = { name: "work", namespace: "default" };
+  for (const query of ["?dryRun=All", ""]) {
+    await api.client.get(PODS, metadata);
+    const answer = await evict({ metadata }, query);
+    assertEquals([answer.status, (await answer.json()).status], [201, "Success"]);
+  }
+  await assertRejects(() => api.client.get(PODS, metadata), ApiError, "not found");
+});
