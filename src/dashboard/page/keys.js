@@ -1,7 +1,7 @@
 // @ts-check
 /// <reference lib="dom" />
 import { askTo } from "./actions/asked.js";
-import { logsOf } from "./actions/row_actions.js";
+import { logsOf, pageOf } from "./actions/row_actions.js";
 import { go, VIEWS } from "./model/address.js";
 import { rows } from "./model/live_rows.js";
 import { actionsOn, jobToRead, rightsOf } from "./model/rights.js";
@@ -69,10 +69,12 @@ function current() {
   return element ? rows.current.get(element.dataset.row ?? "") : undefined;
 }
 
+/** Where none has run yet, those of the first that does are on its page. */
 function openLogs() {
   const row = current();
-  const job = row && jobToRead(row);
-  if (row && job !== undefined) location.hash = logsOf(row, job);
+  if (!row) return;
+  const job = jobToRead(row);
+  location.hash = job === undefined ? pageOf(row) : logsOf(row, job);
 }
 
 function tick() {

@@ -27,7 +27,7 @@ const FLEET = [
     "0 0 1 1 *",
     "echo started; for i in 1 2 3 4 5 6 7 8 9; do echo tick $i; sleep 0.2; done; echo over",
   ),
-  cronJob("fails", "@every 2s", "echo no such table >&2; exit 3"),
+  cronJob("fails", "@every 20s", "echo no such table >&2; exit 3"),
   cronJob("hangs", "@every 1s", "sleep 600", "concurrencyPolicy: Forbid"),
   cronJob("hourly", "0 * * * *", "true", "startTime: '2026-01-01T00:00:00Z'"),
 ].join("");
@@ -75,6 +75,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   await page.locator(".head .state").getByText("Paused").waitFor();
   await page.locator(".head").getByText("db migration").waitFor();
   await notice.getByRole("button", { name: "Undo" }).click();
+  await notice.getByText("resumed").waitFor();
   await page.locator(".head .state").getByText("Waiting").waitFor();
 
   // Resumed by its button.

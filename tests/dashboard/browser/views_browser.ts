@@ -146,7 +146,7 @@ test("what may not be done has no button", async () => {
   await using opened = await open("#/attention", { rights });
   const { page } = opened;
   await page.getByRole("button", { name: "Pause…" }).first().waitFor();
-  assertEquals(await page.locator(".trouble-row .actions").first().innerText(), "Pause…");
+  assertEquals(await page.locator(".trouble-row .actions").first().innerText(), "Pause…\nExplain");
   await page.getByRole("link", { name: "team-b/sync" }).first().focus();
   await page.keyboard.press("r");
   await page.keyboard.press("p");
