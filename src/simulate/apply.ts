@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { isSetting } from "../cronjob/api/annotation_settings.ts";
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { DecisionFacts } from "../cronjob/decision/input.ts";
 import { DecisionMemory } from "../cronjob/knowledge/decision_memory.ts";
-import type { DeepReadonly, ObjectMeta } from "../kube/object.ts";
+import type { ObjectMeta } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { lastApplied, mergedWith } from "./last_applied.ts";
 
 /** What `kubectl apply` makes of a CronJob. */
 export interface Applied {
@@ -15,12 +15,14 @@ export interface Applied {
   readonly facts: DecisionFacts;
 }
 
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-
 /** Returns what the CronJob is once a manifest of it is applied at this instant. */
 export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Applied {
-  const object = { ...before.object, spec: mergedSpec(before, manifest) };
-  const annotations = mergedAnnotations(before, manifest);
+  const last = lastApplied(before);
+  const spec = mergedWith(before.object.spec, last.spec, manifest.object.spec) as CronJobObject["spec"];
+  const object = { ...before.object, spec };
+  const live = before.metadata.annotations ?? {};
+  const wanted = manifest.metadata.annotations ?? {};
+  const annotations = mergedWith(live, last.annotations, wanted) as Record<string, string>;
   const metadata = { ...before.metadata, annotations };
   const merged = readCronJob(before.flavour, { ...object, metadata } as CronJobObject);
   const isSame = isDeepStrictEqual(merged.settings, before.settings) &&
@@ -58,34 +60,4 @@ function isWithin(part: unknown, whole: unknown): boolean {
   return Object.entries(part).every(([name, value]) =>
     isWithin(value, (whole as Record<string, unknown> | undefined)?.[name])
   );
-}
-
-/** What the manifest says, and what others than manifests have written. */
-function mergedSpec(before: CronJob, { object: { spec } }: CronJob): DeepReadonly<CronJobObject>["spec"] {
-  const applied = lastApplied(before)?.spec;
-  // Adoption suspends it in the spec.
-  const isKept = (field: string) => applied ? !(field in applied) : field === "suspend" && isAdopted(before);
-  const kept = Object.entries(before.object.spec).filter(([field]) => !(field in spec) && isKept(field));
-  return { ...spec, ...Object.fromEntries(kept) };
-}
-
-function isAdopted({ stewardship }: CronJob): boolean {
-  return stewardship.suspendedIn === "annotation";
-}
-
-/** Settings that the manifest leaves out are gone. */
-function mergedAnnotations(before: CronJob, manifest: CronJob): Readonly<Record<string, string>> {
-  const own = manifest.metadata.annotations ?? {};
-  const kept = Object.entries(before.metadata.annotations ?? {}).filter(([name]) => name in own || !isSetting(name));
-  return { ...Object.fromEntries(kept), ...own };
-}
-
-function lastApplied(
-  { metadata: { annotations } }: CronJob,
-): { readonly spec?: Readonly<Record<string, unknown>> } | undefined {
-  try {
-    return JSON.parse(annotations?.[LAST_APPLIED] ?? "null") ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -43,6 +43,8 @@ class Controlled {
     this.server = new SimulatedServer(() => this.#now);
     this.server.onCreated = (job) => this.server.put("jobs", { ...job, status: { startTime: formatTime(this.#now) } });
     const trigger: Record<string, string> = isTriggered ? { "cronjob-controller.dev/trigger": "now" } : {};
+    // What an edit leaves out goes, as it was applied.
+    const lastApplied = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ spec }) };
     this.server.put("cronjobs", {
       apiVersion: apiVersionOf(flavour.resource),
       kind: "CronJob",
@@ -53,7 +55,7 @@ class Controlled {
         resourceVersion: "",
         generation: 1,
         creationTimestamp: formatTime(createdAt),
-        annotations: { ...annotations, ...trigger },
+        annotations: { ...annotations, ...trigger, ...lastApplied },
       },
       spec: { schedule: "* * * * *", jobTemplate: { spec: { template: {} } }, ...spec },
     });
