@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   manifests: ["cronjob", "job", "runtime", "kube"],
   manifest_files: ["cronjob", "schedule"],
   view: ["cronjob", "runtime", "kube", "schedule"],
-  actions: ["view", "cronjob", "kube", "schedule"],
+  actions: ["view", "cronjob", "kube", "schedule", "telemetry"],
   simulate: ["cronjob", "kube", "schedule"],
   dashboard: ["actions", "simulate", "view", "cronjob", "runtime", "kube", "schedule", "telemetry"],
   lint: ["manifest_files", "apiserver", "cronjob", "schedule"],
