@@ -1,5 +1,5 @@
 import { BACKFILL } from "../cronjob/api/annotations.ts";
-import { type Backfill, backfillInSpec, writeCancellation } from "../cronjob/api/backfill.ts";
+import { type Backfill, backfillInSpec, readBackfill, writeCancellation } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { BackfillSpec } from "../cronjob/api/types.ts";
 import { find } from "../cronjob/decision/decide.ts";
@@ -13,20 +13,21 @@ export const BACKFILL_MANAGER = "cronjob-controller-backfill";
 
 /** Asks the controller for a back-fill. One that goes on is not given up for it. */
 export function planBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs): ActionPlan {
-  const reason = whyNoBackfill(cronJob, now);
+  const reason = whyNoBackfill(cronJob, backfill, now);
   if (reason !== undefined) return { kind: "refused", message: reason };
   const zone = zoneOf(cronJob);
   return {
     kind: "edit",
-    edit: { annotations: { [BACKFILL]: JSON.stringify(writtenOf(backfill)) } },
+    edit: { annotations: { [BACKFILL]: textOf(backfill) } },
     message: `asked to run what lies from ${fullTime(backfill.from, zone)} to ${fullTime(backfill.to, zone)} ` +
       `(back-fill ${backfill.id})`,
   };
 }
 
 /** Why nothing would come of a back-fill; undefined where it would be carried out. */
-export function whyNoBackfill(cronJob: CronJob, now: EpochMs): string | undefined {
-  const { schedule, metadata: { name, namespace } } = cronJob;
+export function whyNoBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs): string | undefined {
+  const { schedule, flavour, object, metadata } = cronJob;
+  const { name, namespace } = metadata;
   if (mayBeKubernetes(cronJob)) {
     return "kube-controller-manager may run it, which knows no back-fills: " +
       `\`cronjob-controller adopt ${name} -n ${namespace}\` makes it possible`;
@@ -34,6 +35,10 @@ export function whyNoBackfill(cronJob: CronJob, now: EpochMs): string | undefine
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return block.message;
   if (schedule.kind === "problem") return schedule.message;
+  // As the controller will read it.
+  const annotations = { ...metadata.annotations, [BACKFILL]: textOf(backfill) };
+  const reading = readBackfill(flavour, { ...object, metadata: { ...object.metadata, annotations } });
+  if (reading.kind === "problem") return reading.message;
   const id = idOfLasting(cronJob);
   return id === undefined ? undefined : `back-fill ${id} goes on: wait for its end, or give --cancel first`;
 }
@@ -60,6 +65,15 @@ export function planCancel(cronJob: CronJob): ActionPlan {
   };
 }
 
-function writtenOf({ id, from, to, reprocess, maxActive, reverse, maxSlots }: Backfill): BackfillSpec {
-  return { id, from: formatTime(from), to: formatTime(to), reprocess, maxActive, reverse, maxSlots };
+function textOf({ id, from, to, reprocess, maxActive, reverse, maxSlots }: Backfill): string {
+  const spec: BackfillSpec = {
+    id,
+    from: formatTime(from),
+    to: formatTime(to),
+    reprocess,
+    maxActive,
+    reverse,
+    maxSlots,
+  };
+  return JSON.stringify(spec);
 }

@@ -1,4 +1,4 @@
-import { SUSPEND } from "../cronjob/api/annotations.ts";
+import { PAUSE, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { findPause, inWords, isPaused, type PauseNote, readPauseNote } from "../cronjob/api/pause.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
@@ -18,13 +18,17 @@ export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   const holds: Hold[] = note ? [{ kind: "note", note }] : [];
   const foreign = (message: string) => void holds.push({ kind: "foreign", message });
   if (settings.suspended && !note?.suspends) {
-    foreign(`suspended by ${stewardship.suspendedIn === "spec" ? "spec.suspend" : `the annotation ${SUSPEND}`}`);
+    foreign(
+      stewardship.suspendedIn === "spec"
+        ? "suspended by spec.suspend (setting that to false ends it)"
+        : `suspended by the annotation ${SUSPEND} (taking that away ends it)`,
+    );
   }
   if (cronJob.flavour.extrasIn === "spec" && isPaused(findPause({ kind: "none" }, object.spec.pause), now)) {
-    foreign("paused by spec.pause");
+    foreign("paused by spec.pause (taking that away ends it)");
   }
   const reading = readPauseNote(object);
-  if (reading.kind === "problem") foreign(reading.message);
+  if (reading.kind === "problem") foreign(`${reading.message} (taking that away ends it)`);
   if (isPausedAfterFailures(cronJob)) holds.push({ kind: "failures" });
   return holds;
 }
@@ -34,7 +38,8 @@ export function holdInWords(hold: Hold): string {
   switch (hold.kind) {
     case "note": {
       const { by } = hold.note;
-      return `paused ${inWords(hold.note)}${by === undefined ? "" : ` (resume --by ${by} ends that)`}`;
+      const end = by === undefined ? `taking the annotation ${PAUSE} away ends it` : `resume --by ${by} ends that`;
+      return `paused ${inWords(hold.note)} (${end})`;
     }
     case "failures":
       return "paused after failures in a row";

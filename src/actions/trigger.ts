@@ -26,6 +26,10 @@ export function planTrigger(cronJob: CronJob, { id, now, changes }: TriggerReque
   if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }
+  const { requestedTrigger: unanswered } = cronJob;
+  if (unanswered && unanswered !== cronJob.answeredTrigger && unanswered !== id) {
+    return { kind: "left", message: `left as it is: no controller has answered the request ${unanswered} yet` };
+  }
   return {
     kind: "edit",
     edit: { annotations: { [TRIGGER]: id } },

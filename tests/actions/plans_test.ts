@@ -56,9 +56,15 @@ const PAUSES: readonly (readonly [string, Flavour, Partial<Given>, until: string
     TUTORIAL,
     { spec: { suspend: true } },
     undefined,
-    LEFT("suspended by spec.suspend"),
+    LEFT("suspended by spec.suspend (setting that to false ends it)"),
   ],
-  ["one that spec.pause pauses is left", TUTORIAL, { spec: { pause: {} } }, undefined, LEFT("paused by spec.pause")],
+  [
+    "one that spec.pause pauses is left",
+    TUTORIAL,
+    { spec: { pause: {} } },
+    undefined,
+    LEFT("paused by spec.pause (taking that away ends it)"),
+  ],
   [
     "one that somebody else has paused is left",
     TUTORIAL,
@@ -135,7 +141,13 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
   ["unless they are named", TUTORIAL, paused({ ...MINE, by: "ben" }), { of: "ben" }, {
     [PAUSE]: { ...ENDED, by: "ben" },
   }],
-  ["one of nobody who is known is not one's own", TUTORIAL, paused({}), {}, /^left: left as it is: paused annotation/],
+  [
+    "one of nobody who is known is not one's own",
+    TUTORIAL,
+    paused({}),
+    {},
+    /^left: left as it is: paused annotation .* \(taking the annotation cronjob-controller.dev\/pause away ends it\)$/,
+  ],
   ["what was suspended goes on", BATCH, SUSPENDED, {}, {
     [PAUSE]: { ...ENDED, suspends: true },
     spec: { suspend: false },
@@ -158,16 +170,22 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
       written: [{ at: "09:30", fields: ["suspend"] }],
     },
     {},
-    "left: left as it is: suspended by spec.suspend",
+    "left: left as it is: suspended by spec.suspend (setting that to false ends it)",
   ],
   [
     "what spec.suspend says is left",
     TUTORIAL,
     { spec: { suspend: true } },
     {},
-    "left: left as it is: suspended by spec.suspend",
+    "left: left as it is: suspended by spec.suspend (setting that to false ends it)",
   ],
-  ["what spec.pause says is left", TUTORIAL, { spec: { pause: {} } }, {}, "left: left as it is: paused by spec.pause"],
+  [
+    "what spec.pause says is left",
+    TUTORIAL,
+    { spec: { pause: {} } },
+    {},
+    "left: left as it is: paused by spec.pause (taking that away ends it)",
+  ],
   ["one that is not paused is told so", TUTORIAL, {}, {}, "unchanged: is not paused"],
   ["one whose pause has ended is not paused", TUTORIAL, paused(ENDED), {}, "unchanged: is not paused"],
   ["a pause after failures ends, whoever asks", TUTORIAL, afterFailures(), {}, { [RESUME]: "cli-2" }],
@@ -184,7 +202,7 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
     TUTORIAL,
     { annotations: { [PAUSE]: "yes" } },
     {},
-    /^left: left as it is: annotation .* cannot be read/,
+    /^left: left as it is: annotation .* cannot be read.* \(taking that away ends it\)$/,
   ],
 ];
 
@@ -221,7 +239,7 @@ test("resuming says what still holds", () => {
   const plan = planResume(cronJob, { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00") });
   assertEquals(
     plan.kind === "edit" && plan.message,
-    'resumed (was paused by ana: "migration"), but still suspended by spec.suspend',
+    'resumed (was paused by ana: "migration"), but still suspended by spec.suspend (setting that to false ends it)',
   );
 });
 
@@ -235,6 +253,14 @@ test("a run by hand is asked for where a controller answers, else its Job is cre
   assertEquals(told(trigger(BATCH, ADOPTED)), { [TRIGGER]: "cli-1" });
   assertEquals(trigger(BATCH, {}).kind, "create");
   assertEquals(told(trigger(TUTORIAL, { deleting: true })), "left: left as it is: The CronJob is being deleted");
+});
+
+test("a request for a run that nobody has answered yet is not overwritten", () => {
+  const asked = (annotations: Record<string, string>, lastTrigger?: string) =>
+    told(trigger(TUTORIAL, { annotations, status: { lastTrigger } }));
+  assertEquals(asked({ [TRIGGER]: "a" }), "left: left as it is: no controller has answered the request a yet");
+  assertEquals(asked({ [TRIGGER]: "a" }, "a"), { [TRIGGER]: "cli-1" });
+  assertEquals(asked({ [TRIGGER]: "cli-1" }), { [TRIGGER]: "cli-1" });
 });
 
 test("this controller runs a CronJob whose status it was the last to write", () => {
@@ -361,6 +387,12 @@ test("a back-fill is asked for as the controller reads it", () => {
   assert(plan.kind === "edit");
   const { backfill } = cronJobOf(TUTORIAL, { annotations: plan.edit.annotations as Record<string, string> });
   assertEquals(backfill, { kind: "backfill", backfill: REQUEST });
+});
+
+test("a back-fill that the controller could not read is not asked for", () => {
+  const plan = planBackfill(cronJobOf(TUTORIAL, {}), { ...REQUEST, from: -1_000 }, at("10:00"));
+  assert(plan.kind === "refused");
+  assert(plan.message.includes("from must be a time from 1970 on"), plan.message);
 });
 
 test("a back-fill that would come to nothing, or would end another one, is refused", () => {

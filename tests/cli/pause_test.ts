@@ -38,7 +38,7 @@ test("pause tells until when each is paused, by its own wall clock, and leaves t
     `
 adopted paused until Mon 2026-03-16 08:00 Europe/Berlin
 own paused until Mon 2026-03-16 08:00 UTC
-resting is paused already, left as it is: paused by spec.pause
+resting is paused already, left as it is: paused by spec.pause (taking that away ends it)
 3 CronJobs: 2 done, 1 as it was asked for already`.slice(1),
   );
   assertEquals(exitCode, 0);
@@ -67,7 +67,7 @@ test("resume ends what pause began, and keeps on record until when that was", as
     `
 adopted resumed (was paused by kubernetes-admin: "a")
 own resumed (was paused by kubernetes-admin: "a")
-resting left as it is: paused by spec.pause
+resting left as it is: paused by spec.pause (taking that away ends it)
 3 CronJobs: 2 done, 1 left as they are`.slice(1),
   );
   const { metadata } = await cluster.api.client.get(TUTORIAL.resource, { namespace: "default", name: "own" });
@@ -109,7 +109,7 @@ test("what somebody else has suspended since then stays so", async () => {
     });
   }
   const { stdout, exitCode } = await run(cluster, "resume", "native");
-  assertEquals(stdout, "native left as it is: suspended by spec.suspend");
+  assertEquals(stdout, "native left as it is: suspended by spec.suspend (setting that to false ends it)");
   assertEquals(exitCode, 1);
 });
 
@@ -146,7 +146,7 @@ test("nothing is changed where one of several is not there, or cannot be paused 
     stdout,
     `
 own paused until Tue 2026-03-10 12:20 UTC (dry run)
-resting is paused already, left as it is: paused by spec.pause
+resting is paused already, left as it is: paused by spec.pause (taking that away ends it)
 2 CronJobs: 1 done, 1 as it was asked for already`.slice(1),
   );
   assertEquals(await isPaused(), false);
@@ -160,7 +160,7 @@ const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
   ["Names need one namespace: leave --all-namespaces out", "own", "-A"],
   ["--until must be a time such as 02:00, Mon 08:00", "own", "--until", "soon"],
   [
-    "--until must lie in the future, 2026-03-10T08:00:00Z is Tue 2026-03-10 08:00 UTC",
+    "own: --until must lie in the future, 2026-03-10T08:00:00Z is Tue 2026-03-10 08:00 UTC",
     "own",
     "--until",
     "2026-03-10T08:00:00Z",
@@ -177,6 +177,17 @@ test("pause says in a sentence what is wrong, before anything is changed", async
       await assertRejects(() => run(cluster, "pause", ...args), Error, message);
     });
   }
+});
+
+test("a time that has passed in UTC may still come by the wall clock of a CronJob, and the other way round", async () => {
+  const spec = { timeZone: "America/New_York" };
+  await using cluster = await SeededCluster.start("10:20", [{ name: "west", spec }, { name: "own" }]);
+  const until = ["--until", "2026-03-10 08:00", "--dry-run"];
+  assertEquals(
+    (await run(cluster, "pause", "west", ...until)).stdout,
+    "west paused until Tue 2026-03-10 08:00 America/New_York (dry run)",
+  );
+  await assertRejects(() => run(cluster, "pause", "--all", ...until), Error, "own: --until must lie in the future");
 });
 
 test("pause and resume print for programs what became of each", async () => {

@@ -53,7 +53,7 @@ test("trigger --follow says that the policy has refused the run", async () => {
   await using running = await Running.start("2026-03-10T10:20:00Z");
   await running.create(TUTORIAL, { ...PAST, concurrencyPolicy: "Forbid" });
   await trigger(running, "c");
-  await running.until("a Job", async () => (await running.jobs()).length === 1);
+  await running.until("the answer", async () => (await running.get(TUTORIAL)).status?.lastTrigger !== undefined);
   running.clock.set("2026-03-10T10:21:00Z");
   const { stdout, exitCode } = await trigger(running, "c", "--follow");
   assertEquals(stdout.split("\n")[1], "c was not run: concurrencyPolicy Forbid, and another run is active");

@@ -1,4 +1,4 @@
-import type { BackfillProgress } from "../../cronjob/api/backfill.ts";
+import type { BackfillProgress, BackfillReading } from "../../cronjob/api/backfill.ts";
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -25,10 +25,16 @@ export async function followBackfill(
   while (!stop.signal.aborted) {
     const object = await client.get(flavour.resource, { namespace, name });
     if (object.metadata.uid !== uid) throw new Error(`${name} was deleted, and another of its name is there`);
-    const recorded = readCronJob(flavour, withType(flavour, object)).recordedBackfill;
+    const { recordedBackfill: recorded, backfill: asked } = readCronJob(flavour, withType(flavour, object));
     if (recorded?.id === id) {
       progress.show(progressOf(recorded));
       if (recorded.state !== "Running") return tellEnd(name, recorded, progress);
+    } else if (isGone(asked, id)) {
+      progress.clear();
+      const why = asked.kind === "backfill" ? `back-fill ${asked.backfill.id} took its place` : "it was cancelled";
+      console.log(`${name} back-fill ends: ${why}`);
+      Deno.exitCode = 1;
+      return;
     } else if (!wasTold && clock.monotonic() - begun > PATIENCE_MS) {
       wasTold = true;
       console.error("cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
@@ -38,6 +44,11 @@ export async function followBackfill(
   progress.clear();
   console.error("cronjob-controller: The back-fill goes on; backfill --cancel ends it");
   Deno.exitCode = 1;
+}
+
+/** Whether nobody asks for it any more. What cannot be read may be a slip of the pen. */
+function isGone(asked: BackfillReading, id: string): boolean {
+  return asked.kind === "none" || (asked.kind === "backfill" && asked.backfill.id !== id);
 }
 
 function tellEnd(name: string, recorded: BackfillProgress, progress: ProgressLine): void {

@@ -47,7 +47,7 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
     }
     const now = clock.now();
     const backfill = { ...backfillOf(options, cronJob, now), id: requestId("cli", now, await whoAmI(client)) };
-    const reason = whyNoBackfill(cronJob, now);
+    const reason = whyNoBackfill(cronJob, backfill, now);
     if (reason !== undefined) throw new Error(`${options.name}: ${reason}`);
     const slots = await preview(client, cronJob, backfill, now);
     checkCount(slots.length, options);

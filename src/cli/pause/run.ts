@@ -1,5 +1,6 @@
 import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
 import { requestId, whoAmI } from "../../actions/requester.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { fullTime } from "../../view/times.ts";
@@ -20,23 +21,25 @@ export interface PauseOptions extends ChooseOptions {
 export async function runPause(options: PauseOptions, clock: Clock): Promise<void> {
   const { until, reason } = options;
   const now = clock.now();
-  // What is no time at all need not be looked up in any zone.
-  untilIn("UTC", until, now);
+  // What is no time at all is none in any zone.
+  if (until !== undefined) readPeopleTime(until, "--until", { now, zone: "UTC", towards: "future" });
   await withCluster(options, "pause", async (client, { namespace }) => {
     const cronJobs = await chosenCronJobs(client, options, namespace);
     const by = await whoAmI(client);
     const request = { id: requestId("cli", now, by), by, reason, now };
     await act(client, cronJobs, {
       fieldManager: PAUSE_MANAGER,
-      plan: (cronJob) => planPause(cronJob, { ...request, until: untilIn(zoneOf(cronJob), until, now) }),
+      plan: (cronJob) => planPause(cronJob, { ...request, until: untilOf(cronJob, until, now) }),
     }, options);
   });
 }
 
-/** @throws {ConfigError} for a time that has passed */
-function untilIn(zone: string, until: string | undefined, now: EpochMs): EpochMs | undefined {
+/** @throws {ConfigError} for a time that has passed by the wall clock of the CronJob */
+function untilOf(cronJob: CronJob, until: string | undefined, now: EpochMs): EpochMs | undefined {
   if (until === undefined) return undefined;
+  const zone = zoneOf(cronJob);
   const { at } = readPeopleTime(until, "--until", { now, zone, towards: "future" });
-  if (at <= now) throw new ConfigError(`--until must lie in the future, ${until} is ${fullTime(at, zone)}`);
-  return at;
+  if (at > now) return at;
+  const { name } = cronJob.metadata;
+  throw new ConfigError(`${name}: --until must lie in the future, ${until} is ${fullTime(at, zone)}`);
 }

@@ -1,12 +1,15 @@
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
+import type { RunRecord } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
+import { ClusterReader } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../shared/printable.ts";
 import { listenForStop } from "../signals.ts";
@@ -46,25 +49,48 @@ export async function followRun(
   Deno.exitCode = end.succeeded ? 0 : 1;
 }
 
-/** Resolves to whether there is a Job; if not, why was told. */
+/** Resolves to whether there is a Job, or a record of one; if not, why was told. */
 async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopped: AbortSignal): Promise<boolean> {
   const begun = clock.monotonic();
-  let wasTold = false;
+  const { metadata: { name } } = run.cronJob;
+  let told: string | undefined;
   while (!stopped.aborted) {
     const cronJob = await cronJobOf(client, run);
     // In this order: an answered trigger without a Job has none.
-    if (await childOf(client, run)) return true;
-    if (cronJob.answeredTrigger === run.trigger) {
-      console.log(`${run.cronJob.metadata.name} was not run: ${refusalOf(cronJob)}`);
+    if (await childOf(client, run) || recordOf(cronJob, run)) return true;
+    const why = whyThereIsNone(cronJob, run);
+    if (why !== undefined) {
+      console.log(`${name} was not run: ${why}`);
       return false;
     }
-    if (!wasTold && clock.monotonic() - begun > PATIENCE_MS) {
-      wasTold = true;
-      console.error("cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
+    if (clock.monotonic() - begun > PATIENCE_MS) {
+      const refusal = await refusalToldOf(client, run);
+      const news = refusal ?? "No controller has answered yet";
+      if (news !== told && (refusal !== undefined || told === undefined)) {
+        told = news;
+        console.error(`cronjob-controller: ${printable(news)}; the request stays if you stop waiting`);
+      }
     }
     await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
   }
   return false;
+}
+
+/** Why there will be no Job; undefined where one may still come. */
+function whyThereIsNone(cronJob: CronJob, { trigger }: AskedRun): string | undefined {
+  const { requestedTrigger, answeredTrigger } = cronJob;
+  if (answeredTrigger === trigger) return refusalOf(cronJob);
+  if (requestedTrigger === undefined) return "its Job, or the request for it, is gone";
+  return requestedTrigger === trigger ? undefined : `another trigger (${requestedTrigger}) took its place`;
+}
+
+/** What the newest Event says that tells why its Job could not be created. */
+async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Promise<string | undefined> {
+  const { namespace, name, uid } = cronJob.metadata;
+  const events = await new ClusterReader(client, { namespace, names: [name] }).eventsAbout(name, []);
+  return events?.findLast(({ regardingUid, reason, message }) =>
+    regardingUid === uid && reason === "FailedCreate" && message.includes(job)
+  )?.message;
 }
 
 function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
@@ -72,6 +98,11 @@ function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
   return policy === "Allow"
     ? `as many runs as maxConcurrentRuns allows, ${maxActive}, are active`
     : `concurrencyPolicy ${policy}, and another run is active`;
+}
+
+/** What the status tells of a run whose Job may be gone. */
+function recordOf({ flavour, status }: CronJob, { job }: AskedRun): DeepReadonly<RunRecord> | undefined {
+  return flavour.openStatus ? status.recentRuns?.find(({ jobName }) => jobName === job) : undefined;
 }
 
 async function cronJobOf(client: KubeClient, { cronJob: { flavour, metadata } }: AskedRun): Promise<CronJob> {
@@ -98,11 +129,20 @@ async function waitForEnd(
 ): Promise<{ succeeded: boolean; message: string }> {
   for (;;) {
     const child = await childOf(client, run);
-    if (!child) return { succeeded: false, message: `${run.job} is gone, and nothing tells how it ended` };
+    if (!child) return endOfRecord(run.job, recordOf(await cronJobOf(client, run), run));
     if (child.state !== "active") return endOf(child);
     if (stopped.aborted) return { succeeded: false, message: `${run.job} goes on` };
     await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
   }
+}
+
+function endOfRecord(job: string, record: DeepReadonly<RunRecord> | undefined) {
+  const { outcome, message } = record ?? {};
+  if (outcome === undefined || outcome === "Running") {
+    return { succeeded: false, message: `${job} is gone, and nothing tells how it ended` };
+  }
+  const why = message === undefined ? "" : `: ${printable(message)}`;
+  return { succeeded: outcome === "Succeeded", message: `${job} ended, and is gone: ${outcome}${why}` };
 }
 
 function endOf({ metadata: { name }, state, startTime, createdAt, endTime, endReason, failureMessage }: Child) {
