@@ -23,7 +23,7 @@ export interface AskedRun {
 
 /** Between two looks. */
 const LOOK_MS = 300;
-/** When it is time to say why nothing happens. */
+/** When it is time to say why nothing happens, each time. */
 const PATIENCE_MS = 10_000;
 
 /** Waits for the Job of a run, prints what that writes, and leaves its outcome as exit code: 0 if it succeeded, else 1. */
@@ -51,7 +51,7 @@ export async function followRun(
 
 /** Resolves to whether there is a Job, or a record of one; if not, why was told. */
 async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopped: AbortSignal): Promise<boolean> {
-  const begun = clock.monotonic();
+  let lookAt = clock.monotonic() + PATIENCE_MS;
   const { metadata: { name } } = run.cronJob;
   let told: string | undefined;
   while (!stopped.aborted) {
@@ -63,13 +63,11 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
       console.log(`${name} was not run: ${why}`);
       return false;
     }
-    if (clock.monotonic() - begun > PATIENCE_MS) {
-      const refusal = await refusalToldOf(client, run);
-      const news = refusal ?? "No controller has answered yet";
-      if (news !== told && (refusal !== undefined || told === undefined)) {
-        told = news;
-        console.error(`cronjob-controller: ${printable(news)}; the request stays if you stop waiting`);
-      }
+    if (clock.monotonic() >= lookAt) {
+      lookAt += PATIENCE_MS;
+      const news = await refusalToldOf(client, run) ?? told ?? "No controller has answered yet";
+      if (news !== told) console.error(`cronjob-controller: ${printable(news)}; the request stays if you stop waiting`);
+      told = news;
     }
     await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
   }
@@ -100,9 +98,11 @@ function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
     : `concurrencyPolicy ${policy}, and another run is active`;
 }
 
-/** What the status tells of a run whose Job may be gone. */
+/** What the status tells of a run that has started, and whose Job may be gone. */
 function recordOf({ flavour, status }: CronJob, { job }: AskedRun): DeepReadonly<RunRecord> | undefined {
-  return flavour.openStatus ? status.recentRuns?.find(({ jobName }) => jobName === job) : undefined;
+  return flavour.openStatus
+    ? status.recentRuns?.find(({ jobName, outcome }) => jobName === job && outcome !== "Skipped")
+    : undefined;
 }
 
 async function cronJobOf(client: KubeClient, { cronJob: { flavour, metadata } }: AskedRun): Promise<CronJob> {
@@ -137,12 +137,12 @@ async function waitForEnd(
 }
 
 function endOfRecord(job: string, record: DeepReadonly<RunRecord> | undefined) {
-  const { outcome, message } = record ?? {};
-  if (outcome === undefined || outcome === "Running") {
+  if (record === undefined || record.outcome === "Running") {
     return { succeeded: false, message: `${job} is gone, and nothing tells how it ended` };
   }
-  const why = message === undefined ? "" : `: ${printable(message)}`;
-  return { succeeded: outcome === "Succeeded", message: `${job} ended, and is gone: ${outcome}${why}` };
+  const { outcome, reason, message } = record;
+  const said = [`${job} ${outcome.toLowerCase()}`, reason, message].filter((text) => text !== undefined);
+  return { succeeded: outcome === "Succeeded", message: said.map(printable).join(": ") };
 }
 
 function endOf({ metadata: { name }, state, startTime, createdAt, endTime, endReason, failureMessage }: Child) {

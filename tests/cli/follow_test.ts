@@ -1,0 +1,104 @@
+// What is followed is told by an API server that answers from a list, in no time.
+import { assertEquals } from "@std/assert";
+import { followBackfill } from "../../src/cli/backfill/follow_backfill.ts";
+import { followRun } from "../../src/cli/trigger/follow_run.ts";
+import { BACKFILL, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { RunRecord } from "../../src/cronjob/api/types.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { JOBS, type Resource } from "../../src/kube/resource.ts";
+import { at, type Given, world } from "../cronjob/support/world.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { type Printed, runCommand } from "./run_command.ts";
+
+const { cronJob } = world(TUTORIAL, { now: "10:00" });
+const JOB = "report-m1234567";
+
+/** Each sleep is over at once. */
+class QuickClock extends FakeClock {
+  override sleep(delayMs: number): Promise<void> {
+    return this.advance(delayMs);
+  }
+}
+
+/** There are no Jobs; each look at the CronJob finds the next of these versions, and then the last. */
+function cluster(versions: readonly Partial<Given>[], events: readonly unknown[] = []): KubeClient {
+  let looks = 0;
+  return {
+    get: (resource: Resource) => {
+      if (resource === JOBS) return Promise.reject(new ApiError("not found", { code: 404 }));
+      const given = versions[Math.min(looks++, versions.length - 1)];
+      return Promise.resolve(world(TUTORIAL, { now: "10:00", ...given }).cronJob.object);
+    },
+    list: () => Promise.resolve({ items: events, metadata: {} }),
+  } as unknown as KubeClient;
+}
+
+function printed(follow: (clock: QuickClock) => Promise<void>): Promise<Printed> {
+  return runCommand(
+    (program) => void program.command("follow").action(() => follow(new QuickClock(at("10:00")))),
+    "follow",
+  );
+}
+
+function followed(client: KubeClient): Promise<Printed> {
+  const asked = { cronJob, job: JOB, trigger: "mine" };
+  return printed((clock) => followRun(client, asked, { clock, kubeconfig: "/nowhere" }));
+}
+
+const MINE: Partial<Given> = { annotations: { [TRIGGER]: "mine" } };
+const ANSWERED: Partial<Given> = { ...MINE, status: { lastTrigger: "mine" } };
+
+test("trigger --follow ends when another trigger takes the place of the run, or the request is taken away", async () => {
+  const { stdout, exitCode } = await followed(cluster([MINE, { annotations: { [TRIGGER]: "other" } }]));
+  assertEquals([stdout, exitCode], ["report was not run: another trigger (other) took its place", 1]);
+  assertEquals(
+    (await followed(cluster([MINE, {}]))).stdout,
+    "report was not run: its Job, or the request for it, is gone",
+  );
+});
+
+test("trigger --follow tells once why the controller could not create the Job", async () => {
+  const message = `Cannot create jobs default/${JOB}: exceeded quota`;
+  const event = {
+    metadata: { name: "e" },
+    type: "Warning",
+    reason: "FailedCreate",
+    message,
+    involvedObject: { name: "report", uid: cronJob.metadata.uid },
+    lastTimestamp: "2026-03-10T10:00:00Z",
+  };
+  const versions = [...Array<Partial<Given>>(100).fill(MINE), ANSWERED];
+  const { stderr } = await followed(cluster(versions, [event]));
+  assertEquals(stderr, `cronjob-controller: ${message}; the request stays if you stop waiting`);
+  const { stderr: unanswered } = await followed(cluster(versions, []));
+  assertEquals(unanswered, "cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
+});
+
+const ENDS: readonly (readonly [Partial<RunRecord>, message: string, exitCode: number])[] = [
+  [{ outcome: "Succeeded" }, `${JOB} succeeded`, 0],
+  [{ outcome: "Failed", reason: "BackoffLimitExceeded", message: "x" }, `${JOB} failed: BackoffLimitExceeded: x`, 1],
+  [{ outcome: "Deleted", reason: "Replaced" }, `${JOB} deleted: Replaced`, 1],
+  [{ outcome: "Running" }, `${JOB} is gone, and nothing tells how it ended`, 1],
+];
+
+test("trigger --follow knows how a run ended whose Job is gone", async () => {
+  for (const [record, message, exitCode] of ENDS) {
+    const run = { trigger: "Manual", jobName: JOB, ...record } as RunRecord;
+    const result = await followed(cluster([{ ...MINE, status: { lastTrigger: "mine", recentRuns: [run] } }]));
+    assertEquals([result.stdout, result.exitCode], [message, exitCode]);
+  }
+});
+
+test("backfill --follow ends when its request is replaced or taken away", async () => {
+  const asking = (id: string): Partial<Given> => ({
+    annotations: { [BACKFILL]: JSON.stringify({ id, from: "2026-03-10T06:00:00Z", to: "2026-03-10T09:00:00Z" }) },
+  });
+  const follow = (last: Partial<Given>) =>
+    printed((clock) => followBackfill(cluster([asking("mine"), last]), { cronJob, id: "mine" }, clock));
+  const { stdout, exitCode } = await follow(asking("other"));
+  assertEquals([stdout, exitCode], ["report back-fill ends: back-fill other took its place", 1]);
+  assertEquals((await follow({})).stdout, "report back-fill ends: it was cancelled");
+});
