@@ -70,7 +70,7 @@ test("trigger --follow tells once why the controller could not create the Job", 
     involvedObject: { name: "report", uid: cronJob.metadata.uid },
     lastTimestamp: "2026-03-10T10:00:00Z",
   };
-  const versions = [...Array<Partial<Given>>(100).fill(MINE), ANSWERED];
+  const versions = [...Array<Partial<Given>>(40).fill(MINE), ANSWERED];
   const { stderr } = await followed(cluster(versions, [event]));
   assertEquals(stderr, `cronjob-controller: ${message}; the request stays if you stop waiting`);
   const { stderr: unanswered } = await followed(cluster(versions, []));
