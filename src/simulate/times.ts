@@ -23,10 +23,7 @@ export class TimesOfSchedules {
 
   /** The times from `from` up to the end of the span; of those within one unit, whose Jobs would share a name, the first. */
   from(schedule: Schedule, from: EpochMs, unitMs: number): ScheduledTimes {
-    if (schedule instanceof IntervalSchedule) {
-      const key = `@every ${schedule.everyMs} from ${from} ${unitMs}`;
-      return { times: this.#once(key, () => timesOf(schedule, { from, to: this.#span.to }, unitMs)), first: 0 };
-    }
+    if (schedule instanceof IntervalSchedule) return this.#intervals(schedule, from, unitMs);
     // A time from before the span may start in it, where runs are spread.
     if (!isCalendar(schedule) || from < this.#span.from) {
       return { times: timesOf(schedule, { from, to: this.#span.to }, unitMs), first: 0 };
@@ -37,6 +34,18 @@ export class TimesOfSchedules {
       times = schedule instanceof CalendarSchedule ? this.#once(textOf(schedule), work) : work();
       this.#bySchedule.set(schedule, times);
     }
+    return { times, first: indexOf(times, from) };
+  }
+
+  /** A run that starts late moves no later one off the grid: all from there on are among the times found before. */
+  #intervals(schedule: IntervalSchedule, from: EpochMs, unitMs: number): ScheduledTimes {
+    const { everyMs } = schedule;
+    // Which of a unit is the first depends on where it begins.
+    const isShared = everyMs >= unitMs && from >= this.#span.from;
+    const begin = isShared ? this.#span.from + (from - this.#span.from) % everyMs : from;
+    const grid = schedule.anchoredAt(begin - everyMs);
+    const key = `@every ${everyMs} from ${begin} ${unitMs}`;
+    const times = this.#once(key, () => timesOf(grid, { from: begin, to: this.#span.to }, unitMs));
     return { times, first: indexOf(times, from) };
   }
 
