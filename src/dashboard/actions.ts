@@ -86,9 +86,9 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
     const now = clock.now();
     const id = requestId("page", now, await whoAmI(client));
     return async (cronJob, target) => {
-      const reason = whyNoBackfill(cronJob, now);
-      if (reason !== undefined) return { result: "failed", message: reason };
       const backfill = backfillOf(body, { id, now, zone: zoneOf(cronJob), readTime });
+      const reason = whyNoBackfill(cronJob, backfill, now);
+      if (reason !== undefined) return { result: "failed", message: reason };
       const preview = await previewOf(client, cronJob, backfill, now);
       if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
       const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now());
