@@ -14,7 +14,7 @@ import { Metrics } from "../../telemetry/metrics.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
 import { assertReachable, connectionOf } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { type JobCaches, jobCachesFor } from "../shared/job_caches.ts";
+import { jobCachesFor } from "../shared/job_caches.ts";
 import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
@@ -74,8 +74,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const grace = sharesOf(shutdownGrace);
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
-  let jobs: JobCaches["ofCronJobs"] | undefined;
-  const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs?.hold?.isHeld ?? false });
+  const dashboard = await openDashboard(options, { connection, clock, isBusy: () => caches.ofCronJobs.hold?.isHeld ?? false });
   if (dashboard) manager.add(dashboard);
   // Before the leadership: what is said at its end is still written.
   const recorderFor = recordersOf(manager, { client, clock, metrics, drainMs: grace.eventsMs });
@@ -99,7 +98,6 @@ export async function runController(options: ControllerOptions): Promise<void> {
     drainMs: grace.workMs,
   };
   const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });
-  jobs = caches.ofCronJobs;
   let waitOf: WaitOf | undefined;
   if (caches.ofJobs && options.jobs !== "off") {
     const observer = new JobMetrics(metrics.registry);
