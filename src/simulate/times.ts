@@ -66,13 +66,13 @@ function textOf({ fields, zone, clockChangePolicy }: CalendarSchedule): string {
   return JSON.stringify([fields, zone.name, clockChangePolicy]);
 }
 
+/** Each that is started is the anchor of the next: the end of an excluded stretch moves an interval off its grid. */
 function timesOf(schedule: Schedule, { from, to }: Span, unitMs: number): Float64Array {
   const times: EpochMs[] = [];
-  let unit = -1;
-  for (let time = schedule.next(from - 1); time !== undefined && time < to; time = schedule.next(time)) {
-    const itsUnit = Math.floor(time / unitMs);
-    if (itsUnit !== unit) times.push(time);
-    unit = itsUnit;
+  for (let time = schedule.next(from - 1); time !== undefined && time < to;) {
+    times.push(time);
+    const endOfUnit = (Math.floor(time / unitMs) + 1) * unitMs - 1;
+    time = schedule.anchoredAt(time).next(endOfUnit);
   }
   return Float64Array.from(times);
 }

@@ -1,3 +1,49 @@
+import { assertEquals } from "@std/assert";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { test } from "../support/test.ts";
 import { agreementTests } from "./support/agreement.ts";
+import { lived } from "./support/compare.ts";
+import type { World } from "./support/worlds.ts";
 
 agreementTests({ runs: 60 });
+
+const EVERY_THIRD_MINUTE = [{ schedule: "*/3 * * * *" }];
+const YOUNG = { annotations: {}, durationMs: 1_000, downMs: 0, edit: undefined, isTriggered: false };
+
+/** From a run at the end of an excluded stretch on an interval counts anew. */
+const SHIFTED: readonly { readonly world: World; readonly starts: readonly string[] }[] = [
+  {
+    world: {
+      ...YOUNG,
+      flavour: TUTORIAL,
+      spec: { schedule: "@every 7s", exclude: EVERY_THIRD_MINUTE, onExcluded: "RunAfter" },
+      createdAt: Date.parse("2026-03-10T09:03:20Z"),
+      lifeMs: 6_000,
+      spanMs: 60_000,
+    },
+    starts: ["09:04:00", "09:04:07", "09:04:14", "09:04:21"],
+  },
+  {
+    world: {
+      ...YOUNG,
+      flavour: BATCH,
+      spec: { schedule: "@every 20s" },
+      annotations: {
+        "cronjob-controller.dev/exclude": JSON.stringify(EVERY_THIRD_MINUTE),
+        "cronjob-controller.dev/on-excluded": "RunAfter",
+      },
+      createdAt: Date.parse("2026-03-29T00:12:07Z"),
+      lifeMs: 20_000,
+      spanMs: 100_000,
+    },
+    starts: ["00:13:00", "00:14:00"],
+  },
+];
+
+test("a run at the end of an excluded stretch moves an interval in simulations as in the controller", async () => {
+  for (const { world, starts } of SHIFTED) {
+    const { done, simulated } = await lived(world);
+    assertEquals(simulated, done);
+    assertEquals(simulated.starts.map((text) => text.slice(11, 19)), starts);
+  }
+});
