@@ -1,4 +1,4 @@
-import type { Position } from "../manifest_files/parse.ts";
+import type { Position } from "../manifest_files/yaml_documents.ts";
 
 /** Errors keep a CronJob from being accepted or from running; warnings are things that surprise people. */
 export type Severity = "error" | "warning";

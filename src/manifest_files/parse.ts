@@ -1,4 +1,5 @@
-import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags, visit } from "yaml";
+import { plainDocuments } from "./plain_documents.ts";
+import { type Path, type Position, yamlDocuments } from "./yaml_documents.ts";
 
 /** Whether a path stands for standard input. Deno opens `/dev/stdin` for those alone that may do everything. */
 export function isStandardInput(path: string): boolean {
@@ -13,12 +14,6 @@ export function textOf(value: unknown): string {
 /** `namespace/name`, with the namespace that kubectl takes by itself. */
 export function nameOf(metadata: { namespace?: unknown; name?: unknown } | undefined): string {
   return `${textOf(metadata?.namespace || "default")}/${textOf(metadata?.name ?? "")}`;
-}
-
-/** A place in a manifest, counted from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
 }
 
 /** One Kubernetes object as it stands in a file, untouched. */
@@ -44,69 +39,11 @@ export interface Manifests {
 
 /** Adds what `text` holds to `into`. */
 export function parseManifests(text: string, source: string, into: Manifests): void {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, {
-    lineCounter: lines,
-    // What kubectl reads: YAML 1.1 (`yes` is true, 0644 is octal), but without its dates and numbers of base 60.
-    version: "1.1",
-    customTags: (tags: Tags) =>
-      tags.filter((tag) =>
-        typeof tag === "string" || !(tag.tag.endsWith(":timestamp") || "format" in tag && tag.format === "TIME")
-      ),
-    merge: true,
-    prettyErrors: false,
-    logLevel: "error",
-  });
-  for (const document of documents as Document.Parsed[]) {
-    const at = (offset: number): Position => {
-      const { line, col } = lines.linePos(offset);
-      return { line, column: col };
-    };
-    const fault = (message: string, offset: number) => {
-      into.faults.push({ source, reason: message.split("\n")[0] + quoteRemedy(text, offset), ...at(offset) });
-    };
-    if (document.errors.length > 0) {
-      fault(document.errors[0].message, document.errors[0].pos[0]);
-      continue;
-    }
-    if (document.contents === null) continue;
-    const start = at(document.contents.range[0]);
-    let value: unknown;
-    try {
-      value = document.toJS({ maxAliasCount: 100 });
-    } catch (error) {
-      fault((error as Error).message, unresolvedAlias(document) ?? document.contents.range[0]);
-      continue;
-    }
-    if (value === null) continue;
-    collect(value, [], into, source, (path) => {
-      const node = nearestNode(document, path);
-      return node?.range ? at(node.range[0]) : start;
-    });
+  for (const document of plainDocuments(text) ?? yamlDocuments(text)) {
+    if (document.kind === "fault") into.faults.push({ source, reason: document.reason, ...document.at });
+    else collect(document.value, [], into, source, document.position);
   }
 }
-
-/** Where an alias stands that names nothing: `*` at the front of a plain schedule is read as one. */
-function unresolvedAlias(document: Document.Parsed): number | undefined {
-  let offset: number | undefined;
-  visit(document, {
-    Alias(_key, alias) {
-      if (alias.resolve(document) !== undefined) return undefined;
-      offset = alias.range?.[0];
-      return visit.BREAK;
-    },
-  });
-  return offset;
-}
-
-/** The commonest mistake: a schedule whose first character means something to YAML. */
-function quoteRemedy(text: string, offset: number): string {
-  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-  const schedule = /^[^\n]*\bschedule:\s*([*@][^\n#]*)/.exec(text.slice(lineStart))?.[1].trim();
-  return schedule === undefined ? "" : `; write the schedule in quotes: "${schedule}"`;
-}
-
-type Path = (string | number)[];
 
 function collect(value: unknown, path: Path, into: Manifests, source: string, locate: (path: Path) => Position): void {
   if (!isObject(value) || typeof value.kind !== "string" || typeof value.apiVersion !== "string") {
@@ -140,12 +77,4 @@ function splitPath(path: string): Path {
     if (bracketed === undefined) return plain;
     return /^\d+$/.test(bracketed) ? Number(bracketed) : bracketed;
   });
-}
-
-function nearestNode(document: Document.Parsed, path: Path): ParsedNode | undefined {
-  for (let length = path.length; length >= 0; length--) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return node as ParsedNode;
-  }
-  return undefined;
 }

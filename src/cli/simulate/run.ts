@@ -49,7 +49,8 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   const span = readSpan(options, now, timeZone);
   const { begin, isNow } = beginOf(span, now);
   const entries = entriesOf(found, cronJobs, { durations, begin, isNow });
-  const report = reportOn(new Fleet({ begin, span }), entries, {
+  const fleet = new Fleet({ begin, span });
+  const report = reportOn(fleet, entries, {
     ...options,
     timeZone,
     durationsBy: durations.by,
@@ -60,10 +61,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   console.log(formatReport(report, options));
   for (const complaint of exceeded(report)) console.error(`cronjob-controller: ${complaint}`);
   const isFaulty = entries.some(({ change, after }) =>
-    change !== "Unchanged" &&
-    report.objects.some(({ namespace, name, rest }) =>
-      rest?.isFault && namespace === after.cronJob.metadata.namespace && name === after.cronJob.metadata.name
-    )
+    change !== "Unchanged" && fleet.simulate(after).runs.rest?.isFault === true
   );
   if (faults.length > 0 || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
 }

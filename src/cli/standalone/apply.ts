@@ -2,7 +2,7 @@ import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
-import type { Position } from "../../manifest_files/parse.ts";
+import type { Position } from "../../manifest_files/yaml_documents.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import { ConfigError } from "../errors.ts";
 

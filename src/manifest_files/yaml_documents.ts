@@ -1,0 +1,84 @@
+import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags, visit } from "yaml";
+
+/** A place in a manifest, counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The keys on the way to a field. */
+export type Path = readonly (string | number)[];
+
+/** One document of a file that is not empty. */
+export type YamlDocument =
+  | {
+    readonly kind: "value";
+    readonly value: unknown;
+    /** Where a field stands, or what is nearest to it. */
+    position(path: Path): Position;
+  }
+  | { readonly kind: "fault"; readonly reason: string; readonly at: Position };
+
+/** What kubectl reads: YAML 1.1 (`yes` is true, 0644 is octal), but without its dates and numbers of base 60. */
+export const KUBECTL_YAML = {
+  version: "1.1",
+  customTags: (tags: Tags) =>
+    tags.filter((tag) =>
+      typeof tag === "string" || !(tag.tag.endsWith(":timestamp") || "format" in tag && tag.format === "TIME")
+    ),
+  merge: true,
+} as const;
+
+/** Reads YAML with all that belongs to it, and says of each document where its fields stand, or what is wrong with it. */
+export function yamlDocuments(text: string): YamlDocument[] {
+  const lines = new LineCounter();
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const options = { ...KUBECTL_YAML, lineCounter: lines, prettyErrors: false, logLevel: "error" } as const;
+  const documents = parseAllDocuments(text, options) as Document.Parsed[];
+  return documents.flatMap((document): YamlDocument[] => {
+    const fault = (message: string, offset: number): YamlDocument[] => {
+      return [{ kind: "fault", reason: message.split("\n")[0] + quoteRemedy(text, offset), at: at(offset) }];
+    };
+    if (document.errors.length > 0) return fault(document.errors[0].message, document.errors[0].pos[0]);
+    if (document.contents === null) return [];
+    const [start] = document.contents.range;
+    try {
+      const value = document.toJS({ maxAliasCount: 100 });
+      const position = (path: Path) => at(nearestNode(document, path)?.range[0] ?? start);
+      return value === null ? [] : [{ kind: "value", value, position }];
+    } catch (error) {
+      return fault((error as Error).message, unresolvedAlias(document) ?? start);
+    }
+  });
+}
+
+/** Where an alias stands that names nothing: `*` at the front of a plain schedule is read as one. */
+function unresolvedAlias(document: Document.Parsed): number | undefined {
+  let offset: number | undefined;
+  visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) !== undefined) return undefined;
+      offset = alias.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}
+
+/** The commonest mistake: a schedule whose first character means something to YAML. */
+function quoteRemedy(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  const schedule = /^[^\n]*\bschedule:\s*([*@][^\n#]*)/.exec(text.slice(lineStart))?.[1].trim();
+  return schedule === undefined ? "" : `; write the schedule in quotes: "${schedule}"`;
+}
+
+function nearestNode(document: Document.Parsed, path: Path): ParsedNode | undefined {
+  for (let length = path.length; length >= 0; length--) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node as ParsedNode;
+  }
+  return undefined;
+}
