@@ -2,7 +2,7 @@ import { cronJobKey } from "../cronjob/api/cron_job.ts";
 import { spreadOffsetMs } from "../cronjob/decision/spread.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { Load } from "./load.ts";
-import { type Outcomes, outcomesOf } from "./outcomes.ts";
+import { NO_OUTCOMES, type Outcomes, outcomesOf, sum } from "./outcomes.ts";
 import type { Requests } from "./requests.ts";
 import type { DoneRuns, SimulatedRuns, Span } from "./runs.ts";
 import { type SimulatedCronJob, Simulator } from "./simulator.ts";
@@ -35,6 +35,7 @@ export class Fleet {
   readonly span: Span;
   readonly #simulator: Simulator;
   readonly #done = new Map<Member, Simulated>();
+  readonly #outcomes = new WeakMap<DoneRuns, Outcomes>();
 
   constructor({ begin, span }: { begin: EpochMs; span: Span }) {
     this.span = span;
@@ -46,10 +47,18 @@ export class Fleet {
     let simulated = this.#done.get(member);
     if (!simulated) {
       const runs = this.#simulator.simulate(member);
-      const outcomes = outcomesOf(runs.parts, this.span, spreadOffsetMs(member.cronJob));
+      const offsetMs = spreadOffsetMs(member.cronJob);
+      const outcomes = runs.parts.map((part) => this.#outcomesOf(part, offsetMs)).reduce(sum, NO_OUTCOMES);
       this.#done.set(member, simulated = { member, runs, outcomes });
     }
     return simulated;
+  }
+
+  /** Counted once for all that do the same: that begins with being spread alike. */
+  #outcomesOf(part: DoneRuns, offsetMs: number): Outcomes {
+    let outcomes = this.#outcomes.get(part);
+    if (!outcomes) this.#outcomes.set(part, outcomes = outcomesOf(part, this.span, offsetMs));
+    return outcomes;
   }
 
   /** What they add up to. Those that do the same are counted, and visited once. */

@@ -13,29 +13,27 @@ export interface Outcomes {
   readonly refused: Readonly<Partial<Record<RefusalReason, number>>>;
 }
 
-const NOTHING: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 0, refused: {} };
+export const NO_OUTCOMES: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 0, refused: {} };
 
 /** @param offsetMs how long after its scheduled time each run starts */
-export function outcomesOf(parts: readonly DoneRuns[], { from, to }: Span, offsetMs: number): Outcomes {
-  return parts.map((part): Outcomes => {
-    const starting = part.single.filter(({ startsAt }) => startsAt >= from && startsAt < to);
-    const delays = starting.map(({ scheduledTime = Infinity, startsAt }) => startsAt - scheduledTime - offsetMs)
-      .filter((delayMs) => delayMs > 0);
-    const refused: Partial<Record<RefusalReason, number>> = {};
-    for (const { scheduledTime, reason } of part.refused) {
-      if (scheduledTime >= from && scheduledTime < to) refused[reason] = (refused[reason] ?? 0) + 1;
-    }
-    const regular = part.regular.map(({ times, first, end, offsetMs }) =>
-      clamp(indexOf(times, to - offsetMs), first, end) - clamp(indexOf(times, from - offsetMs), first, end)
-    );
-    return {
-      runs: starting.length + regular.reduce((all, count) => all + count, 0),
-      late: delays.length,
-      latestMs: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0),
-      replaced: starting.filter(({ isReplaced }) => isReplaced).length,
-      refused,
-    };
-  }).reduce(sum, NOTHING);
+export function outcomesOf(done: DoneRuns, { from, to }: Span, offsetMs: number): Outcomes {
+  const starting = done.single.filter(({ startsAt }) => startsAt >= from && startsAt < to);
+  const delays = starting.map(({ scheduledTime = Infinity, startsAt }) => startsAt - scheduledTime - offsetMs)
+    .filter((delayMs) => delayMs > 0);
+  const refused: Partial<Record<RefusalReason, number>> = {};
+  for (const { scheduledTime, reason } of done.refused) {
+    if (scheduledTime >= from && scheduledTime < to) refused[reason] = (refused[reason] ?? 0) + 1;
+  }
+  const regular = done.regular.map(({ times, first, end, offsetMs }) =>
+    clamp(indexOf(times, to - offsetMs), first, end) - clamp(indexOf(times, from - offsetMs), first, end)
+  );
+  return {
+    runs: starting.length + regular.reduce((all, count) => all + count, 0),
+    late: delays.length,
+    latestMs: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0),
+    replaced: starting.filter(({ isReplaced }) => isReplaced).length,
+    refused,
+  };
 }
 
 function clamp(value: number, least: number, most: number): number {

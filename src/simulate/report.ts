@@ -4,7 +4,7 @@ import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
 import { byName, type Entry, type Fleet, type Member, type Simulated } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
-import { type Outcomes, sum } from "./outcomes.ts";
+import { NO_OUTCOMES, sum } from "./outcomes.ts";
 import { type RefusalReason, type Rest, visitRuns } from "./runs.ts";
 
 /**
@@ -159,7 +159,7 @@ function durationsOf(members: readonly Member[], { durationsBy: by, assumedMs }:
 }
 
 function loadReport(load: Load, simulated: readonly Simulated[]): LoadReport {
-  const { runs, late, replaced, refused } = simulated.map(({ outcomes }) => outcomes).reduce(sum, NONE);
+  const { runs, late, replaced, refused } = simulated.map(({ outcomes }) => outcomes).reduce(sum, NO_OUTCOMES);
   const { from, starts, active } = load.cells;
   const at = ({ at }: Peak) => formatTime(at);
   return {
@@ -174,8 +174,6 @@ function loadReport(load: Load, simulated: readonly Simulated[]): LoadReport {
     cells: { minutes: CELL_MINUTES, from: formatTime(from), starts, active },
   };
 }
-
-const NONE: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 0, refused: {} };
 
 function limitsOf(load: Load, { maxStarts, maxActive }: ReportOptions): LimitReport[] {
   const limit = (of: LimitReport["of"], limit: number | undefined, { value: reached }: Peak) =>
