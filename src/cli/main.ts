@@ -96,7 +96,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addVersionCommand(program);
   addHelpCommand(program);
   layOutHelp(program);
-  for (const command of program.commands) letSwitchesStandAlone(command);
+  letSwitchesStandAlone(program);
   return program;
 }
 

@@ -28,7 +28,7 @@ export function switchOption(flag: string, description: string, byDefault = fals
 const SWITCH = "[true|false]";
 
 /**
- * Lets the switches of a command stand before whatever is no value of them: `logs -f sync`, where commander would take the
+ * Lets the switches of a command, and of those below it, stand before whatever is no value of them: `logs -f sync`, where commander would take the
  * name for the value.
  */
 export function letSwitchesStandAlone(command: Command): void {
@@ -41,6 +41,7 @@ export function letSwitchesStandAlone(command: Command): void {
       return option ? `${option.long}=true` : arg;
     }));
   };
+  command.commands.forEach(letSwitchesStandAlone);
 }
 
 function switchNamed({ options }: Command, flag: string): Option | undefined {

@@ -5,6 +5,7 @@ import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
 import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./run_command.ts";
@@ -176,6 +177,14 @@ test("import crontab --system of a user's crontab imports nothing, and asks whet
   assertEquals(printed.stdout.includes("kind: CronJob"), false);
   assertEquals(printed.stderr, "FILE:1: not imported: /usr/bin/foo is no name of a user; leave --system out?");
   assertEquals(printed.exitCode, 1);
+});
+
+test("import crontab --system may stand before a file", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/crontab`;
+  await Deno.writeTextFile(path, "0 1 * * * nobody a\n");
+  const { exitCode } = await runCommand(addImportCommand, "import", "crontab", "--system", path, "--image", "x");
+  assertEquals(exitCode, 0);
 });
 
 test("import crontab does not import what cron never runs", async () => {

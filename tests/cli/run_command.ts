@@ -13,7 +13,7 @@ export async function runCommand(add: (program: Command) => void, ...args: strin
   const program = new Command("cronjob-controller").exitOverride();
   program.configureOutput({ writeErr: () => {} });
   add(program);
-  for (const command of program.commands) letSwitchesStandAlone(command);
+  letSwitchesStandAlone(program);
   const printed: Record<"log" | "error", string[]> = { log: [], error: [] };
   const { log, error } = console;
   console.log = (text: string) => printed.log.push(text);
