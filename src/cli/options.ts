@@ -28,8 +28,8 @@ export function switchOption(flag: string, description: string, byDefault = fals
 const SWITCH = "[true|false]";
 
 /**
- * Lets the switches of a command, and of those below it, stand before whatever is no value of them: `logs -f sync`, where commander would take the
- * name for the value.
+ * Lets the switches of a command, and of those below it, stand before whatever is no value of them: `logs -f sync`, where
+ * commander would take the name for the value.
  */
 export function letSwitchesStandAlone(command: Command): void {
   const parse = command.parseOptions.bind(command);

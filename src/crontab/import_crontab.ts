@@ -31,6 +31,8 @@ export type Place =
 export interface ImportOptions {
   readonly api: Flavour;
   readonly namespace: string | undefined;
+  /** The machine with which each name begins; undefined where there is one alone. */
+  readonly host: string | undefined;
   readonly place: Place;
   /** Whose wall clock the crontab goes by. */
   readonly timeZone: string;
@@ -80,7 +82,7 @@ interface Surroundings {
 export function importCrontabs(sources: readonly CrontabSource[], options: ImportOptions): ImportedLine[] {
   const read = sources.flatMap((source) => readSource(source, options));
   const drafts = read.flatMap((line) => line.kind === "draft" ? [line] : []);
-  const names = namesOf(drafts);
+  const names = namesOf(drafts, options.host);
   return read.map((line) => {
     if (line.kind !== "draft") return line;
     const { source, line: number, text, remarks } = line;

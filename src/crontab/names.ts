@@ -61,9 +61,15 @@ function asLabel(text: string): string {
  * depends on the order of the lines, or on lines above it.
  *
  * @param entries script and whole line of each
+ * @param host of which machine they are, where there are several
  */
-export function namesOf(entries: readonly { readonly script: string; readonly text: string }[]): string[] {
-  const bases = entries.map(({ script }) => baseName(script));
+export function namesOf(
+  entries: readonly { readonly script: string; readonly text: string }[],
+  host?: string,
+): string[] {
+  const bases = entries.map(({ script }) =>
+    asLabel(host === undefined ? baseName(script) : `${host}-${baseName(script)}`)
+  );
   const taken = new Set<string>();
   return entries.map(({ text }, i) => {
     const isAlone = bases.filter((base) => base === bases[i]).length === 1;

@@ -41,6 +41,7 @@ const WORDS: readonly (readonly [line: string, ...words: string[]])[] = [
   ["logs report --run=", "--run=last", "--run=failed"],
   ["completion ", "bash", "zsh", "fish", "powershell"],
   ["completion bash "],
+  ["import crontab -o ", "yaml", "json"],
   ["next "],
   ["status --selector "],
   ["nonsense "],

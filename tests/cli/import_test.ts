@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addImportCommand } from "../../src/cli/import/command.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
@@ -6,6 +6,7 @@ import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
 import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { readManifests } from "../../src/manifest_files/read.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./run_command.ts";
@@ -185,6 +186,60 @@ test("import crontab --system may stand before a file", async () => {
   await Deno.writeTextFile(path, "0 1 * * * nobody a\n");
   const { exitCode } = await runCommand(addImportCommand, "import", "crontab", "--system", path, "--image", "x");
   assertEquals(exitCode, 0);
+});
+
+const SEVERAL = "# Every night.\n0 1 * * * /opt/backup.sh\n@reboot start\n0 12 * * * report\n";
+
+test("import crontab -o FOLDER writes a file for each CronJob, and what was not understood", async () => {
+  await using folder = await temporaryFolder();
+  const { stdout, stderr, exitCode } = await importCrontab(SEVERAL, "--image", "x", "-o", `${folder.path}/new/jobs/`);
+  const files = ["backup.yaml", "report.yaml", "not-imported.txt"].map((name) => `${folder.path}/new/jobs/${name}`);
+  assertEquals(stdout, files.join("\n"));
+  const reason =
+    "not imported: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, or create a Job by hand";
+  assertEquals([stderr, exitCode], [`FILE:3: ${reason}`, 1]);
+  const { manifests, faults } = await readManifests([`${folder.path}/new/jobs`], { recursive: false });
+  assertEquals(manifests.map(({ object }) => [object.metadata.name, object.spec.schedule]), [
+    ["backup", "0 1 * * *"],
+    ["report", "0 12 * * *"],
+  ]);
+  assertEquals(faults, []);
+  const [backup, , left] = await Promise.all(files.map((file) => Deno.readTextFile(file)));
+  assertMatch(backup, /^# \S+:2: 0 1 \* \* \* \/opt\/backup.sh\napiVersion: batch\/v1\n/);
+  assertEquals(left.replace(/^# [^:]+/, "# FILE"), `# FILE:3: @reboot start\n# ${reason}\n`);
+});
+
+test("import crontab -o FOLDER writes nothing where a file is there already", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/report.yaml`, "mine");
+  await assertRejects(
+    () => importCrontab(SEVERAL, "--image", "x", "-o", folder.path),
+    ConfigError,
+    `${folder.path}/report.yaml is there already: remove it, or name another folder`,
+  );
+  assertEquals((await Array.fromAsync(Deno.readDir(folder.path))).map(({ name }) => name), ["report.yaml"]);
+  assertEquals(await Deno.readTextFile(`${folder.path}/report.yaml`), "mine");
+});
+
+test("import crontab refuses an output that is neither a format nor a folder", async () => {
+  await assertRejects(
+    () => importCrontab(SEVERAL, "-o", "jsno"),
+    ConfigError,
+    '--output must be yaml, json, or a folder with a slash such as ./cron-jobs, current value is "jsno"',
+  );
+});
+
+test("import crontab --host tells the CronJobs of several machines apart", async () => {
+  const { stdout } = await importCrontab(SEVERAL, "--image", "x", "--host", "Web-1.example", "-o", "json");
+  const names = JSON.parse(stdout).items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  assertEquals(names, ["web-1-example-backup", "web-1-example-report"]);
+  for (const host of ["", "a b", "-a", "a/b"]) {
+    await assertRejects(
+      () => importCrontab(SEVERAL, "--host", host),
+      ConfigError,
+      "--host must be the name of a machine",
+    );
+  }
 });
 
 test("import crontab does not import what cron never runs", async () => {

@@ -16,6 +16,12 @@ export function checkNamespace(name: string): void {
   if (error !== undefined) throw new ConfigError(`--namespace: ${error}, current value is ${JSON.stringify(name)}`);
 }
 
+/** Names begin with it, its dots as dashes. */
+export function checkHost(host: string): void {
+  if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) return;
+  throw new ConfigError(`--host must be the name of a machine such as web-1, current value is ${JSON.stringify(host)}`);
+}
+
 /** Neither an API server nor a manifest would complain: Pods would wait with InvalidImageName. */
 export function checkImage(image: string): void {
   if (IMAGE.test(image)) return;

@@ -15,6 +15,7 @@ the YAML as a comment. Without --image the CronJobs are for standalone, which ru
   examples: [
     ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
     ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
+    ["import crontab --system --image registry.example/tools:1 --host web-1 -o ./cron-jobs/web-1", "a file for each"],
   ],
 };
 
@@ -32,9 +33,13 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"))
     .addOption(new Option("--api <apiVersion>", "of the CronJobs").choices(apis).default(apiVersionOf(BATCH.resource)))
     .addOption(new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"))
+    .addOption(new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"))
     .addOption(new Option("--image <image>", "for a cluster: the image that has the programs"))
     .addOption(new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"))
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["yaml", "json"]).default("yaml"))
+    .addOption(
+      new Option("-o, --output <format|dir/>", "print yaml or json; or a folder such as ./cron-jobs, for a file each")
+        .default("yaml"),
+    )
     .action(async (files: string[], flags: ImportFlags) => {
       if (files.filter((file) => file === "-").length > 1) {
         throw new ConfigError("Standard input can be read once: give - once");

@@ -6,15 +6,18 @@ export type ImportFormat = "yaml" | "json";
 
 /** The ways in which imported CronJobs are printed. */
 export const IMPORT_FORMATS: Readonly<Record<ImportFormat, (lines: readonly ImportedLine[]) => string>> = {
-  yaml: (lines) => lines.map(yamlOfLine).join("").trimEnd(),
+  yaml: (lines) => lines.map((line) => separatorOf(line) + yamlOfLine(line)).join("").trimEnd(),
   json: (lines) => JSON.stringify({ apiVersion: "v1", kind: "List", items: lines.flatMap(cronJobOf) }, null, 2),
 };
 
 /** The line as it was, what is to be said of it, and what has become of it. */
-function yamlOfLine(line: ImportedLine): string {
+export function yamlOfLine(line: ImportedLine): string {
   const comments = [`${line.source}:${line.line}: ${line.text}`, ...notesOn(line)];
-  const separator = line.kind === "imported" ? "---\n" : "";
-  return `${separator}${comments.map((comment) => `# ${printable(comment)}\n`).join("")}${yamlOf(...cronJobOf(line))}`;
+  return `${comments.map((comment) => `# ${printable(comment)}\n`).join("")}${yamlOf(...cronJobOf(line))}`;
+}
+
+function separatorOf({ kind }: ImportedLine): string {
+  return kind === "imported" ? "---\n" : "";
 }
 
 function cronJobOf(line: ImportedLine) {

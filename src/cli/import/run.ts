@@ -5,8 +5,10 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone, timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
-import { checkImage, checkNamespace } from "./checks.ts";
-import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
+import { checkHost, checkImage, checkNamespace } from "./checks.ts";
+import { filesOf, writeFiles } from "./files.ts";
+import { IMPORT_FORMATS, messagesOf } from "./format.ts";
+import { readOutput } from "./output.ts";
 import { readSources } from "./sources.ts";
 
 /** What the command line of `import crontab` says. */
@@ -14,18 +16,22 @@ export interface ImportFlags {
   readonly system: boolean;
   readonly api: string;
   readonly namespace?: string;
+  readonly host?: string;
   readonly image?: string;
   readonly timeZone?: string;
-  readonly output: ImportFormat;
+  readonly output: string;
 }
 
-/** Prints the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
+/** Prints or writes the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
 export async function runImportCrontab(files: readonly string[], flags: ImportFlags, now: EpochMs): Promise<void> {
   if (flags.namespace !== undefined) checkNamespace(flags.namespace);
+  if (flags.host !== undefined) checkHost(flags.host);
   if (flags.image !== undefined) checkImage(flags.image);
+  const output = readOutput(flags.output);
   const options: ImportOptions = {
     api: FLAVOURS.find(({ resource }) => apiVersionOf(resource) === flags.api)!,
     namespace: flags.namespace,
+    host: flags.host,
     place: flags.image === undefined ? await workstation() : { kind: "cluster", image: flags.image },
     timeZone: readTimeZone(flags.timeZone),
     now,
@@ -34,7 +40,11 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
   if (!lines.some(({ kind }) => kind === "imported" || kind === "notUnderstood")) {
     throw new ConfigError("There is no entry in the crontab");
   }
-  console.log(IMPORT_FORMATS[flags.output](lines));
+  console.log(
+    output.kind === "print"
+      ? IMPORT_FORMATS[output.format](lines)
+      : (await writeFiles(output.path, filesOf(lines))).join("\n"),
+  );
   for (const message of messagesOf(lines)) console.error(message);
   if (lines.some(({ kind }) => kind === "notUnderstood")) Deno.exitCode = 1;
 }
