@@ -74,7 +74,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const grace = sharesOf(shutdownGrace);
   // First: they tell the truth until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
-  const dashboard = await openDashboard(options, { connection, clock, isBusy: () => caches.ofCronJobs.hold?.isHeld ?? false });
+  const dashboard = await openDashboard(options, {
+    connection,
+    clock,
+    isBusy: () => caches.ofCronJobs.hold?.isHeld ?? false,
+  });
   if (dashboard) manager.add(dashboard);
   // Before the leadership: what is said at its end is still written.
   const recorderFor = recordersOf(manager, { client, clock, metrics, drainMs: grace.eventsMs });
