@@ -1,4 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
+import { UnreachableError } from "../kube/unreachable_error.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import type { Visitor } from "./visitors.ts";
@@ -31,6 +32,10 @@ export function answerTo(error: unknown): Response | undefined {
   if (error instanceof ApiError) {
     const { code, reason } = error;
     return failureAnswer({ code: code >= 400 ? code : 502, reason, message: messageOf(error).split("\n")[0] });
+  }
+  if (error instanceof UnreachableError) {
+    // Where it is is no stranger's business.
+    return failureAnswer({ code: 502, reason: "Unreachable", message: "The API server gives no answer" });
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../schedule/epoch_ms.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain } from "../view/explain/explain.ts";
 import type { ViewInput } from "../view/look.ts";
@@ -157,8 +157,9 @@ const MAX_IDS = 200;
 async function timeline(ask: Ask): Promise<Response> {
   const { query } = ask;
   const [from, to] = ["from", "to"].map((name) => Number(textOf(query, name)));
-  if (!(from < to && to - from <= MAX_SPAN_MS)) {
-    throw new RequestError(400, "BadRequest", "from and to must be milliseconds since 1970, at most 32 days apart");
+  if (!(FIRST_INSTANT <= from && from < to && to <= LAST_INSTANT && to - from <= MAX_SPAN_MS)) {
+    const message = "from and to must be milliseconds since 1970, before the year 10000, and at most 32 days apart";
+    throw new RequestError(400, "BadRequest", message);
   }
   using use = await readyFeed(ask);
   const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {
