@@ -1,7 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { UnreachableError } from "../kube/unreachable_error.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import type { Visitor } from "./visitors.ts";
 import type { Failure } from "./wire.ts";
 
 /** What the page asked for cannot be done. */
@@ -32,43 +31,9 @@ export function answerTo(error: unknown): Response | undefined {
     const { code, reason } = error;
     return failureAnswer({ code: code >= 400 ? code : 502, reason, message: messageOf(error).split("\n")[0] });
   }
-  return undefined;
-}
-
-/** How often is looked whether who reads a stream is still known. */
-const KNOWN_MS = 30_000;
-
-/** A stream of lines, until it ends, or whoever reads it goes away or is no longer known. */
-export function linesAnswer(
-  { visitor, clock }: { readonly visitor: Visitor; readonly clock: Clock },
-  lines: (signal: AbortSignal) => AsyncGenerator<string>,
-): Response {
-  const over = new AbortController();
-  const generator = lines(over.signal);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start() {
-      watchOver(visitor, clock, over);
-    },
-    async pull(controller) {
-      const { done, value } = await generator.next();
-      if (!done) return controller.enqueue(encoder.encode(value));
-      over.abort();
-      controller.close();
-    },
-    async cancel() {
-      over.abort();
-      await generator.return(undefined);
-    },
-  });
-  return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
-}
-
-/** Ends what is under way for somebody who is no longer known. */
-async function watchOver(visitor: Visitor, clock: Clock, over: AbortController): Promise<void> {
-  while (!over.signal.aborted) {
-    await clock.sleep(KNOWN_MS, over.signal).catch(() => {/* it is over */});
-    // An API server that does not answer says nothing against them.
-    if (!over.signal.aborted && !await visitor.isStillKnown().catch(() => true)) over.abort();
+  if (error instanceof UnreachableError) {
+    // Where it is is no stranger's business.
+    return failureAnswer({ code: 502, reason: "Unreachable", message: "The API server gives no answer" });
   }
+  return undefined;
 }

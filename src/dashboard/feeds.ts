@@ -1,16 +1,21 @@
-import { servedFlavours } from "../cronjob/served_flavours.ts";
-import { EVENTS, PODS, type Resource } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
+import { RequestError } from "./answers.ts";
+import { flavoursToFollow, type Grants, grantsOf, textOfGrants } from "./grants.ts";
 import { RowFeed } from "./row_feed.ts";
 import type { Visitor } from "./visitors.ts";
 
 /** A feed stays for so long after the last page has left: who loads a page again finds all rows. */
 const LINGER_MS = 30_000;
 
+/** At a time: each keeps all that one person may follow, in a program that has something else to do. */
+const MAX_FEEDS = 10;
+
 /** The use of a feed, until it is disposed of. */
 export interface FeedUse extends Disposable {
   readonly feed: RowFeed;
+  /** Whether who uses it may still follow all that it follows, and no more. */
+  isStillGranted(): Promise<boolean>;
 }
 
 interface Running {
@@ -19,7 +24,10 @@ interface Running {
   users: number;
 }
 
-/** One feed for all pages of a person that look at the same namespaces, as long as there is such a page. */
+/**
+ * One feed for all pages of a person that look at the same namespaces, as long as there is such a page. What they may follow
+ * is asked before each use: a watch goes on though the right to it has been taken away, and so does what it has told.
+ */
 export class Feeds implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #isBusy: () => boolean;
@@ -32,10 +40,15 @@ export class Feeds implements AsyncDisposable {
     this.#isBusy = isBusy;
   }
 
-  /** @throws {ApiError} where the API server does not say what may be followed */
+  /**
+   * @throws {RequestError} where there is nothing that may be followed, or no place
+   * @throws {ApiError} where the API server does not say what may be followed
+   */
   async use(visitor: Visitor, namespaces: readonly string[]): Promise<FeedUse> {
-    const key = [visitor.key, ...namespaces.toSorted()].join("\n");
-    const running = this.#running.get(key) ?? this.#start(key, visitor, namespaces);
+    const grants = await grantsOf(visitor, namespaces);
+    const granted = textOfGrants(grants);
+    const key = [visitor.key, granted, ...namespaces.toSorted()].join("\n");
+    const running = this.#running.get(key) ?? this.#start(key, visitor, namespaces, grants);
     running.users++;
     let isUsed = true;
     const leave = () => {
@@ -46,7 +59,8 @@ export class Feeds implements AsyncDisposable {
         .then(() => running.users === 0 && this.#end(key, running), () => {/* it has ended */});
     };
     try {
-      return { feed: await running.feed, [Symbol.dispose]: leave };
+      const isStillGranted = async () => textOfGrants(await grantsOf(visitor, namespaces)) === granted;
+      return { feed: await running.feed, isStillGranted, [Symbol.dispose]: leave };
     } catch (error) {
       leave();
       this.#end(key, running);
@@ -59,44 +73,43 @@ export class Feeds implements AsyncDisposable {
     await Promise.all(this.#ends);
   }
 
-  #start(key: string, visitor: Visitor, namespaces: readonly string[]): Running {
+  #start(key: string, visitor: Visitor, namespaces: readonly string[], grants: Grants): Running {
+    this.#makeRoom();
     const stop = new AbortController();
-    const feed = feedFor(visitor, namespaces, { clock: this.#clock, isBusy: this.#isBusy });
+    const feed = this.#feedFor(visitor, namespaces, grants);
     const running = { feed, stop, users: 0 };
     this.#running.set(key, running);
-    const end = feed.then((feed) => feed.run(stop.signal)).catch((error) => {
-      loggerFor("dashboard").error("Cannot follow CronJobs for the dashboard: {error}", { error });
-      this.#end(key, running);
-    });
+    const run = async (feed: RowFeed) => {
+      try {
+        await feed.run(stop.signal);
+      } catch (error) {
+        loggerFor("dashboard").error("Cannot follow CronJobs for the dashboard: {error}", { error });
+        this.#end(key, running);
+      }
+    };
+    const end = feed.then(run, () => {/* its users are told why there is none */});
     this.#ends.add(end);
     end.finally(() => this.#ends.delete(end));
     return running;
+  }
+
+  /** @throws {RequestError} where all feeds are in use */
+  #makeRoom(): void {
+    if (this.#running.size < MAX_FEEDS) return;
+    const unused = this.#running.entries().find(([, { users }]) => users === 0);
+    if (!unused) throw new RequestError(503, "TooManyPeople", "As many people as can be served look at it: try later");
+    this.#end(...unused);
+  }
+
+  async #feedFor(visitor: Visitor, namespaces: readonly string[], grants: Grants): Promise<RowFeed> {
+    const { pods, events } = grants;
+    const flavours = await flavoursToFollow(visitor, grants, namespaces);
+    const { client } = visitor;
+    return new RowFeed({ client, clock: this.#clock, isBusy: this.#isBusy, namespaces, flavours, pods, events });
   }
 
   #end(key: string, running: Running): void {
     if (this.#running.get(key) === running) this.#running.delete(key);
     running.stop.abort();
   }
-}
-
-/** Follows what this person may follow: views do without Pods and Events. */
-async function feedFor(
-  { client, rights }: Visitor,
-  namespaces: readonly string[],
-  running: { readonly clock: Clock; readonly isBusy: () => boolean },
-): Promise<RowFeed> {
-  const mayFollow = async (resource: Resource) =>
-    await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
-    await rights.mayEverywhere({ verb: "watch", resource }, namespaces);
-  const [served, pods, events] = await Promise.all([servedFlavours(client), mayFollow(PODS), mayFollow(EVENTS)]);
-  const may = await Promise.all(served.map(({ resource }) => mayFollow(resource)));
-  const flavours = served.filter((_, index) => may[index]);
-  return new RowFeed({
-    ...running,
-    client,
-    namespaces,
-    flavours: flavours.length > 0 ? flavours : served,
-    pods,
-    events,
-  });
 }

@@ -3,7 +3,8 @@ import type { Clock } from "../runtime/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
 import type { RateLimit } from "./rate_limit.ts";
 import { Rights } from "./rights.ts";
-import { actsOf, type Visitor, type Visitors } from "./visitors.ts";
+import type { Seats } from "./seats.ts";
+import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 
 /** Whoever came by a link that this program has printed: they are who started it, and ask with its own client. */
 export class LocalVisitors implements Visitors {
@@ -12,6 +13,7 @@ export class LocalVisitors implements Visitors {
   readonly #client: KubeClient;
   readonly #rights: Rights;
   readonly #acts: RateLimit;
+  readonly #seats: Seats = seatsOfOne();
   readonly #cookie: string;
 
   /** @param port cookies are sent to all ports of a host: the name keeps those of several dashboards apart */
@@ -25,10 +27,16 @@ export class LocalVisitors implements Visitors {
 
   // deno-lint-ignore require-await
   async visitorOf(request: Request): Promise<Visitor | undefined> {
-    const session = this.#sessionOf(request);
-    if (session === undefined || !this.codes.knows(session)) return undefined;
-    const isStillKnown = () => Promise.resolve(this.codes.knows(session));
-    return { client: this.#client, rights: this.#rights, acts: this.#acts, key: "local", isStillKnown };
+    const session = this.#sessionsOf(request).find((session) => this.codes.knows(session));
+    if (session === undefined) return undefined;
+    return {
+      client: this.#client,
+      rights: this.#rights,
+      acts: this.#acts,
+      seats: this.#seats,
+      key: "local",
+      isStillKnown: () => Promise.resolve(this.codes.knows(session)),
+    };
   }
 
   logIn(code: string): Record<string, string> | undefined {
@@ -37,8 +45,7 @@ export class LocalVisitors implements Visitors {
   }
 
   logOut(request: Request): Record<string, string> {
-    const session = this.#sessionOf(request);
-    if (session !== undefined) this.codes.forget(session);
+    for (const session of this.#sessionsOf(request)) this.codes.forget(session);
     return this.#setCookie("", "; Max-Age=0");
   }
 
@@ -49,8 +56,9 @@ export class LocalVisitors implements Visitors {
     return { "set-cookie": `${this.#cookie}=${value}; Path=/; HttpOnly; SameSite=Strict${more}` };
   }
 
-  #sessionOf(request: Request): string | undefined {
+  /** What stands on another port of this machine can set cookies of the same name: they shut nobody out. */
+  #sessionsOf(request: Request): string[] {
     const cookies = (request.headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim().split("="));
-    return cookies.find(([name]) => name === this.#cookie)?.[1];
+    return cookies.flatMap(([name, value]) => name === this.#cookie && value !== undefined ? [value] : []);
   }
 }

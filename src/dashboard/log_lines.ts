@@ -119,9 +119,14 @@ async function readAll({ pod, container }: Start, options: LogOptions, queue: Me
   }
 }
 
+/** What holding a line takes besides its text. */
+const LINE_CHARACTERS = 256;
+
 /** Holds messages until the page takes them; whoever fills it waits while it is full. */
 class MessageQueue {
-  static readonly FULL = 1_000;
+  /** Characters. */
+  static readonly FULL = 256 * 1_024;
+  #characters = 0;
   #messages: LogMessage[] = [];
   #hasEnded = false;
   #news = Promise.withResolvers<void>();
@@ -129,6 +134,7 @@ class MessageQueue {
 
   add(message: LogMessage): void {
     this.#messages.push(message);
+    if (message.kind === "line") this.#characters += message.text.length + LINE_CHARACTERS;
     this.#news.resolve();
   }
 
@@ -139,7 +145,7 @@ class MessageQueue {
   }
 
   async room(): Promise<void> {
-    while (this.#messages.length >= MessageQueue.FULL && !this.#hasEnded) await this.#room.promise;
+    while (this.#characters >= MessageQueue.FULL && !this.#hasEnded) await this.#room.promise;
   }
 
   async *messages(): AsyncGenerator<LogMessage> {
@@ -148,6 +154,7 @@ class MessageQueue {
       this.#news = Promise.withResolvers();
       const taken = this.#messages;
       this.#messages = [];
+      this.#characters = 0;
       this.#room.resolve();
       this.#room = Promise.withResolvers();
       yield* taken;

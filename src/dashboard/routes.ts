@@ -3,18 +3,20 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../schedule/epoch_ms.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain } from "../view/explain/explain.ts";
 import type { ViewInput } from "../view/look.ts";
 import { zoneOf } from "../view/zone.ts";
-import { jsonAnswer, linesAnswer, RequestError } from "./answers.ts";
+import { jsonAnswer, RequestError } from "./answers.ts";
 import type { Commands } from "./commands.ts";
 import { rightsIn } from "./deeds.ts";
 import { detailOf } from "./detail.ts";
 import type { Feeds, FeedUse } from "./feeds.ts";
+import { linesAnswer } from "./lines_answer.ts";
 import { logMessages } from "./log_lines.ts";
 import { rowsMessages } from "./rows_stream.ts";
+import type { Seats } from "./seats.ts";
 import { timelineOf } from "./timeline.ts";
 import type { Visitor } from "./visitors.ts";
 import type { Session, Target } from "./wire.ts";
@@ -23,6 +25,8 @@ import type { Session, Target } from "./wire.ts";
 export interface Workings {
   readonly clock: Clock;
   readonly feeds: Feeds;
+  /** Of the streams of all. */
+  readonly seats: Seats;
   readonly commands: Commands;
   /** What every session has in common. */
   readonly session: Omit<Session, "isLoggedIn" | "user">;
@@ -53,12 +57,18 @@ async function session({ visitor: { client }, workings: { session } }: Ask): Pro
   return jsonAnswer({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
 }
 
-async function rows({ visitor, workings: { clock, feeds, session } }: Ask): Promise<Response> {
+async function rows({ visitor, workings: { clock, feeds, seats, session } }: Ask): Promise<Response> {
   const use = await feeds.use(visitor, session.namespaces);
-  return linesAnswer({ visitor, clock }, async function* (signal) {
-    using _use = use;
-    yield* rowsMessages(use.feed, clock, signal);
-  });
+  const isWelcome = async () => await visitor.isStillKnown() && await use.isStillGranted();
+  try {
+    return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, async function* (signal) {
+      using _use = use;
+      yield* rowsMessages(use.feed, clock, signal);
+    });
+  } catch (error) {
+    use[Symbol.dispose]();
+    throw error;
+  }
 }
 
 async function rights({ visitor: { rights }, query, workings: { session } }: Ask): Promise<Response> {
@@ -140,11 +150,12 @@ async function eventsAbout(
 /** What a run wrote before is not told: the page shows no more. */
 const MAX_LINES = 5_000;
 
-function logs({ visitor, query, workings: { clock } }: Ask): Response {
+function logs({ visitor, query, workings: { clock, seats } }: Ask): Response {
   const { client } = visitor;
+  const isWelcome = () => visitor.isStillKnown();
   const [namespace, job] = [textOf(query, "namespace"), textOf(query, "job")];
   const tailLines = Math.min(MAX_LINES, Math.max(1, Math.floor(Number(query.get("tail"))) || MAX_LINES));
-  return linesAnswer({ visitor, clock }, async function* (signal) {
+  return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, async function* (signal) {
     for await (const message of logMessages({ client, clock, namespace, job, tailLines, signal })) {
       yield `${JSON.stringify(message)}\n`;
     }
@@ -157,8 +168,9 @@ const MAX_IDS = 200;
 async function timeline(ask: Ask): Promise<Response> {
   const { query } = ask;
   const [from, to] = ["from", "to"].map((name) => Number(textOf(query, name)));
-  if (!(from < to && to - from <= MAX_SPAN_MS)) {
-    throw new RequestError(400, "BadRequest", "from and to must be milliseconds since 1970, at most 32 days apart");
+  if (!(FIRST_INSTANT <= from && from < to && to <= LAST_INSTANT && to - from <= MAX_SPAN_MS)) {
+    const message = "from and to must be milliseconds since 1970, before the year 10000, and at most 32 days apart";
+    throw new RequestError(400, "BadRequest", message);
   }
   using use = await readyFeed(ask);
   const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {

@@ -54,11 +54,15 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   let saidAt = clock.monotonic();
   while (!signal.aborted) {
     await news.wait(LOOK_MS);
-    const lines = [...rowLines(feed, news.take(), clock), ...turn().map(lineOf)];
-    if (lines.length === 0 && clock.monotonic() - saidAt < BEAT_MS) continue;
-    if (lines.length === 0) lines.push(lineOf({ kind: "beat", now: clock.now() }));
+    const [ids, turned] = [news.take(), turn()];
+    if (ids.length === 0 && turned.length === 0) {
+      if (clock.monotonic() - saidAt < BEAT_MS) continue;
+      turned.push({ kind: "beat", now: clock.now() });
+    }
     saidAt = clock.monotonic();
-    yield* lines;
+    // Line by line, each made when it is taken: a page that takes none holds no text.
+    yield* rowLines(feed, ids, clock);
+    yield* turned.map(lineOf);
   }
 }
 

@@ -13,6 +13,7 @@ import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
 import { PAGE_FILES } from "./page_files.ts";
 import { RateLimit } from "./rate_limit.ts";
 import { READS, type Workings } from "./routes.ts";
+import { Seats } from "./seats.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
 
@@ -34,6 +35,9 @@ export interface DashboardOptions {
 
 /** How often anybody may try to log in. */
 const LOGINS = { burst: 10, perSecond: 1 / 6 } as const;
+
+/** Open at a time: each holds as much as its reader has not taken yet. */
+const MAX_STREAMS = 100;
 
 /**
  * Serves the page and what it asks for. A request is refused before anybody looks who sent it where it cannot be the page's
@@ -67,6 +71,7 @@ export class Dashboard implements Runnable {
     this.#workings = {
       clock,
       feeds: new Feeds(clock, isBusy),
+      seats: new Seats(MAX_STREAMS),
       commands,
       session: { ...session, login: visitors.login },
     };

@@ -7,7 +7,7 @@ import { zoneOf } from "../view/zone.ts";
 import { rowRunOf } from "./row.ts";
 import type { ClockChange, Timeline, TimelineRow } from "./wire.ts";
 
-/** What is asked about: a stretch of time, both ends included. */
+/** What is asked about: a stretch of time, both ends included, between the first and the last instant. */
 export interface Span {
   readonly from: EpochMs;
   readonly to: EpochMs;

@@ -2,9 +2,11 @@ import { ApiError } from "../kube/api_error.ts";
 import type { HttpKubeClient } from "../kube/http_client.ts";
 import { CRON_JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { RequestError } from "./answers.ts";
 import { RateLimit } from "./rate_limit.ts";
 import { ask, Rights } from "./rights.ts";
-import { actsOf, type Visitor, type Visitors } from "./visitors.ts";
+import type { Seats } from "./seats.ts";
+import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 
 /** How long a token is taken for good once the API server has taken it. */
 const KEPT_MS = 30_000;
@@ -22,6 +24,9 @@ interface Known {
   readonly client: HttpKubeClient;
   readonly rights: Rights;
   readonly acts: RateLimit;
+  readonly seats: Seats;
+  /** Not of the token: what was followed with a client that is closed must not be found again. */
+  readonly key: string;
   usedAt: number;
   good: { readonly at: number; readonly answer: Promise<boolean> };
 }
@@ -48,11 +53,11 @@ export class TokenVisitors implements Visitors {
   async visitorOf(request: Request): Promise<Visitor | undefined> {
     const token = /^Bearer +([\w.~+/=-]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     if (token === undefined) return undefined;
-    const key = await digestOf(token);
-    const known = this.#known.get(key) ?? this.#meet(key, token);
-    if (!known || !await this.#isGood(key, known)) return undefined;
-    const { client, rights, acts } = known;
-    return { client, rights, acts, key, isStillKnown: () => this.#isGood(key, known) };
+    const digest = await digestOf(token);
+    const known = this.#known.get(digest) ?? this.#meet(digest, token);
+    if (!await this.#isGood(digest, known)) return undefined;
+    const { client, rights, acts, seats, key } = known;
+    return { client, rights, acts, seats, key, isStillKnown: () => this.#isGood(digest, known) };
   }
 
   logIn(): undefined {
@@ -65,26 +70,32 @@ export class TokenVisitors implements Visitors {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(Array.from(this.#known.keys(), (key) => this.#forget(key)));
+    await Promise.all(Array.from(this.#known, ([digest, known]) => this.#forget(digest, known)));
   }
 
-  #meet(key: string, token: string): Known | undefined {
-    if (!this.#strangers.take()) return undefined;
+  /** @throws {RequestError} where there are too many whom nobody knows yet */
+  #meet(digest: string, token: string): Known {
     this.#forgetIdle();
-    if (this.#known.size >= MAX_KNOWN) return undefined;
+    if (this.#known.size >= MAX_KNOWN || !this.#strangers.take()) {
+      throw new RequestError(429, "TooManyRequests", "Too many people log in: try again in a few seconds");
+    }
     const client = this.#clientFor(token);
     const known: Known = {
       client,
       rights: new Rights(client, this.#clock),
       acts: actsOf(this.#clock),
+      seats: seatsOfOne(),
+      key: crypto.randomUUID(),
       usedAt: this.#clock.monotonic(),
       good: { at: -Infinity, answer: Promise.resolve(false) },
     };
-    this.#known.set(key, known);
+    this.#known.set(digest, known);
     return known;
   }
 
-  async #isGood(key: string, known: Known): Promise<boolean> {
+  async #isGood(digest: string, known: Known): Promise<boolean> {
+    // The client of who is forgotten is closed: that it gets no answer says nothing.
+    if (this.#known.get(digest) !== known) return false;
     const now = this.#clock.monotonic();
     known.usedAt = now;
     if (now - known.good.at >= KEPT_MS) known.good = { at: now, answer: isTaken(known.client) };
@@ -96,19 +107,19 @@ export class TokenVisitors implements Visitors {
       if (known.good === good) known.good = { at: -Infinity, answer: Promise.resolve(false) };
       throw error;
     }
-    if (this.#known.get(key) === known) await this.#forget(key);
+    await this.#forget(digest, known);
     return false;
   }
 
   #forgetIdle(): void {
     const now = this.#clock.monotonic();
-    for (const [key, { usedAt }] of this.#known) if (now - usedAt >= IDLE_MS) this.#forget(key);
+    for (const [digest, known] of this.#known) if (now - known.usedAt >= IDLE_MS) this.#forget(digest, known);
   }
 
-  async #forget(key: string): Promise<void> {
-    const known = this.#known.get(key);
-    this.#known.delete(key);
-    await known?.client[Symbol.asyncDispose]();
+  async #forget(digest: string, known: Known): Promise<void> {
+    if (this.#known.get(digest) !== known) return;
+    this.#known.delete(digest);
+    await known.client[Symbol.asyncDispose]();
   }
 }
 

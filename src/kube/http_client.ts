@@ -105,8 +105,8 @@ class TransportClient implements HttpKubeClient {
     await this.#transport[Symbol.asyncDispose]();
   }
 
-  get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
-    return this.#call<T>({
+  async get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
+    return await this.#call<T>({
       ...described("get", resource, name),
       method: "GET",
       path: pathOf(resource, name.namespace, name.name),
@@ -140,24 +140,28 @@ class TransportClient implements HttpKubeClient {
     return list;
   }
 
-  create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options: WriteOptions = {}): Promise<T> {
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: Unstored<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
     const { name, namespace } = object.metadata;
     const known = { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace };
-    return this.#create(resource, known, name, JSON.stringify(object), options, json<T>);
+    return await this.#create(resource, known, name, JSON.stringify(object), options, json<T>);
   }
 
-  createText<T extends KubeObject>(
+  async createText<T extends KubeObject>(
     resource: Resource<T>,
     name: ObjectName,
     body: string,
     options: WriteOptions = {},
   ): Promise<string> {
-    return this.#create(resource, name, name.name, body, options, text);
+    return await this.#create(resource, name, name.name, body, options, text);
   }
 
-  replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
+  async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { name, namespace } = object.metadata;
-    return this.#write(resource, { name, namespace }, options, {
+    return await this.#write(resource, { name, namespace }, options, {
       verb: "update",
       method: "PUT",
       path: pathOf(resource, namespace, name, options.subresource),
@@ -166,14 +170,14 @@ class TransportClient implements HttpKubeClient {
     }, json<T>);
   }
 
-  patch<T extends KubeObject>(
+  async patch<T extends KubeObject>(
     resource: Resource<T>,
     name: ObjectName,
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
     const apply = patch.type === "apply" ? patch : undefined;
-    return this.#write(
+    return await this.#write(
       resource,
       name,
       { ...options, fieldManager: apply?.fieldManager ?? options.fieldManager },

@@ -10,6 +10,7 @@ import type {
   Secret as AnySecret,
 } from "kubernetes-types/core/v1";
 import type { KubeObject, Stored } from "./object.ts";
+import { pathSegment } from "./path_segment.ts";
 
 /** Where an API server keeps objects of type `T`: all that a request path is made of. */
 export interface Resource<T extends KubeObject = KubeObject> {
@@ -55,11 +56,15 @@ export function apiVersionOf(resource: Resource): string {
   return resource.group ? `${resource.group}/${resource.version}` : resource.version;
 }
 
-/** The path of a collection or, with `name`, of one object: `/apis/batch/v1/namespaces/default/jobs/report`. */
+/**
+ * The path of a collection or, with `name`, of one object: `/apis/batch/v1/namespaces/default/jobs/report`.
+ *
+ * @throws {ApiError} for a name that would lead elsewhere
+ */
 export function pathOf(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`;
-  const inNamespace = resource.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
-  const object = name === undefined ? "" : `/${encodeURIComponent(name)}`;
+  const inNamespace = resource.namespaced && namespace ? `/namespaces/${pathSegment("namespace", namespace)}` : "";
+  const object = name === undefined ? "" : `/${pathSegment("name", name)}`;
   return `${root}${inNamespace}/${resource.plural}${object}${subresource ? `/${subresource}` : ""}`;
 }
 

@@ -93,6 +93,31 @@ test("KubeClient asks for what it is told to, by Kubernetes' paths", async () =>
   }
 });
 
+test("KubeClient sends no name that a path could be read otherwise with", async () => {
+  await using server = new ScriptedServer();
+  await using client = connect(server);
+  const odd = ["", ".", "..", "a/b", "../secrets", "a/status", "a%2fstatus", "/"];
+  for (const name of odd) {
+    const asked = {
+      get: () => client.get(JOBS, { namespace: "default", name }),
+      replace: () => client.replace(JOBS, job(name)),
+      patch: () => client.patch(JOBS, { namespace: "default", name }, { type: "merge", body: {} }),
+      delete: () => client.delete(JOBS, { namespace: "default", name }),
+      "create a subresource": () => client.create(JOBS, job(name), { subresource: "status" }),
+    };
+    for (const [verb, ask] of Object.entries(asked)) {
+      const { code } = await assertRejects(ask, ApiError, `Invalid name ${JSON.stringify(name)}: it may not`);
+      assertEquals(code, 400, verb);
+    }
+  }
+  // No namespace means all of them, to Kubernetes too.
+  for (const namespace of odd.slice(1)) {
+    await assertRejects(() => client.list(JOBS, { namespace }), ApiError, `Invalid namespace`);
+    await assertRejects(() => Array.fromAsync(client.watch(JOBS, { namespace })), ApiError, `Invalid namespace`);
+  }
+  assertEquals(server.requests, []);
+});
+
 test("KubeClient passes objects on untouched, fields from the future included", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server);

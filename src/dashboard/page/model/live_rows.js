@@ -40,8 +40,9 @@ export async function followRows(signal) {
       if (error instanceof Refusal && error.code === 401) {
         return link.set({ kind: "loggedOut", message: error.message });
       }
-      if (error instanceof Refusal && error.code === 403) {
-        link.set({ kind: "trouble", reason: "Forbidden", message: error.message });
+      if (error instanceof Refusal) {
+        const reason = error.code === 403 ? "Forbidden" : "Unreachable";
+        link.set({ kind: "trouble", reason, message: error.message });
       }
     }
     const waitMs = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)];

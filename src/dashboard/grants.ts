@@ -1,0 +1,49 @@
+import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
+import { servedFlavours } from "../cronjob/served_flavours.ts";
+import { EVENTS, JOBS, PODS, type Resource } from "../kube/resource.ts";
+import { RequestError } from "./answers.ts";
+import type { Visitor } from "./visitors.ts";
+
+/** What one person may list and watch in the namespaces that the page is about. */
+export interface Grants {
+  readonly flavours: readonly Flavour[];
+  readonly jobs: boolean;
+  readonly pods: boolean;
+  readonly events: boolean;
+}
+
+/** @throws {ApiError} where the API server does not say */
+export async function grantsOf({ rights }: Visitor, namespaces: readonly string[]): Promise<Grants> {
+  const mayFollow = async (resource: Resource) =>
+    await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
+    await rights.mayEverywhere({ verb: "watch", resource }, namespaces);
+  const [jobs, pods, events, ...may] = await Promise.all(
+    [JOBS, PODS, EVENTS, ...FLAVOURS.map(({ resource }) => resource)].map(mayFollow),
+  );
+  return { flavours: FLAVOURS.filter((_, index) => may[index]), jobs, pods, events };
+}
+
+/** The same text for the same grants. */
+export function textOfGrants({ flavours, jobs, pods, events }: Grants): string {
+  return JSON.stringify([flavours.map(({ resource: { group } }) => group), jobs, pods, events]);
+}
+
+/**
+ * The flavours that there are and may be followed: rows do without Pods and Events.
+ *
+ * @throws {RequestError} where there can be no row
+ */
+export async function flavoursToFollow(
+  { client }: Visitor,
+  { flavours, jobs }: Grants,
+  namespaces: readonly string[],
+): Promise<readonly Flavour[]> {
+  const served = (await servedFlavours(client)).filter((flavour) => flavours.includes(flavour));
+  if (served.length > 0 && jobs) return served;
+  const where = namespaces.length === 0 ? "all namespaces" : namespaces.join(", ");
+  throw new RequestError(
+    403,
+    "Forbidden",
+    `You may not list and watch ${served.length === 0 ? "CronJobs" : "Jobs"} in ${where}`,
+  );
+}

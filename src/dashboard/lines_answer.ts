@@ -1,0 +1,68 @@
+import type { Clock } from "../runtime/clock.ts";
+import { RequestError } from "./answers.ts";
+import type { Seats } from "./seats.ts";
+
+/** How often is looked whether who reads a stream still may. */
+const LOOK_MS = 30_000;
+
+export interface LinesOptions {
+  readonly clock: Clock;
+  /** One of each is taken as long as the stream lasts. */
+  readonly seats: readonly Seats[];
+  /** Whether whoever reads it may go on. */
+  readonly isWelcome: () => Promise<boolean>;
+}
+
+/**
+ * A stream of lines, until it ends, or whoever reads it goes away or may read it no longer.
+ *
+ * @throws {RequestError} where there are as many as can be served
+ */
+export function linesAnswer(
+  { clock, seats, isWelcome }: LinesOptions,
+  lines: (signal: AbortSignal) => AsyncGenerator<string>,
+): Response {
+  const over = new AbortController();
+  takeSeats(seats, over.signal);
+  const generator = lines(over.signal);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start() {
+      watchOver(isWelcome, clock, over);
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await generator.next();
+        if (!done) return controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        over.abort();
+        throw error;
+      }
+      over.abort();
+      controller.close();
+    },
+    async cancel() {
+      over.abort();
+      await generator.return(undefined);
+    },
+  });
+  return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
+}
+
+/** One of each, until `signal` is aborted. */
+function takeSeats(seats: readonly Seats[], signal: AbortSignal): void {
+  const taken = seats.map((seats) => seats.take());
+  const leave = () => taken.forEach((seat) => seat?.[Symbol.dispose]());
+  if (taken.every((seat) => seat !== undefined)) return signal.addEventListener("abort", leave, { once: true });
+  leave();
+  throw new RequestError(429, "TooManyStreams", "So many pages are open already: close some");
+}
+
+/** Ends what is under way for somebody who is welcome no longer. */
+async function watchOver(isWelcome: () => Promise<boolean>, clock: Clock, over: AbortController): Promise<void> {
+  while (!over.signal.aborted) {
+    await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is over */});
+    // An API server that does not answer says nothing against them.
+    if (!over.signal.aborted && !await isWelcome().catch(() => true)) over.abort();
+  }
+}
