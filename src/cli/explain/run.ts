@@ -45,7 +45,7 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
 async function explainOne(client: KubeClient, input: ViewInput, options: ExplainOptions): Promise<Explanation> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookAt(input), question);
-  const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
+  const failed = run?.outcome === "Failed" ? podThatFailed(run.job, input) : undefined;
   const { namespace } = input.cronJob.metadata;
   const { pod, container } = failed ?? {};
   const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }) : [];

@@ -185,7 +185,9 @@ function seenOf(input: ViewInput): Seen {
 /** What Pods wait for, and how their containers failed. */
 async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
-    input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
+    input.jobs.some(({ state, podsSeen, hasFailedPods }) =>
+      state === "active" && (podsSeen !== "some" || hasFailedPods)
+    );
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
   if (!seen.some((one) => waits(one) || failed(one))) return [...seen];
   const pods = await reader.podsOfJobs();
