@@ -244,7 +244,12 @@ test("what a container wrote tells a terminal nothing", () => {
 
 const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
   ["There is no CronJob nothing in namespace default", "nothing"],
-  ["There is no CronJob sync in namespace infra", "sync", "-n", "infra"],
+  [
+    "There is no CronJob sync in namespace infra: name another one with --namespace; status --all-namespaces shows all",
+    "sync",
+    "-n",
+    "infra",
+  ],
   ["Give either --at or --job, not both", "sync", "--at", "02:00", "--job", "x"],
   ["A manifest has no Jobs: give --at with --filename", "sync", "--job", "x", "-f", "a.yaml"],
   ["--at must be a time such as 02:00", "sync", "--at", "25:00"],
