@@ -1,4 +1,4 @@
-import { readQuantity } from "./quantity.ts";
+import { unitsOf } from "../kube/quantity.ts";
 
 /** What is requested of nodes. Whole numbers, so that sums stay exact. */
 export interface Requests {
@@ -18,7 +18,7 @@ export function requestsOfJob(jobTemplate: unknown): Requests {
   const job = fieldsOf(fieldsOf(jobTemplate).spec);
   const pod = requestsOfPod(fieldsOf(fieldsOf(job.template).spec));
   const pods = Math.min(countOf(job.parallelism), countOf(job.completions, Infinity));
-  return { cpuMillis: Math.ceil(pod.cpu * 1_000) * pods, memoryBytes: Math.ceil(pod.memory) * pods };
+  return { cpuMillis: pod.cpu * pods, memoryBytes: pod.memory * pods };
 }
 
 function requestsOfPod({ containers, initContainers, overhead, resources }: Fields): Amounts {
@@ -48,8 +48,9 @@ function present(amounts: Amounts, resources: unknown): Partial<Amounts> {
   return Object.fromEntries(RESOURCES.filter((name) => said[name] !== undefined).map((name) => [name, amounts[name]]));
 }
 
+/** Thousandths of processors, and bytes. */
 function amountsOf(list: Fields): Amounts {
-  return { cpu: readQuantity(list.cpu), memory: readQuantity(list.memory) };
+  return { cpu: unitsOf(list.cpu, "milli"), memory: unitsOf(list.memory, "whole") };
 }
 
 function sum(a: Amounts, b: Amounts): Amounts {

@@ -9,6 +9,9 @@ export function actionsFor(look: Look, { state, cause }: StateFound): readonly A
   return BY_STATE[state]?.(look, cause) ?? [];
 }
 
+/** How an API server says that the Job itself is wrong, and not that it may not be there. */
+const IS_INVALID = /\bis invalid\b/;
+
 const RUN_NOW: Action = { do: "RunNow" };
 
 const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => Action[]>> = {
@@ -31,7 +34,10 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     ...(cause?.job === undefined ? [] : [{ do: "ReadLogs" as const, job: cause.job }]),
     RUN_NOW,
   ],
-  Overdue: (_look, cause) => cause?.reason === "FailedCreate" ? [] : [{ do: "LookAtController" }],
+  Overdue: (_look, cause) => {
+    if (cause?.reason !== "FailedCreate") return [{ do: "LookAtController" }];
+    return [{ do: IS_INVALID.test(cause.message) ? "CorrectSpec" : "LetJobBeCreated" }];
+  },
   Pending: (_look, cause) => forStuckJob(cause),
   Missed: () => [RUN_NOW],
   Paused: (look) => look.input.cronJob.settings.pause?.in === "annotation" ? resume(look) : [{ do: "EndPauseInSpec" }],

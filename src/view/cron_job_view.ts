@@ -105,6 +105,7 @@ export type Action =
   | { readonly do: "SuspendInSpec" }
   | { readonly do: "Release" }
   | { readonly do: "CorrectSpec" }
+  | { readonly do: "LetJobBeCreated" }
   | { readonly do: "SetPendingTimeout" }
   | { readonly do: "SetStartingDeadline" }
   | { readonly do: "LookAtController" };

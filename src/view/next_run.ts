@@ -9,6 +9,12 @@ import { mayPrecedeEdit } from "./states.ts";
 /** The next run as things stand: after a pause that ends by itself, that which comes then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   const { cronJob, jobs } = input;
+  if (cronJob.stewardship.isContested) {
+    return {
+      kind: "unknown",
+      message: "kube-controller-manager runs it, if there is one, and this controller does not",
+    };
+  }
   const until = findings.block?.until;
   const then = until === undefined ? findings : find({ cronJob, jobs, now: until });
   const next = comingRun(then, until !== undefined);

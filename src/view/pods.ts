@@ -15,6 +15,14 @@ export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, ev
   return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }
 
+/** What has gone wrong with an active run that goes on all the same; undefined where no Pod tells of anything. */
+export function whyTriedAgain({ metadata: { name } }: Child, input: ViewInput): Cause | undefined {
+  const failure = podThatFailed(name, input);
+  if (!failure) return undefined;
+  const message = `it has failed before, and is tried again: ${inWords(failure)}`;
+  return { reason: failure.reason ?? "Error", message, job: name };
+}
+
 function describeWait({ hasStarted }: PodFacts, { reason, message, container, before }: Wait): string {
   if (before) {
     return `its ${kindOf(before)} ${container} ends and is started again and again (${reason}): ${describe(before)}`;
@@ -27,21 +35,28 @@ function describeWait({ hasStarted }: PodFacts, { reason, message, container, be
 
 /** Why a run failed, as far as its Pods, or else its Job, tell. */
 export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
-  const failure = podThatFailed(run, input);
-  if (failure) {
-    const who = failure.isInit ? `init container ${failure.container}: ` : "";
-    return { reason: failure.reason ?? "Error", message: who + describe(failure) };
-  }
+  const failure = podThatFailed(run?.job, input);
+  if (failure) return { reason: failure.reason ?? "Error", message: inWords(failure) };
   const reason = run?.reason ?? "JobFailed";
   return { reason, message: run?.reason ?? "the last run failed" };
 }
 
-/** The Pod of a run whose container failed last; undefined where no Pod tells. */
+/** What a Job itself says of its failure, which is more than the one word of its reason. */
+export function failureTold(run: RunView, { jobs }: ViewInput): string | undefined {
+  return jobs.find(({ metadata }) => metadata.name === run.job)?.failureMessage;
+}
+
+function inWords(failure: PodFailure): string {
+  const who = failure.isInit ? `init container ${failure.container}: ` : "";
+  return who + describe(failure);
+}
+
+/** The Pod of a Job whose container failed last; undefined where no Pod tells. */
 export function podThatFailed(
-  run: RunView | undefined,
+  job: string | undefined,
   { jobs, pods = [] }: ViewInput,
 ): (PodFailure & { readonly pod: string }) | undefined {
-  const uid = jobs.find(({ metadata }) => metadata.name === run?.job)?.metadata.uid;
+  const uid = jobs.find(({ metadata }) => metadata.name === job)?.metadata.uid;
   if (uid === undefined) return undefined;
   return pods.filter(({ jobUid }) => jobUid === uid)
     .flatMap(({ name, failure }) => failure ? [{ ...failure, pod: name }] : [])

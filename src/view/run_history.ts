@@ -1,13 +1,18 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";
+import { followedSince, pauseOver } from "./explain/not_started.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, timeOf } from "./runs.ts";
 
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
 
-/** The runs that anything tells of, newest first: Jobs, records, and for times without either Events. */
+/** So many times of one outage are listed. */
+const MAX_PASSED_OVER = 1_000;
+
+/** The runs that anything tells of, newest first: Jobs, records, and for times without either Events and what was passed over. */
 export function runHistory(look: Look): RunView[] {
   const { runs, input: { events = [], cronJob } } = look;
   const { metadata: { uid } } = cronJob;
@@ -19,15 +24,38 @@ export function runHistory(look: Look): RunView[] {
     if (time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
     // What was held back at first may have been started after all.
     if (time === cronJob.recorded.lastScheduleTime || jobByEvent(look, time) !== undefined) continue;
-    told.set(time, {
-      scheduledTime: time,
-      trigger: "Schedule",
-      outcome: REFUSED[reason],
-      reason,
-      job: undefined,
-      startedAt: undefined,
-      endedAt: undefined,
-    });
+    told.set(time, withoutJob(time, REFUSED[reason], reason));
+  }
+  for (const time of passedOverTimes(look)) {
+    if (!known.has(time) && !told.has(time)) told.set(time, withoutJob(time, "Missed", "PassedOver"));
   }
   return [...runs, ...told.values()].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+/** What was to start by the schedule as it is now, and did not: neither what a pause held back, nor what an edit may have brought. */
+function passedOverTimes(look: Look): EpochMs[] {
+  const { cronJob } = look.input;
+  const schedule = scheduleOfLook(look);
+  if (!schedule) return [];
+  const times: EpochMs[] = [];
+  for (const { after, before } of cronJob.passedOver) {
+    let time = schedule.previous(before);
+    for (let i = 0; i < MAX_PASSED_OVER && time !== undefined && time > after; i++, time = schedule.previous(time)) {
+      if (time <= followedSince(look)) break;
+      if (!pauseOver(look, time)) times.push(time);
+    }
+  }
+  return times;
+}
+
+function withoutJob(scheduledTime: EpochMs, outcome: RunView["outcome"], reason: string): RunView {
+  return {
+    scheduledTime,
+    trigger: "Schedule",
+    outcome,
+    reason,
+    job: undefined,
+    startedAt: undefined,
+    endedAt: undefined,
+  };
 }

@@ -6,7 +6,7 @@ import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
-import { whyFailed, whyPending } from "./pods.ts";
+import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
 import { isOfSchedule } from "./runs.ts";
 
 export interface StateFound {
@@ -118,11 +118,13 @@ function blocked(look: Look) {
   const begun = Math.max(...active.map(({ scheduledTime, createdAt }) => scheduledTime ?? createdAt ?? 0));
   const since = due.schedule?.next(Math.max(begun, start.floor));
   const stuck = active.find((child) => isPending(child, look.input));
-  const job = (stuck ?? active[0]).metadata.name;
+  const inTheWay = stuck ?? active[0];
+  const job = inTheWay.metadata.name;
+  const trouble = stuck ? whyPending(stuck, look.input) : whyTriedAgain(inTheWay, look.input);
   const waitsFor = policy === "Allow" ? "maxConcurrentRuns is reached by" : `concurrencyPolicy ${policy} waits for`;
-  const why = stuck ? `: ${whyPending(stuck, look.input).message}` : "";
+  const why = trouble ? `: ${trouble.message}` : "";
   const others = active.length === 1 ? "" : ` and ${active.length - 1} more`;
-  const reason = stuck ? whyPending(stuck, look.input).reason : policy === "Queue" ? "JobQueued" : "JobAlreadyActive";
+  const reason = stuck ? trouble!.reason : policy === "Queue" ? "JobQueued" : "JobAlreadyActive";
   return { since, cause: { reason, message: `${waitsFor} ${job}${others}${why}`, job } };
 }
 
@@ -200,9 +202,10 @@ function missed({ findings: { due: { tooLate } } }: Look) {
   return { since: tooLate, cause: { reason: "MissSchedule", message } };
 }
 
-function running({ active }: Look) {
+function running({ active, input }: Look) {
   if (active.length === 0) return undefined;
-  return { since: active[0].startTime ?? active[0].createdAt, cause: undefined };
+  const cause = active.map((child) => whyTriedAgain(child, input)).find((why) => why !== undefined);
+  return { since: active[0].startTime ?? active[0].createdAt, cause };
 }
 
 function ended({ findings: { input, due } }: Look) {

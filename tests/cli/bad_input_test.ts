@@ -594,6 +594,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "missing required argument 'file' (see --help)", "backup"],
   [1, "Cannot back up DIR/none: there is no database in it", "backup", "--data-dir", "DIR/none", "DIR/copy"],
   [2, "missing required argument 'file' (see --help)", "restore"],
+  [1, "Cannot read backup DIR/none: there is no such file", "restore", "DIR/none", "--data-dir", "DIR/made"],
   [2, "too many arguments for 'version'. Expected 0 arguments but got 1: extra. (see --help)", "version", "extra"],
   [
     2,

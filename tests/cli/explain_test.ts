@@ -46,7 +46,7 @@ Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near i
         ok    not suspended, not paused
         ok    inside startTime and endTime; the schedule is unchanged since Sun 2026-03-01 01:00 Europe/Berlin (00:00Z)
         FAIL  concurrency: 1 active then, 1 allowed
-        -     deadline: none set
+        -     startingDeadlineSeconds: none set
         ok    the controller led then (Lease held since Mon 2026-03-09 13:00 Europe/Berlin (12:00Z))
         -     no Job was created for it
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
@@ -63,7 +63,7 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         ok    not suspended, not paused
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
-        -     deadline: none set
+        -     startingDeadlineSeconds: none set
         ok    Job sync-29552280
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
@@ -78,7 +78,7 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         ok    not suspended, not paused
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
-        -     deadline: none set
+        -     startingDeadlineSeconds: none set
         ok    Job sync-29552250
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
@@ -91,7 +91,7 @@ Checks  ok    */30 * * * * names that time in UTC; no clock change near it
         ok    not suspended, not paused
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
-        -     deadline: none set
+        -     startingDeadlineSeconds: none set
         ok    a controller leads now (Lease held since Mon 2026-03-09 12:00 UTC)
         -     no Job is there yet
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
@@ -150,7 +150,7 @@ test("explain tells programs the same", async () => {
         },
         {
           "result": "-",
-          "message": "deadline: none set",
+          "message": "startingDeadlineSeconds: none set",
         },
         {
           "result": "ok",
@@ -244,7 +244,12 @@ test("what a container wrote tells a terminal nothing", () => {
 
 const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
   ["There is no CronJob nothing in namespace default", "nothing"],
-  ["There is no CronJob sync in namespace infra", "sync", "-n", "infra"],
+  [
+    "There is no CronJob sync in namespace infra: name another one with --namespace; status --all-namespaces shows all",
+    "sync",
+    "-n",
+    "infra",
+  ],
   ["Give either --at or --job, not both", "sync", "--at", "02:00", "--job", "x"],
   ["A manifest has no Jobs: give --at with --filename", "sync", "--job", "x", "-f", "a.yaml"],
   ["--at must be a time such as 02:00", "sync", "--at", "25:00"],

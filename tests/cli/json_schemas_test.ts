@@ -195,6 +195,7 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
   SuspendInSpec: true,
   Release: true,
   CorrectSpec: true,
+  LetJobBeCreated: true,
   SetPendingTimeout: true,
   SetStartingDeadline: true,
   LookAtController: true,

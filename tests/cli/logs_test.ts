@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { PodLogOptions, PodLogSource } from "../../src/apiserver/pod_logs.ts";
+import { PodLogError, type PodLogOptions, type PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { containersWithLogs, waitOf } from "../../src/cli/logs/containers.ts";
 import { JOBS, type Pod, PODS } from "../../src/kube/resource.ts";
@@ -43,7 +43,11 @@ test("logs of a container that crashes again and again are read", async () => {
       cluster.kubeconfig,
     );
   const failure = await logs().catch((failure: Error) => failure.message);
-  assertEquals(failure, "The run sync-29552280 has no Pod whose output could be read");
+  assertEquals(
+    failure,
+    "The run sync-29552280 has no Pod whose output could be read: " +
+      "explain sync --job sync-29552280 -n default tells what is known of it",
+  );
   const pod = { namespace: "default", name: "sync-29552280-x" };
   const status = {
     containerStatuses: [{
@@ -148,6 +152,15 @@ test("logs of several Pods and containers tell them apart", async () => {
     "sync-a/main | main of a\nsync-a/beside | beside of a\nsync-b | main of b",
   );
   assertEquals((await logsOf(cluster, "--run", "30m ago")).exitCode, 0);
+});
+
+test("a log that the server refuses is told of in the server's words", async () => {
+  const podLogs: PodLogSource = { open: () => Promise.reject(new PodLogError(400, "it is terminated")) };
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs });
+  await addPod(cluster, { name: "sync-a", containers: { main: ENDED } });
+  const { stderr, exitCode } = await logsOf(cluster);
+  assertEquals(stderr, "cronjob-controller: Cannot read the log of sync-a/main: it is terminated");
+  assertEquals(exitCode, 1);
 });
 
 test("logs before a restart are those of containers that were started again", async () => {

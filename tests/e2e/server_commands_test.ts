@@ -60,8 +60,15 @@ test("what keeps the server's commands from their work is one line, with exit co
   const cases: [args: string[], says: RegExp][] = [
     [["backup", `${path}/b`, "--data-dir", `${path}/none`], /Cannot back up \S+\/none: there is no database in it/],
     [["backup", `${path}/no/folder/b`, "--data-dir", data], /Cannot back up \S+ to \S+\/no\/folder\/b: No such file/],
-    [["restore", `${path}/nothing`, "--data-dir", `${path}/new`], /Cannot read backup \S+\/nothing: No such file/],
-    [["restore", `${path}/tokens.csv`, "--data-dir", `${path}/new`], /Cannot restore \S+: it is no backup/],
+    [
+      ["restore", `${path}/nothing`, "--data-dir", `${path}/new`],
+      /Cannot read backup \S+\/nothing: there is no such file$/m,
+    ],
+    [["restore", path, "--data-dir", `${path}/new`], /Cannot read backup \S+: it is no file$/m],
+    [
+      ["restore", `${path}/tokens.csv`, "--data-dir", `${path}/new`],
+      /Cannot restore \S+\/tokens.csv: it is no backup of this program \(file is not a database\)$/m,
+    ],
     [["standalone", "--port", "0", "--data-dir", data], /Cannot use data directory \S+: another process \(pid \d+\)/],
     [["standalone", "--port", "0", "--data-dir", damaged], /Cannot read database \S+: .*Restore a backup/],
     [

@@ -76,6 +76,7 @@ const ROWS: readonly (readonly [what: string, jobSpec: object, cpuMillis: number
     2_000,
     2,
   ],
+  ["parts of a processor are exact", { pod: { containers: [container("1.1", "")] } }, 1_100, 0],
   ["what is no quantity counts as nothing", { pod: { containers: [container("much", "")] } }, 0, 0],
   ["what is no list of containers counts as nothing", { pod: { containers: "none" } }, 0, 0],
 ];

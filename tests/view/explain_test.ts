@@ -1,8 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
+import { PASSED_OVER, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
 import { explain, type Question } from "../../src/view/explain/explain.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
+import type { LeaseFacts } from "../../src/view/lease_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { timeZone } from "../../src/schedule/time_zone.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
@@ -13,6 +15,7 @@ interface Asked extends Given {
   api?: Flavour;
   pods?: PodFacts[];
   events?: EventFacts[];
+  lease?: LeaseFacts;
   /** A time as in `now`, or `2026-03-29 02:30` by the wall clock of its zone. */
   at?: string;
   job?: string;
@@ -47,6 +50,16 @@ const BACKFILLED = {
   state: "succeeded" as const,
   ended: "10:12",
   annotations: { "cronjob-controller.dev/backfill": "b1" },
+};
+
+/** Whoever held it has not renewed it since 09:30. */
+const LOST: LeaseFacts = {
+  kind: "lease",
+  key: "n/l",
+  holder: "replica-1",
+  heldSince: at("08:00"),
+  renewedAt: at("09:30"),
+  endsAt: at("09:31"),
 };
 
 const ROWS: readonly Row[] = [
@@ -102,6 +115,15 @@ const ROWS: readonly Row[] = [
     "a run that failed, and no Pod",
     { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "failed" }] },
     "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded",
+  ],
+  [
+    "a run that failed, as its Job says in words",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", state: "failed", failure: "Job has reached the specified backoff limit" }],
+    },
+    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded: Job has reached the specified backoff limit",
   ],
   ["a run that failed with an exit code", {
     now: "10:30",
@@ -350,6 +372,21 @@ const ROWS: readonly Row[] = [
     "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | nobody has started it, and nothing tells why: does a controller run?",
   ],
   [
+    "a run that nobody starts, as no controller leads",
+    { now: "10:30", last: "09:00", lease: LOST },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
+  ],
+  [
+    "a run that has just become due, and no controller leads",
+    { now: "10:00:02", last: "09:00", lease: LOST },
+    "is to run at Tue 2026-03-10 10:00 UTC: it is due, and has no Job yet | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
+  ],
+  [
+    "a missed run whose deadline is over, and a later one that is due",
+    { now: "11:00:30", last: "09:00", at: "10:00", spec: DEADLINE },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | nobody started it inside its deadline of 60 s",
+  ],
+  [
     "a run that has just become due",
     { now: "10:00:02", last: "09:00" },
     "is to run at Tue 2026-03-10 10:00 UTC: it is due, and has no Job yet",
@@ -565,6 +602,11 @@ const ROWS: readonly Row[] = [
     'did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | NotSuspended: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
   ],
   [
+    "a contested one, and no time",
+    { api: BATCH, now: "08:45", annotations: { "cronjob-controller.dev/managed": "true" } },
+    'is not run by this controller | annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+  ],
+  [
     "one that is being released",
     {
       api: BATCH,
@@ -618,6 +660,45 @@ const ROWS: readonly Row[] = [
       status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] },
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead",
+  ],
+  [
+    "a time before the schedule was followed again, that a later run passed over",
+    {
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      status: {
+        passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }],
+        conditions: [{ ...READY("", "10:50")[0], status: "True" }],
+      },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
+  ],
+  [
+    "a time in a pause that has ended, that a later run passed over",
+    {
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      annotations: {
+        [PAUSE]: '{"by":"ana","reason":"migration","since":"2026-03-10T09:30:00Z","until":"2026-03-10T10:50:00Z"}',
+      },
+      status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] },
+    },
+    'did NOT run at Tue 2026-03-10 10:00 UTC: it was paused then, until Tue 2026-03-10 10:50 UTC | Paused: by ana: "migration"',
+  ],
+  [
+    "a time of batch/v1 that was passed over before its spec was written",
+    {
+      api: BATCH,
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      generation: 2,
+      written: [{ at: "10:50", fields: ["suspend"] }],
+      annotations: { [PASSED_OVER]: "2026-03-10T09:00:00Z/2026-03-10T11:00:00Z" },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
   ],
   [
     "an outage of the controller, by what the records lack",
@@ -674,6 +755,16 @@ const ROWS: readonly Row[] = [
       pods: [failedPod("report-1773136800", 137, "Evicted", "The node was low on resource: memory.")],
     },
     'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: Evicted (exit 137): "The node was low on resource: memory."',
+  ],
+  [
+    "a run whose first Pod failed, and whose Job tries again",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00" }],
+      pods: [failedPod("report-1773136800", 3, "Error", "no such table")],
+    },
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running | it has failed before, and is tried again: exit 3: "no such table"',
   ],
   [
     "a run that is suspended",
@@ -851,10 +942,10 @@ test("every question is answered in a sentence", async (context) => {
   }
 });
 
-function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, ...given }: Asked) {
+function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, ...given }: Asked) {
   const { cronJob, jobs, now } = world(api, given);
   const question = clock === undefined ? { job } : questionAt(clock, given.spec?.timeZone ?? "UTC");
-  return explain({ cronJob, jobs, pods, events, now }, question);
+  return explain({ cronJob, jobs, pods, events, now }, { ...question, lease });
 }
 
 function questionAt(clock: string, zone: string): Question {

@@ -81,7 +81,7 @@ const ROWS: readonly (readonly [sentence: string, lease: LeaseFacts, asked: stri
     "10:00",
     "? whether a controller led then: you may not read Lease n/l",
   ],
-  ["no Lease", { kind: "missing", key: "n/l" }, "10:00", "- no Lease n/l: who leads is told by none"],
+  ["no Lease", { kind: "missing", key: "n/l" }, "10:00", "- who leads is not known: there is no Lease n/l"],
 ];
 
 test("whether a controller led is told as far as its Lease knows", async (context) => {
@@ -93,4 +93,19 @@ test("whether a controller led is told as far as its Lease knows", async (contex
       assertEquals(`${result} ${message}`, expected);
     });
   }
+});
+
+test("a leader that started a later run first may have stood still", () => {
+  const stretch = { after: "2026-03-10T09:00:00Z", before: "2026-03-10T10:00:00Z" };
+  const { cronJob, jobs, now } = world(TUTORIAL, {
+    now: "10:30",
+    schedule: "*/30 * * * *",
+    last: "10:00",
+    status: { passedOver: [stretch] },
+  });
+  assertEquals(leaderCheck(lookAt({ cronJob, jobs, now }), at("09:30"), lease("09:00", "10:29:58")), {
+    result: "?",
+    message:
+      "the leader may have stood still: it holds the Lease since Tue 2026-03-10 09:00 UTC, and started a later run first",
+  });
 });

@@ -6,6 +6,7 @@ import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
+import { event, failedPod } from "./support/facts.ts";
 
 interface Seen extends Given {
   api?: Flavour;
@@ -39,20 +40,6 @@ const CRASHING: PodFacts = {
   waiting: { reason: "CrashLoopBackOff", message: "back-off", container: "main", before: FAILED.failure },
 };
 
-function event(reason: string, message: string, clock: string): EventFacts {
-  const time = at(clock);
-  return {
-    name: `report.${time}`,
-    regardingUid: "cronjob-uid",
-    isWarning: true,
-    reason,
-    message,
-    count: 1,
-    firstAt: time,
-    lastAt: time,
-  };
-}
-
 function condition(type: string, status: "True" | "False", reason: string, since: string): Condition {
   return { type, status, reason, message: "", lastTransitionTime: new Date(at(since)).toISOString() };
 }
@@ -81,6 +68,40 @@ const ROWS: readonly Row[] = [
       events: [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")],
     },
     "Overdue 10:00: FailedCreate Error creating job: exceeded quota",
+    "LetJobBeCreated",
+  ],
+  [
+    "a run whose Job is not valid",
+    {
+      now: "10:00:05",
+      last: "09:00",
+      events: [event("FailedCreate", "Error creating job: Job.batch is invalid: no restartPolicy", "10:00:01")],
+    },
+    "Overdue 10:00: FailedCreate Error creating job: Job.batch is invalid: no restartPolicy",
+    "CorrectSpec",
+  ],
+  [
+    "a run that has failed once, and goes on",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "report-a" }],
+      pods: [failedPod("report-a", 3, "Error", "no such table")],
+    },
+    'Running 10:00: Error it has failed before, and is tried again: exit 3: "no such table"',
+  ],
+  [
+    "a run that holds others back, and has failed once",
+    {
+      now: "11:01",
+      last: "10:00",
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "10:00", name: "report-a" }],
+      pods: [failedPod("report-a", 3)],
+    },
+    "Blocked 11:00: JobAlreadyActive concurrencyPolicy Forbid waits for report-a: it has failed before, and is tried " +
+    "again: exit 3",
+    "Wait report-a",
   ],
   [
     "a batch/v1 run from before an edit, which only who saw the edit does not start",

@@ -1,5 +1,5 @@
 import type { Json } from "../resource_kind.ts";
-import { isWhole } from "../schema/quantity.ts";
+import { isWhole } from "../../kube/quantity.ts";
 import { labelErrors, labelValueErrors } from "./validation/names.ts";
 
 // What kube-apiserver says of objects that it takes, but that will likely surprise.

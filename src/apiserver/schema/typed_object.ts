@@ -1,7 +1,7 @@
 import type { Json } from "../resource_kind.ts";
 import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import type { FieldSchema } from "./field_schema.ts";
-import { canonicalQuantity, QuantityError } from "./quantity.ts";
+import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
 
 /** Thrown where a value cannot be what its field is; the message is Go's. */
 export class TypeMismatch extends Error {

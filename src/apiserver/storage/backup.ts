@@ -49,6 +49,8 @@ export async function backupDatabase(dataDir: string, file: string): Promise<voi
  * @throws {ServerError} when a server is running on the directory, or the file is no backup; then nothing has changed
  */
 export function restoreDatabase(dataDir: string, file: string): void {
+  // Before a data directory is made for it.
+  checkReadable(file);
   using dir = new DataDir(dataDir);
   const { database } = dir.paths;
   const temporary = `${database}.new`;
@@ -57,7 +59,7 @@ export function restoreDatabase(dataDir: string, file: string): void {
     Deno.chmodSync(temporary, 0o600);
   } catch (error) {
     removeIfThere(temporary);
-    throw new ServerError(`Cannot read backup ${file}: ${messageOf(error)}`, { cause: error });
+    throw new ServerError(`Cannot copy backup ${file} into ${dataDir}: ${messageOf(error)}`, { cause: error });
   }
   try {
     using restored = new Database(temporary, { mustExist: true });
@@ -65,13 +67,29 @@ export function restoreDatabase(dataDir: string, file: string): void {
     restored.compact(restored.compactedVersion, next, next);
   } catch (error) {
     removeWithLog(temporary);
-    throw new ServerError(`Cannot restore ${file}: it is no backup of this program (${messageOf(error)})`, {
+    throw new ServerError(`Cannot restore ${file}: it is no backup of this program (${rootOf(error)})`, {
       cause: error,
     });
   }
   // The old log has gone into the old database when that was closed above; what is left of it belongs to neither.
   for (const each of [`${database}-wal`, `${database}-shm`]) removeIfThere(each);
   Deno.renameSync(temporary, database);
+}
+
+/** @throws {ServerError} where a file cannot be read, or is none */
+function checkReadable(file: string): void {
+  try {
+    Deno.openSync(file).close();
+    if (!Deno.statSync(file).isFile) throw new Error("it is no file");
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(error);
+    throw new ServerError(`Cannot read backup ${file}: ${reason}`, { cause: error });
+  }
+}
+
+/** What was wrong at first: what is said of the copy names that, and advises what one is doing. */
+function rootOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : messageOf(error);
 }
 
 /** Of what is replaced. Nobody can tell if it is damaged, which is why one restores. */

@@ -79,9 +79,9 @@ export class Database implements Disposable {
     if (check.quick_check !== "ok") throw new Error(`it is damaged (${check.quick_check.replace(/\s+/g, " ")})`);
     const { user_version: version } = this.#db.prepare("PRAGMA user_version").get() as { user_version: number };
     if (version > SCHEMA_VERSION) {
-      throw new ServerError(
-        `Cannot read database ${path}: it was written by a newer version of this program (schema ${version}, known is ${SCHEMA_VERSION})`,
-      );
+      const reason =
+        `it was written by a newer version of this program (schema ${version}, known is ${SCHEMA_VERSION})`;
+      throw new ServerError(`Cannot read database ${path}: ${reason}`, { cause: new Error(reason) });
     }
     if (version === 0 && mustExist) throw new Error("it holds no objects");
     for (let from = version; from < SCHEMA_VERSION; from++) {

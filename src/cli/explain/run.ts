@@ -37,18 +37,22 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
   await withCluster(options, "explain", async (client, { namespace }) => {
     const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
     const explanations: Explanation[] = [];
-    for (const input of inputs) explanations.push(await explainOne(client, input, options));
+    for (const input of inputs) explanations.push(await explainOne(client, input, { ...options, clock }));
     print(explanations, options, clock);
   });
 }
 
-async function explainOne(client: KubeClient, input: ViewInput, options: ExplainOptions): Promise<Explanation> {
+async function explainOne(
+  client: KubeClient,
+  input: ViewInput,
+  { clock, ...options }: ExplainOptions & { clock: Clock },
+): Promise<Explanation> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookAt(input), question);
-  const failed = run?.outcome === "Failed" ? podThatFailed(run, input) : undefined;
+  const failed = run?.outcome === "Failed" ? podThatFailed(run.job, input) : undefined;
   const { namespace } = input.cronJob.metadata;
   const { pod, container } = failed ?? {};
-  const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }) : [];
+  const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }, clock) : [];
   // What was started shows by itself that a controller led.
   const lease = run?.job === undefined && question.job === undefined
     ? await leaseOfController(client, input)

@@ -1,6 +1,6 @@
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import type { ViewInput } from "../../view/look.ts";
-import { whyFailed, whyPending } from "../../view/pods.ts";
+import { whyFailed, whyPending, whyTriedAgain } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { distanceOf, fullTime } from "../../view/times.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
@@ -64,9 +64,10 @@ function outcome({ outcome }: RunView): Cell {
 
 function why(run: RunView, { input }: About): string {
   if (run.outcome === "Failed") return whyFailed(run, input).message;
-  if (run.outcome !== "Pending") return run.reason ?? "";
   const child = input.jobs.find(({ metadata }) => metadata.name === run.job);
-  return child ? whyPending(child, input).message : "";
+  if (run.outcome === "Running" && child) return whyTriedAgain(child, input)?.message ?? "";
+  if (run.outcome === "Pending" && child) return whyPending(child, input).message;
+  return run.reason ?? "";
 }
 
 /** How long those took that ended, and how many of them succeeded. */

@@ -83,12 +83,13 @@ async function printLogs(
 }
 
 /** @throws {Error} that says why there is nothing to be read */
-async function refuse(client: KubeClient, job: JobName, { previous }: LogsOptions): Promise<never> {
+async function refuse(client: KubeClient, job: JobName, { name: cronJob, previous }: LogsOptions): Promise<never> {
   if (previous) throw new Error(`No container of the run ${job.name} was started again: leave --previous out`);
   if (await jobOf(client, job) === undefined) {
     throw new Error(`The Job ${job.name} is gone, and what it wrote with it`);
   }
-  throw new Error(`The run ${job.name} has no Pod whose output could be read`);
+  const remedy = `explain ${cronJob} --job ${job.name} -n ${job.namespace} tells what is known of it`;
+  throw new Error(`The run ${job.name} has no Pod whose output could be read: ${remedy}`);
 }
 
 async function hasEnded(client: KubeClient, name: JobName): Promise<boolean> {
@@ -121,7 +122,9 @@ function prefixOf(
 function complaint({ pod, name }: Container, namespace: string, error: unknown): string {
   if (error instanceof ApiError && error.isForbidden) return `You may not read logs of Pods in namespace ${namespace}`;
   if (error instanceof ApiError && error.isNotFound) return `Cannot read the log of ${pod}/${name}: the Pod is gone`;
-  return `Cannot read the log of ${pod}/${name}: ${messageOf(error).split("\n")[0]}`;
+  // The server's own words: which request it was is said already.
+  const reason = error instanceof ApiError ? error.status?.message : undefined;
+  return `Cannot read the log of ${pod}/${name}: ${reason ?? messageOf(error).split("\n")[0]}`;
 }
 
 async function print(lines: AsyncIterable<string>, prefix: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { ConfigError } from "../errors.ts";
 import type { ChooseOptions } from "./choose_options.ts";
-import { ClusterReader } from "./cluster_reader.ts";
+import { ClusterReader, noSuchCronJobs } from "./cluster_reader.ts";
 
 type Choice = Pick<ChooseOptions, "names" | "allNamespaces" | "selector" | "api">;
 
@@ -25,7 +25,7 @@ export async function chosenCronJobs(
   const isAsked = ({ flavour }: CronJob) => api.length === 0 || api.includes(apiVersionOf(flavour.resource));
   const found = (await reader.cronJobs()).filter(isAsked);
   const missing = names.filter((name) => !found.some(({ metadata }) => metadata.name === name));
-  if (missing.length > 0) throw new Error(`There is no CronJob ${missing.join(", ")} in namespace ${namespace}`);
+  if (missing.length > 0) throw noSuchCronJobs(missing, namespace);
   for (const name of names) {
     const apis = found.filter(({ metadata }) => metadata.name === name).map(apiVersion);
     if (apis.length > 1) throw new ConfigError(`${name} is there in ${apis.join(" and in ")}: say which with --api`);

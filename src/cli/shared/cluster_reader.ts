@@ -161,3 +161,10 @@ export function mayNot(
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
   return new Error(`You may not ${verb} ${what} ${where}`, { cause });
 }
+
+export function noSuchCronJobs(names: readonly string[], namespace: string): Error {
+  return new Error(
+    `There is no CronJob ${names.join(", ")} in namespace ${namespace}: name another one with --namespace; ` +
+      "status --all-namespaces shows all",
+  );
+}

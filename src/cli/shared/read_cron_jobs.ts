@@ -10,7 +10,7 @@ import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader } from "./cluster_reader.ts";
+import { ClusterReader, noSuchCronJobs } from "./cluster_reader.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {
@@ -157,7 +157,7 @@ async function readWithJobs(
   now: EpochMs,
 ): Promise<ViewInput[]> {
   const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
-  if (found.length === 0) throw new Error(`There is no CronJob ${name} in namespace ${namespace}`);
+  if (found.length === 0) throw noSuchCronJobs([name], namespace);
   return found.map((cronJob) => {
     const input = { cronJob, jobs: jobs.of(cronJob), now };
     try {
@@ -185,7 +185,9 @@ function seenOf(input: ViewInput): Seen {
 /** What Pods wait for, and how their containers failed. */
 async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
-    input.jobs.some(({ state, podsSeen }) => state === "active" && podsSeen !== "some");
+    input.jobs.some(({ state, podsSeen, hasFailedPods }) =>
+      state === "active" && (podsSeen !== "some" || hasFailedPods)
+    );
   const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
   if (!seen.some((one) => waits(one) || failed(one))) return [...seen];
   const pods = await reader.podsOfJobs();

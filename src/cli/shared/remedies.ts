@@ -45,6 +45,8 @@ export function remedyOf(action: Action, { apiVersion, namespace, name }: About)
       return own("release");
     case "CorrectSpec":
       return "correct the spec; cronjob-controller lint says what is wrong in manifests";
+    case "LetJobBeCreated":
+      return "make room for the Job, or allow it, as is said above: it is tried again by itself";
     case "SetPendingTimeout":
       return `for ever: ${
         field("pendingTimeoutSeconds: 900", 'cronjob-controller.dev/pending-timeout-seconds: "900"')

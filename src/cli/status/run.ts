@@ -2,7 +2,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_job_view.ts";
 import { ConfigError } from "../errors.ts";
-import { ClusterReader, type Selection } from "../shared/cluster_reader.ts";
+import { ClusterReader, noSuchCronJobs, type Selection } from "../shared/cluster_reader.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -87,8 +87,7 @@ const CLEAR = "\x1b[H\x1b[2J";
 /** @throws {Error} naming what isn't there */
 function checkNames(views: readonly CronJobView[], names: readonly string[], namespace: string): void {
   const missing = names.filter((name) => !views.some((view) => view.name === name));
-  if (missing.length === 0) return;
-  throw new Error(`There is no CronJob ${missing.join(", ")} in namespace ${namespace}`);
+  if (missing.length > 0) throw noSuchCronJobs(missing, namespace);
 }
 
 function chosen(views: readonly CronJobView[], { only }: StatusOptions): readonly CronJobView[] {

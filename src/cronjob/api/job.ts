@@ -40,6 +40,8 @@ export interface Child {
   readonly endTime: EpochMs | undefined;
   /** Whether its status tells of Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
   readonly podsSeen: "some" | "none" | "unknown";
+  /** Whether its status tells of Pods that have failed. */
+  readonly hasFailedPods: boolean;
   /** Whether somebody holds it back: it has no Pods, and still counts as active. */
   readonly isSuspended: boolean;
   /** Whether it was decided already that it fails. */
@@ -74,6 +76,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     podsSeen: podsSeen(job),
+    hasFailedPods: (job.status?.failed ?? 0) > 0,
     isSuspended: job.spec?.suspend === true,
     isEnding: hasCondition(job, "FailureTarget"),
     endReason: end?.reason,

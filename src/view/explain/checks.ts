@@ -1,22 +1,20 @@
-import { pauseEnd } from "../../cronjob/api/pause.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
-import type { LeaseFacts } from "../lease_facts.ts";
 import type { Look } from "../look.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { zoneOf } from "../zone.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
-import { leaderCheck } from "./leader_check.ts";
 import { nameTime } from "./named_time.ts";
+import { pauseOver } from "./not_started.ts";
 
 interface Asked {
   readonly run: RunView | undefined;
   readonly wall: WallMs | undefined;
-  /** Who led, where that was looked at. */
-  readonly lease: LeaseFacts | undefined;
+  /** Whether a controller led, where that was looked at. */
+  readonly leader: Check | undefined;
 }
 
 type Checker = (look: Look, time: EpochMs, asked: Asked) => Check | undefined;
@@ -53,12 +51,10 @@ function schedule(look: Look, time: EpochMs, { wall }: Asked): Check {
   }
 }
 
-function followed({ input: { cronJob, now }, findings: { block } }: Look, time: EpochMs): Check {
-  const { pause } = cronJob.settings;
-  const ended = pauseEnd(pause, now);
-  if (ended !== undefined && pause?.since !== undefined && time > pause.since && time <= ended) {
-    return fail(`paused then: ${pause.message}`);
-  }
+function followed(look: Look, time: EpochMs): Check {
+  const { input: { cronJob }, findings: { block } } = look;
+  const pause = pauseOver(look, time);
+  if (pause) return fail(`paused then: ${pause.message}`);
   if (!block) {
     const message = "not suspended, not paused";
     // What was written last may have ended a pause.
@@ -109,8 +105,8 @@ function concurrency(look: Look, time: EpochMs, { run }: Asked): Check {
 
 function deadline({ input: { cronJob, now }, findings: { due } }: Look, time: EpochMs, { run }: Asked): Check {
   const { latenessMs } = cronJob.settings;
-  if (latenessMs === undefined) return { result: "-", message: "deadline: none set" };
-  const text = `deadline: ${latenessMs / 1_000} s`;
+  if (latenessMs === undefined) return { result: "-", message: "startingDeadlineSeconds: none set" };
+  const text = `startingDeadlineSeconds: ${latenessMs / 1_000}`;
   if (run?.startedAt !== undefined && run.job !== undefined) {
     return ok(`${text}, started after ${distanceOf(time, run.startedAt)}`);
   }
@@ -118,8 +114,8 @@ function deadline({ input: { cronJob, now }, findings: { due } }: Look, time: Ep
   return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
 }
 
-function leader(look: Look, time: EpochMs, { lease }: Asked): Check | undefined {
-  return lease && leaderCheck(look, time, lease);
+function leader(_look: Look, _time: EpochMs, { leader }: Asked): Check | undefined {
+  return leader;
 }
 
 function job({ input: { now } }: Look, time: EpochMs, { run }: Asked): Check {

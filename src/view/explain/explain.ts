@@ -12,7 +12,8 @@ import { stateOf } from "../states.ts";
 import { zoneOf } from "../zone.ts";
 import { nearestTime, scheduleOfLook } from "./asked_time.ts";
 import { checksOf } from "./checks.ts";
-import type { Explanation, Verdict } from "./explanation.ts";
+import type { Check, Explanation, Verdict } from "./explanation.ts";
+import { leaderCheck } from "./leader_check.ts";
 import { verdictOfRun } from "./run_verdict.ts";
 import { verdictOfTime } from "./time_verdict.ts";
 
@@ -38,13 +39,16 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const { cronJob } = input;
   const run = runAskedFor(look, question);
   const time = question.job === undefined ? question.at ?? newestTime(look) : run?.scheduledTime;
+  const leader = time === undefined || question.lease === undefined
+    ? undefined
+    : leaderCheck(look, time, question.lease);
   const verdict = run
     ? verdictOfRun(look, run)
     : question.job !== undefined
     ? noSuchJob(question.job)
     : time === undefined
     ? withoutTime(look)
-    : verdictOfTime(look, time, question.wall);
+    : byLeader(verdictOfTime(look, time, question.wall), leader);
   return {
     apiVersion: apiVersionOf(cronJob.flavour.resource),
     namespace: cronJob.metadata.namespace ?? "",
@@ -54,12 +58,12 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     scheduledTime: time,
     run,
     verdict,
-    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall, lease: question.lease }),
+    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall, leader }),
     state: found.state,
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
     lastLines: question.lastLines ?? [],
-    actions: actionsAfter(verdict, { run, actions: actionsFor(look, found) }),
+    actions: actionsAfter(verdict, { run, actions: actionsFor(look, found), leader }),
     nextRun: nextRunOf(look),
   };
 }
@@ -103,10 +107,21 @@ function noSuchJob(job: string): Verdict {
 function withoutTime({ input, findings }: Look): Verdict {
   const { cronJob, jobs, now } = input;
   const { block, obstacle, due } = findings.block ? findings : find({ cronJob, jobs, now });
+  if (cronJob.stewardship.isContested) {
+    return { kind: "NotFollowed", message: "is not run by this controller", why: block?.message };
+  }
   if (block) return { kind: "NotFollowed", message: "does not run", why: block.message };
   if (obstacle) return { kind: "NotFollowed", message: "does not run", why: obstacle.message };
   if (due.next === undefined) return { kind: "NotFollowed", message: "does not run any more", why: undefined };
   return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };
+}
+
+/** Nothing that belongs to the CronJob tells why nobody has started it. */
+function byLeader(verdict: Verdict, leader: Check | undefined): Verdict {
+  if (verdict.why !== undefined || (verdict.kind !== "Overdue" && verdict.kind !== "Waiting")) return verdict;
+  if (leader?.result === "FAIL") return { ...verdict, why: leader.message };
+  if (verdict.kind === "Waiting") return verdict;
+  return { ...verdict, why: "nobody has started it, and nothing tells why: does a controller run?" };
 }
 
 /** How many of the runs that are known came to nothing since one succeeded. */
@@ -120,10 +135,11 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
 /** What helps now goes by the state; and where the run alone failed, by that. */
 function actionsAfter(
   { kind }: Verdict,
-  { run, actions }: { run: RunView | undefined; actions: readonly Action[] },
+  { run, actions, leader }: { run: RunView | undefined; actions: readonly Action[]; leader: Check | undefined },
 ): readonly Action[] {
   if (kind === "Succeeded") return [];
   if (actions.length > 0) return actions;
+  if (kind === "Waiting" && leader?.result === "FAIL") return [{ do: "LookAtController" }];
   if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, { do: "RunNow" }];
   return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [{ do: "RunNow" }] : [];
 }

@@ -3,6 +3,7 @@ import type { LeaseFacts } from "../lease_facts.ts";
 import type { Look } from "../look.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
+import { isPassedOver } from "./not_started.ts";
 
 /** Whether a controller led at a time, as far as its Lease tells: that knows its present holder, and no earlier one. */
 export function leaderCheck(look: Look, time: EpochMs, lease: LeaseFacts): Check {
@@ -10,7 +11,7 @@ export function leaderCheck(look: Look, time: EpochMs, lease: LeaseFacts): Check
     case "forbidden":
       return { result: "?", message: `whether a controller led then: you may not read Lease ${lease.key}` };
     case "missing":
-      return { result: "-", message: `no Lease ${lease.key}: who leads is told by none` };
+      return { result: "-", message: `who leads is not known: there is no Lease ${lease.key}` };
     case "lease":
       return checkOf(look, time, lease);
   }
@@ -31,6 +32,10 @@ function checkOf(look: Look, time: EpochMs, lease: LeaseFacts & { kind: "lease" 
   if (time > now) return { result: "ok", message: `a controller leads now (Lease held since ${since})` };
   if (time < heldSince || holder === "") {
     return { result: "?", message: `who led then is not known: Lease ${key} has changed hands since, at ${since}` };
+  }
+  if (isPassedOver(look, time)) {
+    const message = `the leader may have stood still: it holds the Lease since ${since}, and started a later run first`;
+    return { result: "?", message };
   }
   return { result: "ok", message: `the controller led then (Lease held since ${since})` };
 }

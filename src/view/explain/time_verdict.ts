@@ -12,6 +12,7 @@ import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import { eventAbout, jobByEvent } from "./events_about.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
+import { followedSince, isPassedOver, pauseOver } from "./not_started.ts";
 import { whySkipped } from "./run_verdict.ts";
 
 type Rule = (look: Look, time: EpochMs, wall: WallMs | undefined) => Verdict | undefined;
@@ -34,6 +35,7 @@ const RULES: readonly Rule[] = [
   toCome,
   tooEarly,
   ended,
+  pausedThen,
   recordedAsPassedOver,
   toldByEvent,
   notFollowed,
@@ -161,15 +163,24 @@ function createdByEvent(look: Look, time: EpochMs): Verdict | undefined {
   };
 }
 
+function pausedThen(look: Look, time: EpochMs): Verdict | undefined {
+  const pause = pauseOver(look, time);
+  if (!pause) return undefined;
+  const what = `it was paused then, until ${timeInWords(pause.ended, look)}`;
+  return did("NotFollowed", time, look, what, `Paused: ${pause.message}`);
+}
+
 function recordedAsPassedOver(look: Look, time: EpochMs): Verdict | undefined {
-  if (!look.input.cronJob.passedOver.some(({ after, before }) => after < time && time < before)) return undefined;
-  return did(
-    "NotStarted",
-    time,
-    look,
-    "a later run was started first",
-    "no controller worked then, or its clock was ahead",
-  );
+  if (!isPassedOver(look, time)) return undefined;
+  return did("NotStarted", time, look, "a later run was started first", whyPassedOver(look, time));
+}
+
+function whyPassedOver(look: Look, time: EpochMs): string {
+  const why = "no controller worked then, or its clock was ahead";
+  const since = followedSince(look);
+  if (since < time) return why;
+  const when = since === Infinity ? "" : `, which was ended or edited at ${timeInWords(since, look)}`;
+  return `${why}; or it was suspended or paused${when}`;
 }
 
 /** Reasons of Events that tell what became of a time. */
@@ -231,8 +242,10 @@ function dueNow(look: Look, time: EpochMs): Verdict | undefined {
   if (due.stopped && due.tooLate !== undefined && time <= due.tooLate && time > due.decidedUntil) {
     return did("NotStarted", time, look, "too many runs were missed", "nothing starts until the spec changes");
   }
-  if (due.tooLate === time) {
-    const late = (cronJob.settings.latenessMs ?? 0) / 1_000;
+  const { latenessMs } = cronJob.settings;
+  const isTooLate = latenessMs !== undefined && time + due.offsetMs + latenessMs < now;
+  if (due.tooLate === time || (isTooLate && time > due.decidedUntil)) {
+    const late = (latenessMs ?? 0) / 1_000;
     return did("Missed", time, look, "missed", `nobody started it inside its deadline of ${late} s`);
   }
   if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
@@ -265,9 +278,7 @@ function dueNow(look: Look, time: EpochMs): Verdict | undefined {
       }
       const late = distanceOf(time + due.offsetMs, now);
       const recorded = cronJob.status.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
-      const why = recorded?.reason === "FailedCreate"
-        ? recorded.message
-        : "nobody has started it, and nothing tells why: does a controller run?";
+      const why = recorded?.reason === "FailedCreate" ? recorded.message : undefined;
       return did("Overdue", time, look, `it is due since ${late}`, why);
     }
   }

@@ -36,6 +36,8 @@ export interface JobGiven {
   /** @default the name that its time gives it */
   name?: string;
   state?: "active" | "succeeded" | "failed";
+  /** What it says of its failure. */
+  failure?: string;
   /** @default a minute after its time */
   ended?: string;
   /** @default its time */
@@ -228,6 +230,7 @@ function jobOf(
           type: "Failed",
           status: "True",
           reason: "BackoffLimitExceeded",
+          ...(job.failure !== undefined && { message: job.failure }),
           lastTransitionTime: formatTime(ended),
         }],
       }),

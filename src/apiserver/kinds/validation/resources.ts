@@ -1,5 +1,5 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { compareQuantities, isWhole } from "../../schema/quantity.ts";
+import { compareQuantities, isWhole } from "../../../kube/quantity.ts";
 import { duplicate, eachInvalid, forbidden, invalidValue, required } from "./field_errors.ts";
 import { qualifiedNameErrors } from "./names.ts";
 

@@ -416,7 +416,7 @@ export function explainedOf(name: string): Explained | undefined {
       { result: "ok", message: "*/30 * * * * names that time in UTC; no change of the clocks near it" },
       { result: "ok", message: "not suspended, not paused, not excluded" },
       { result: "ok", message: "concurrency: 0 active, 1 allowed" },
-      { result: "-", message: "deadline: none set" },
+      { result: "-", message: "startingDeadlineSeconds: none set" },
       { result: "FAIL", message: "its Pod ended with exit code 1" },
       { result: "?", message: "whether the controller led then: the Lease may not be read" },
     ],

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { canonicalQuantity, compareQuantities, QuantityError } from "../../../src/apiserver/schema/quantity.ts";
-import { test } from "../../support/test.ts";
+import { canonicalQuantity, compareQuantities, QuantityError, unitsOf } from "../../src/kube/quantity.ts";
+import { test } from "../support/test.ts";
 
 const CANONICAL: [string | number, string][] = [
   ["0", "0"],
@@ -23,6 +23,11 @@ const CANONICAL: [string | number, string][] = [
   ["100n", "100n"],
   ["0.1n", "1n"],
   [".5", "500m"],
+  ["1e99999999", "9223372036854775807"],
+  ["-1e99999999", "-9223372036854775807"],
+  ["9Ei", "9223372036854775807"],
+  ["1e-99999999", "1e-9"],
+  ["0e99999999", "0"],
 ];
 
 for (const [text, canonical] of CANONICAL) {
@@ -39,4 +44,10 @@ test("quantities compare by what they mean", () => {
   assertEquals(compareQuantities("1", "1000m"), 0);
   assertEquals(compareQuantities("1Gi", "1G"), 1);
   assertEquals(compareQuantities("900m", "1"), -1);
+});
+
+test("the units of a quantity are whole, and rounded up once", () => {
+  assertEquals([unitsOf("1.1", "milli"), unitsOf("0.1m", "milli"), unitsOf(2, "milli")], [1_100, 1, 2_000]);
+  assertEquals([unitsOf("1.5Gi", "whole"), unitsOf("500m", "whole")], [1_610_612_736, 1]);
+  assertEquals([unitsOf("much", "whole"), unitsOf(undefined, "whole")], [0, 0]);
 });

@@ -17,6 +17,11 @@ interface Quantity {
   readonly format: "decimal" | "exponent" | "binary";
 }
 
+/** None is more: what says more stands for this. */
+const MOST_NANOS = (2n ** 63n - 1n) * 1_000_000_000n;
+/** Ten to this power times any digits is more than that. */
+const FARTHEST_POWER = 40;
+
 /** @throws {QuantityError} */
 function parse(text: string): Quantity {
   const match = PATTERN.exec(text);
@@ -26,9 +31,16 @@ function parse(text: string): Quantity {
   const binary = BINARY_SUFFIXES.indexOf(suffix);
   const power = 9 - fraction.length + (exponent ? Number(exponent.slice(1)) : DECIMAL_EXPONENTS[suffix] ?? 0);
   const scaled = digits * (binary > 0 ? 1024n ** BigInt(binary) : 1n);
-  // Finer than a billionth is rounded up.
-  const nanos = power >= 0 ? scaled * 10n ** BigInt(power) : divideUp(scaled, 10n ** BigInt(-power));
+  const size = timesTenTo(power, scaled);
+  const nanos = size > MOST_NANOS ? MOST_NANOS : size;
   return { nanos: sign === "-" ? -nanos : nanos, format: binary > 0 ? "binary" : exponent ? "exponent" : "decimal" };
+}
+
+/** Rounded up. However far the power is, no number is computed that is far too large or too small. */
+function timesTenTo(power: number, digits: bigint): bigint {
+  if (digits === 0n) return 0n;
+  if (power >= 0) return digits * 10n ** BigInt(Math.min(power, FARTHEST_POWER));
+  return -power > digits.toString(16).length * 2 ? 1n : divideUp(digits, 10n ** BigInt(-power));
 }
 
 /**
@@ -64,6 +76,16 @@ export function canonicalQuantity(value: string | number): string {
 export function compareQuantities(a: string, b: string): number {
   const difference = parse(a).nanos - parse(b).nanos;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** How many whole units it stands for, rounded up as the scheduler has it; 0 for what is no quantity. */
+export function unitsOf(value: unknown, unit: "whole" | "milli"): number {
+  try {
+    return Number(divideUp(parse(String(value)).nanos, unit === "milli" ? 1_000_000n : 1_000_000_000n));
+  } catch (error) {
+    if (error instanceof QuantityError) return 0;
+    throw error;
+  }
 }
 
 /** Whether it counts whole things: no fraction of a byte. */
