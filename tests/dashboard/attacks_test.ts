@@ -30,6 +30,9 @@ const ATTACKS: readonly Attack[] = [
   { does: "comes by a name that ends as ours does", request: GET, headers: { Host: "evil-localhost" }, code: 421 },
   { does: "comes by the right name and another port", request: GET, headers: { Host: "127.0.0.1:1" }, code: 421 },
   { does: "comes by the right name and no port", request: GET, headers: { Host: "127.0.0.1" }, code: 421 },
+  { does: "names somebody before the name", request: GET, headers: { Host: "evil.example@127.0.0.1:PORT" }, code: 421 },
+  { does: "names two hosts", request: GET, headers: { "X-First": "1\r\nHost: evil.example" }, code: 400 },
+  { does: "wants to be led to another site", request: "CONNECT evil.example:443 HTTP/1.1", code: 421 },
   { does: "names another site before the path", request: "GET http://evil.example/api/session HTTP/1.1", code: 421 },
   {
     does: "says of another site's page that it sends it",
@@ -43,6 +46,14 @@ const ATTACKS: readonly Attack[] = [
   { does: "posts a form", request: POST, headers: { "Content-Type": "application/x-www-form-urlencoded" }, code: 415 },
   { does: "posts JSON as a form can", request: POST, headers: { "Content-Type": "text/plain" }, code: 415 },
   { does: "posts what has no type", request: POST, headers: { "Content-Type": null }, code: 415 },
+  {
+    does: "hides a second request behind its end",
+    request: POST,
+    headers: { "Transfer-Encoding": "chunked" },
+    code: 400,
+  },
+  { does: "says two lengths", request: POST, headers: { "X-First": "1\r\nContent-Length: 0" }, code: 400 },
+  { does: "folds a header", request: GET, headers: { "X-First": "1\r\n Host: evil.example" }, code: 400 },
   { does: "posts more than the page does", request: POST, body: " ".repeat(70_000), code: 413 },
   { does: "is put into another site's page", request: GET, headers: { "Sec-Fetch-Site": "cross-site" }, code: 403 },
   {
@@ -157,6 +168,20 @@ test("a code lets one in once, and its session is no secret that a script can re
   const again = await dashboard.post("/api/login", { code });
   assertEquals(again.status, 401);
   await again.body?.cancel();
+});
+
+test("a cookie that something on another port has planted shuts nobody out, and lets nobody in", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  await using dashboard = startTestDashboard({ client: api.client });
+  const cookie = await dashboard.logIn();
+  const planted = `${cookie.split("=")[0]}=planted`;
+  const codes: number[] = [];
+  for (const cookies of [`${planted}; ${cookie}`, `${cookie}; ${planted}`, planted]) {
+    const response = await fetch(`${dashboard.origin}/api/session`, { headers: { cookie: cookies } });
+    await response.body?.cancel();
+    codes.push(response.status);
+  }
+  assertEquals(codes, [200, 200, 401]);
 });
 
 test("who guesses codes is soon not heard any more", async () => {

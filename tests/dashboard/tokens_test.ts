@@ -3,6 +3,7 @@ import type { ResourceRequest } from "../../src/apiserver/http/resource_request.
 import type { User } from "../../src/apiserver/security/authentication.ts";
 import { BUSY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens.ts";
+import { READS } from "../../src/dashboard/routes.ts";
 import type { RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
@@ -16,6 +17,7 @@ interface Cluster extends AsyncDisposable {
   readonly auditLog: string;
   /** Asks with this token; none: with nothing. */
   get(path: string, token?: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, token: string, body: unknown): Promise<Response>;
 }
 
 /** A dashboard of a controller that may do everything itself, and people who may do less. */
@@ -46,6 +48,12 @@ async function startCluster({ namespaces = [] as string[], mayAlso = anaMay } = 
     get: (path, token, headers = {}) =>
       fetch(origin + path, {
         headers: { ...token === undefined ? {} : { authorization: `Bearer ${token}` }, ...headers },
+      }),
+    post: (path, token, body) =>
+      fetch(origin + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, origin, "content-type": "application/json" },
+        body: JSON.stringify(body),
       }),
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -141,23 +149,36 @@ test("one sees and may do what one's own token allows, in the namespaces where i
 });
 
 test("no request of a person leaves under the controller's identity", async () => {
-  await using cluster = await startCluster();
-  const { get, auditLog } = cluster;
+  await using cluster = await startCluster({ namespaces: ["team-a"], mayAlso: () => true });
+  const { api, get, post, auditLog } = cluster;
+  await applyCronJob(api.client, { namespace: "team-a", name: "report" });
+  const known = (await readAuditLog(auditLog)).length;
+  const name = "namespace=team-a&api=batch/v1&name=report&job=x&from=1&to=2";
+  const target = { apiVersion: "batch/v1", namespace: "team-a", name: "report", job: "x" };
+  const body = { targets: [target], from: "2026-01-01 00:00", to: "2026-01-02 00:00" };
+  const codes: Record<string, number[]> = {};
   for (const token of ["anas-token", "bens-token", "guessed"]) {
-    for (
-      const path of [
-        "/api/session",
-        "/api/rights?namespace=team-a",
-        "/api/cronjob?api=batch/v1&namespace=team-a&name=x",
-        "/api/logs?namespace=team-a&job=x",
-        "/api/logs?namespace=team-b&job=x",
-      ]
-    ) await (await get(path, token)).text();
+    codes[token] = [];
+    for (const path of Object.keys(READS)) {
+      const response = await get(`${path}?${name}`, token);
+      codes[token].push(response.status);
+      if (path === "/api/rows" && response.ok) await firstRows(response);
+      else await response.text();
+    }
+    for (const action of ["run", "pause", "resume", "delete-job", "backfill", "cancel-backfill"]) {
+      const response = await post(`/api/actions/${action}`, token, body);
+      codes[token].push(response.status);
+      await response.text();
+    }
   }
-  const asked = (await readAuditLog(auditLog)).filter(({ userAgent }) => userAgent?.endsWith(" dashboard"));
-  const users = new Set(asked.map(({ user }) => user.username));
-  assertEquals([...users].sort(), ["ana", "ben"]);
-  assert(asked.length > 10, "the test has stopped seeing the requests");
+  // The load is told by no program that starts runs.
+  const done = Object.keys(READS).map((path) => path === "/api/load" ? 404 : 200).concat(Array(6).fill(200));
+  assertEquals(codes, { "anas-token": done, "bens-token": done, "guessed": done.map(() => 401) });
+  // Whatever it calls itself: nobody else asked meanwhile.
+  const asked = (await readAuditLog(auditLog)).slice(known);
+  assertEquals([...new Set(asked.map(({ user }) => user.username))].sort(), ["ana", "ben"]);
+  const writes = asked.filter(({ verb, objectRef }) => verb !== "create" || objectRef?.resource === "jobs");
+  assert(writes.some(({ verb }) => verb === "patch") && writes.some(({ verb }) => verb === "create"));
 });
 
 test("a certificate's names are those that it is served under, patterns left out", async () => {

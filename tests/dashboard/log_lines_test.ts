@@ -1,0 +1,53 @@
+import { assert, assertEquals } from "@std/assert";
+import { logMessages } from "../../src/dashboard/log_lines.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+
+/** A run with one container, which writes so many bytes. */
+function runThatWrites(chunks: readonly string[]): { readonly client: KubeClient; readonly taken: () => number } {
+  let taken = 0;
+  const body = () =>
+    new ReadableStream({
+      pull(controller) {
+        if (taken === chunks.length) return controller.close();
+        controller.enqueue(new TextEncoder().encode(chunks[taken++]));
+      },
+    });
+  const pod = {
+    metadata: { name: "a-1", uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" },
+    status: { containerStatuses: [{ name: "main", state: { terminated: {} }, containerID: "c" }] },
+  };
+  const client = {
+    get: () => Promise.resolve({ status: { conditions: [{ type: "Complete", status: "True" }] } }),
+    list: () => Promise.resolve({ items: [pod] }),
+    raw: () => Promise.resolve(new Response(body())),
+  } as unknown as KubeClient;
+  return { client, taken: () => taken };
+}
+
+function follow(client: KubeClient) {
+  const { signal } = new AbortController();
+  return logMessages({ client, clock: new FakeClock(), namespace: "default", job: "a", tailLines: 5_000, signal });
+}
+
+test("a page that takes no more of a log holds little of it", async () => {
+  const line = `${"x".repeat(16_000)}\n`;
+  const { client, taken } = runThatWrites(Array(1_000).fill(line));
+  const messages = follow(client);
+  assertEquals((await messages.next()).value?.kind, "line");
+  for (let i = 0; i < 100; i++) await new Promise((resolve) => setTimeout(resolve, 0));
+  assert(taken() * line.length < 700_000, `${taken() * line.length} bytes are held`);
+
+  let lines = 1;
+  for await (const { kind } of messages) if (kind === "line") lines++;
+  assertEquals(lines, 1_000);
+});
+
+test("a line that never ends is cut", async () => {
+  const { client } = runThatWrites([...Array(50).fill("x".repeat(10_000)), "\nshort"]);
+  const texts = (await Array.fromAsync(follow(client))).flatMap((message) =>
+    message.kind === "line" ? [message.text] : []
+  );
+  assertEquals([texts[0].length, texts[1]], [16_384, "short"]);
+});
