@@ -68,7 +68,7 @@ test("who may not read elsewhere is told so in a sentence, and nothing is asked 
     "in all namespaces; name one with --namespace",
   );
   assertEquals(ana.forbidden.length, new Set(ana.forbidden).size, ana.forbidden.join(", "));
-  ana.forbidden.length = 0;
+  await ana.forget();
   const message = /You may not list (jobs|cronjobs) of \S+ in namespace team-b/;
   const error = await assertRejects(() => ana.run(addExplainCommand, "explain", "sync", "-n", "team-b"), Error);
   assertEquals(message.test(error.message), true, error.message);
@@ -140,7 +140,7 @@ async function trySendingTwice(
       ana.may = ({ resource, verb }) =>
         missing !== undefined && (resource !== missing.resource || verb !== missing.verb);
       for (const [add, ...args] of commands) {
-        ana.forbidden.length = 0;
+        await ana.forget();
         const printed = await ana.runAll(add, ...args, "-n", "team-a").catch(({ message }) => message as string);
         const twice = ana.forbidden.filter((request, i) => ana.forbidden.indexOf(request) < i)
           // Of CronJobs, rights may be given one by one: each is tried.
