@@ -13,6 +13,8 @@ interface Read {
   readonly verb: string;
 }
 
+const NAMES: readonly string[] = Array.from({ length: 100 }, (_, i) => `ana-${i}`);
+
 /** Runs commands as Ana, who may read some resources of one namespace. */
 export class Ana implements AsyncDisposable {
   /** What she was refused. */
@@ -21,6 +23,7 @@ export class Ana implements AsyncDisposable {
   /** What she may read in her namespace. */
   may: (request: Read) => boolean;
   readonly #folder: Folder;
+  #turn = -1;
 
   private constructor(cluster: SeededCluster, folder: Folder, forbidden: string[], may: Ana["may"]) {
     this.may = may;
@@ -37,20 +40,33 @@ export class Ana implements AsyncDisposable {
     const forbidden: string[] = [];
     const folder = await temporaryFolder();
     const tokenFile = `${folder.path}/tokens`;
-    await Deno.writeTextFile(tokenFile, "anas-token,ana,1\n");
-    const mayAlso = (_user: unknown, request: ResourceRequest) => {
+    await Deno.writeTextFile(tokenFile, NAMES.map((name) => `token-of-${name},${name},${name}\n`).join(""));
+    const mayAlso = ({ name }: { name: string }, request: ResourceRequest) => {
       const { verb, plural, group, subresource } = request;
       const resource = `${plural}.${group}${subresource ? `/${subresource}` : ""}`;
       const isRead = request.namespace === namespace && ["get", "list", "watch"].includes(verb);
       const may = isRead && ana.may({ resource, verb });
-      if (!may) forbidden.push(`${verb} ${resource} in ${request.namespace ?? "all"}`);
+      // What an earlier command sent at its end may come late.
+      if (!may && name === ana.#name) forbidden.push(`${verb} ${resource} in ${request.namespace ?? "all"}`);
       return may;
     };
     const cluster = await SeededCluster.start("10:20", cronJobs, { tokenFile, mayAlso });
     const ana = new Ana(cluster, folder, forbidden, ({ resource }) => resources.includes(resource));
-    const config = await Deno.readTextFile(cluster.kubeconfig);
-    await Deno.writeTextFile(ana.#kubeconfig, config.replace(cluster.api.server.token, "anas-token"));
+    await ana.forget();
     return ana;
+  }
+
+  get #name(): string {
+    return NAMES[this.#turn];
+  }
+
+  /** From now on only what is refused to later commands is counted: she goes by another name. */
+  async forget(): Promise<void> {
+    this.#turn++;
+    this.forbidden.length = 0;
+    const config = await Deno.readTextFile(this.cluster.kubeconfig);
+    const token = `token-of-${this.#name}`;
+    await Deno.writeTextFile(this.#kubeconfig, config.replace(this.cluster.api.server.token, token));
   }
 
   get #kubeconfig(): string {
