@@ -31,7 +31,7 @@ const ATTACKS: readonly Attack[] = [
   { does: "comes by the right name and another port", request: GET, headers: { Host: "127.0.0.1:1" }, code: 421 },
   { does: "comes by the right name and no port", request: GET, headers: { Host: "127.0.0.1" }, code: 421 },
   { does: "names somebody before the name", request: GET, headers: { Host: "evil.example@127.0.0.1:PORT" }, code: 421 },
-  { does: "names two hosts", request: GET, headers: { "X-First": "1\r\nHost: evil.example" }, code: 400 },
+  { does: "names two hosts", request: GET, headers: { Host: "127.0.0.1:PORT, evil.example" }, code: 421 },
   { does: "wants to be led to another site", request: "CONNECT evil.example:443 HTTP/1.1", code: 421 },
   { does: "names another site before the path", request: "GET http://evil.example/api/session HTTP/1.1", code: 421 },
   {
@@ -46,12 +46,6 @@ const ATTACKS: readonly Attack[] = [
   { does: "posts a form", request: POST, headers: { "Content-Type": "application/x-www-form-urlencoded" }, code: 415 },
   { does: "posts JSON as a form can", request: POST, headers: { "Content-Type": "text/plain" }, code: 415 },
   { does: "posts what has no type", request: POST, headers: { "Content-Type": null }, code: 415 },
-  {
-    does: "hides a second request behind its end",
-    request: POST,
-    headers: { "Transfer-Encoding": "chunked" },
-    code: 400,
-  },
   { does: "says two lengths", request: POST, headers: { "X-First": "1\r\nContent-Length: 0" }, code: 400 },
   { does: "folds a header", request: GET, headers: { "X-First": "1\r\n Host: evil.example" }, code: 400 },
   { does: "posts more than the page does", request: POST, body: " ".repeat(70_000), code: 413 },

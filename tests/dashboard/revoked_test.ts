@@ -176,7 +176,7 @@ test("each person has so many streams, and so have all together; who leaves make
       yield "line\n";
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }).body!;
-  const tryToOpen = async (own: Seats) => (await refusalOf((async () => open(own))())).code;
+  const tryToOpen = async (own: Seats) => (await refusalOf(Promise.try(open, own))).code;
   const [first, second] = [open(ana), open(ana)];
   assertEquals(await tryToOpen(ana), 429);
   const third = open(ben);
