@@ -62,11 +62,12 @@ const CHECKS: readonly Check[] = [isAddressedToUs, methodIsKnown, isOfNoOtherSit
 
 /** A name that an attacker makes lead to this address is no name of ours. */
 function isAddressedToUs(request: Request, hosts: AllowedHosts): Refused | undefined {
-  const url = new URL(request.url);
+  // Of a name that is none there is no address: this comes before all that reads it.
+  const url = URL.parse(request.url);
   const header = request.headers.get("host");
-  const asked = header === null ? [url.host] : [url.host, header.toLowerCase()];
-  if (asked.every((host) => isAllowed(host, url.protocol, hosts))) return undefined;
-  return { code: 421, reason: "WrongHost", message: `This is not served under the name ${header ?? url.host}` };
+  const asked = [url?.host ?? "", ...header === null ? [] : [header.toLowerCase()]];
+  if (url && asked.every((host) => isAllowed(host, url.protocol, hosts))) return undefined;
+  return { code: 421, reason: "WrongHost", message: `This is not served under the name ${header ?? url?.host}` };
 }
 
 function isAllowed(host: string, protocol: string, { names, port }: AllowedHosts): boolean {

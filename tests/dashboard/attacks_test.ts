@@ -31,6 +31,8 @@ const ATTACKS: readonly Attack[] = [
   { does: "comes by the right name and another port", request: GET, headers: { Host: "127.0.0.1:1" }, code: 421 },
   { does: "comes by the right name and no port", request: GET, headers: { Host: "127.0.0.1" }, code: 421 },
   { does: "names somebody before the name", request: GET, headers: { Host: "evil.example@127.0.0.1:PORT" }, code: 421 },
+  { does: "comes by a name that is none", request: GET, headers: { Host: "[::1" }, code: 421 },
+  { does: "comes by a name with a space", request: GET, headers: { Host: "127.0.0.1 :PORT" }, code: 421 },
   { does: "names two hosts", request: GET, headers: { Host: "127.0.0.1:PORT, evil.example" }, code: 421 },
   { does: "wants to be led to another site", request: "CONNECT evil.example:443 HTTP/1.1", code: 421 },
   { does: "names another site before the path", request: "GET http://evil.example/api/session HTTP/1.1", code: 421 },
