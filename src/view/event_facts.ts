@@ -15,6 +15,9 @@ export interface EventFacts {
   readonly lastAt: EpochMs;
 }
 
+/** What a recorder puts before the latest of many Events that it tells as one. */
+const COMBINED = /^\(combined from similar events\): /;
+
 /** Returns undefined for an Event without a time. */
 export function readEvent(event: DeepReadonly<Event>): EventFacts | undefined {
   const { metadata, involvedObject, type, reason = "", message = "", series } = event;
@@ -26,7 +29,7 @@ export function readEvent(event: DeepReadonly<Event>): EventFacts | undefined {
     regardingUid: involvedObject.uid ?? "",
     isWarning: type === "Warning",
     reason,
-    message,
+    message: message.replace(COMBINED, ""),
     count: series?.count ?? event.count ?? 1,
     firstAt: Math.min(...times),
     lastAt: Math.max(...times),

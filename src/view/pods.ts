@@ -27,7 +27,7 @@ function describeWait({ hasStarted }: PodFacts, { reason, message, container, be
   if (before) {
     return `its ${kindOf(before)} ${container} ends and is started again and again (${reason}): ${describe(before)}`;
   }
-  const detail = message ? `: ${JSON.stringify(message)}` : "";
+  const detail = message ? `: ${quoted(message)}` : "";
   return hasStarted
     ? `its container ${container} waits: ${reason}${detail}`
     : `its Pod has not started: ${reason}${detail}`;
@@ -73,5 +73,10 @@ function describe({ exitCode, reason, message }: PodFailure): string {
   const exit = exitCode === undefined ? undefined : `exit ${exitCode}`;
   const isNamed = reason !== undefined && reason !== "Error";
   const what = isNamed ? exit === undefined ? reason : `${reason} (${exit})` : exit ?? "Error";
-  return what + (text ? `: ${JSON.stringify(text)}` : "");
+  return what + (text ? `: ${quoted(text)}` : "");
+}
+
+/** What has quotation marks of its own stays as it was said. */
+function quoted(text: string): string {
+  return text.includes('"') ? text : `"${text}"`;
 }

@@ -7,6 +7,7 @@ import type { Schedule } from "../schedule/schedule.ts";
 import type { Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
+import { problemInWords } from "./problem.ts";
 import { isOfSchedule } from "./runs.ts";
 
 export interface StateFound {
@@ -66,8 +67,9 @@ const INVALID = [
 function invalid({ input: { cronJob }, findings: { block, obstacle } }: Look) {
   const wrong = block ? INVALID.includes(block.reason) ? block : undefined : obstacle;
   if (!wrong) return undefined;
-  const { reason, message } = wrong;
-  return { since: notReadySince(cronJob, reason) ?? cronJob.specWrittenAt, cause: { reason, message } };
+  const { reason } = wrong;
+  const since = notReadySince(cronJob, reason) ?? cronJob.specWrittenAt;
+  return { since, cause: { reason, message: problemInWords(wrong) } };
 }
 
 function stopped({ input: { cronJob }, findings: { block, due }, runs }: Look) {

@@ -41,7 +41,7 @@ test("explain says why a CronJob did not run, what was looked at, what to do and
     (await explain(cluster, "nightly-report")).stdout,
     `
 nightly-report did NOT run at Tue 2026-03-10 02:00 Europe/Berlin (01:00Z): skipped.
-Why     concurrencyPolicy Forbid, and the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000) was still active: its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""
+Why     concurrencyPolicy Forbid, and the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000) was still active: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"
 Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near it
         ok    not suspended, not paused
         ok    inside startTime and endTime; the schedule is unchanged since Sun 2026-03-01 01:00 Europe/Berlin (00:00Z)

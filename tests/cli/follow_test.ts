@@ -73,6 +73,12 @@ test("trigger --follow tells once why the controller could not create the Job", 
   const versions = [...Array<Partial<Given>>(40).fill(MINE), ANSWERED];
   const { stderr } = await followed(cluster(versions, [event]));
   assertEquals(stderr, `cronjob-controller: ${message}; the request stays if you stop waiting`);
+  const another = { ...event, message: "Cannot create jobs default/report-9: exceeded quota" };
+  assertEquals(
+    (await followed(cluster(versions, [another]))).stderr,
+    `cronjob-controller: Nothing tells of this run yet, and another one of it was refused: ${another.message}; the ` +
+      "request stays if you stop waiting",
+  );
   const { stderr: unanswered } = await followed(cluster(versions, []));
   assertEquals(unanswered, "cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
 });

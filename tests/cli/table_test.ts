@@ -43,6 +43,25 @@ test("what explains a row stands below it where there is too little room beside"
   assertEquals(formatTable(rows, wide).split("\n").length, 3);
 });
 
+test("a terminal without room for all columns does without those that can be spared", () => {
+  const rows = [["NAME", "API", "STATE", "NEXT", "WHY"], [
+    "a",
+    "batch.tutorial.kubebuilder.io/v1",
+    "Failing",
+    "02:00",
+    "exit 3",
+  ]];
+  const at = (columns: number) =>
+    formatTable(rows, {
+      terminal: { isTerminal: true, hasColour: false, columns },
+      explains: "WHY",
+      spare: ["API", "NEXT"],
+    });
+  assertEquals(at(80).split("\n")[0], "NAME  API                               STATE    NEXT");
+  assertEquals(at(40), "NAME  STATE    NEXT\na     Failing  02:00\n    exit 3");
+  assertEquals(at(19).split("\n")[0], "NAME  STATE");
+});
+
 test("no cell tells a terminal what to do, or ends its line", () => {
   const text = formatTable([["NAME", "WHY"], ["a", "\x1b[2J\x07a\r\n\x7f\x9bm\té"]]);
   assertEquals(text, "NAME  WHY\na     \\x1b[2J\\x07a\\r\\n\\x7f\\x9bm\\té");

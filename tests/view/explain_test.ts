@@ -176,7 +176,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00" }],
       pods: [waitingPod("report-1773136800", "CreateContainerConfigError", 'secret "db" not found')],
     },
-    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its Pod has not started: CreateContainerConfigError: "secret \\"db\\" not found"',
+    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its Pod has not started: CreateContainerConfigError: secret "db" not found',
   ],
   [
     "a run that gets no Pod",

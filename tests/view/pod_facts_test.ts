@@ -85,7 +85,7 @@ const WRONG: readonly (readonly [sentence: string, status: unknown, pending: str
         state: { waiting: { reason: "CreateContainerConfigError", message: 'secret "db" not found' } },
       }],
     },
-    'its Pod has not started: CreateContainerConfigError: "secret \\"db\\" not found"',
+    'its Pod has not started: CreateContainerConfigError: secret "db" not found',
     "the last run failed",
   ],
   [

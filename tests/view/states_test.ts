@@ -159,7 +159,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "09:00", name: "stuck" }],
       pods: [STUCK],
     },
-    'Blocked 10:00: ImagePullBackOff concurrencyPolicy Forbid waits for stuck: its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""',
+    'Blocked 10:00: ImagePullBackOff concurrencyPolicy Forbid waits for stuck: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
     "DeleteJob stuck",
     "SetPendingTimeout",
   ],
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
   [
     "a Pod that does not start",
     { now: "09:01", last: "09:00", jobs: [{ time: "09:00", name: "stuck" }], pods: [STUCK] },
-    'Pending 09:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: "Back-off pulling image \\"report:1.9\\""',
+    'Pending 09:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
     "DeleteJob stuck",
   ],
   [
@@ -230,6 +230,13 @@ const ROWS: readonly Row[] = [
     { now: "10:30", last: "09:00", spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } } },
     "Paused: Paused migration, until 2026-03-10T12:00:00Z",
     "EndPauseInSpec",
+  ],
+  [
+    "a schedule whose date never comes",
+    { now: "10:30", schedule: "0 0 31 2 *" },
+    "Invalid: InvalidSchedule invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second: " +
+    "no date matches it, so it never runs",
+    "CorrectSpec",
   ],
   [
     "a schedule that cannot be read",

@@ -23,6 +23,9 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
   Running: "cyan",
 };
 
+/** What a small screen does without, the least telling first. */
+const SPARE: readonly string[] = ["JOB", "START", "TRIGGER", "DURATION"];
+
 export function formatHistory(runs: readonly RunView[], about: About): string {
   if (runs.length === 0) return "No run is known";
   const rows = runs.map((run): Cell[] => [
@@ -35,9 +38,8 @@ export function formatHistory(runs: readonly RunView[], about: About): string {
     run.job ?? "",
   ]);
   const head = [`TIME (${about.zone})`, "TRIGGER", "START", "DURATION", "OUTCOME", "WHY", "JOB"];
-  return [formatTable([head, ...rows], { terminal: about.terminal, explains: "WHY" }), ...summary(about.known)].join(
-    "\n",
-  );
+  const table = formatTable([head, ...rows], { terminal: about.terminal, explains: "WHY", spare: SPARE });
+  return [table, ...summary(about.known)].join("\n");
 }
 
 function atZone(instant: number | undefined, { zone }: About): string {

@@ -11,6 +11,8 @@ export interface TableOptions {
   readonly terminal?: Terminal;
   /** Head of a column whose cells stand below their rows where the terminal leaves them too little room beside. */
   readonly explains?: string;
+  /** Heads of columns that a terminal without room for all does without, the first one first. */
+  readonly spare?: readonly string[];
 }
 
 /**
@@ -19,19 +21,30 @@ export interface TableOptions {
  */
 export function formatTable(
   rows: readonly (readonly Cell[])[],
-  { terminal = PLAIN, explains }: TableOptions = {},
+  { terminal = PLAIN, explains, spare = [] }: TableOptions = {},
 ): string {
   const columns = rows[0].map((_, column) => rows.map((row) => row[column]));
-  const used = columns.filter(([, ...cells]) => cells.some((cell) => textOf(cell) !== ""));
-  const explaining = used.find(([head]) => head === explains);
-  const others = used.filter((cells) => cells !== explaining);
+  const filled = columns.filter(([, ...cells]) => cells.some((cell) => textOf(cell) !== ""));
+  const explaining = filled.find(([head]) => head === explains);
   // A terminal without a size has no width that would be kept to.
   const limit = terminal.columns || Infinity;
+  const others = fitting(filled.filter((cells) => cells !== explaining), limit, spare);
+  const used = filled.filter((cells) => cells === explaining || others.includes(cells));
   const isBelow = explaining !== undefined && limit - widthOf(others) < LEGIBLE;
   const lines = linesOf(isBelow ? others : used, limit, terminal);
   if (!isBelow) return lines.join("\n");
   const below = explaining.map((cell, row) => row === 0 ? "" : textOf(cell));
   return lines.flatMap((line, row) => below[row] === "" ? [line] : [line, INDENT + below[row]]).join("\n");
+}
+
+/** Those that there is room for, as far as some can be spared. */
+function fitting(
+  columns: readonly (readonly Cell[])[],
+  limit: number,
+  [first, ...rest]: readonly string[],
+): readonly (readonly Cell[])[] {
+  if (first === undefined || widthOf(columns) - GAP <= limit) return columns;
+  return fitting(columns.filter(([head]) => head !== first), limit, rest);
 }
 
 const INDENT = "    ";

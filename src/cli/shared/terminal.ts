@@ -21,5 +21,5 @@ export function standardOutput(): Terminal {
 export type Colour = "red" | "yellow" | "green" | "gray" | "cyan";
 
 export function coloured(text: string, colour: Colour | undefined, { hasColour }: Terminal): string {
-  return hasColour && colour !== undefined ? styleText(colour, text, { validateStream: false }) : text;
+  return hasColour && colour !== undefined && text !== "" ? styleText(colour, text, { validateStream: false }) : text;
 }

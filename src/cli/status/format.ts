@@ -54,11 +54,14 @@ const WIDE: readonly Column[] = [
   ["P95", ({ durations }) => durations ? distanceOf(0, durations.p95Seconds * 1_000) : ""],
 ];
 
+/** What a small screen does without, the least telling first. */
+const SPARE: readonly string[] = ["API", "P50", "P95", "SCHEDULE", "ACTIVE", "LAST OK", "LAST RUNS", "SINCE"];
+
 function table(shown: Shown, more: readonly Column[]): string {
   const { rows, folded, terminal } = shown;
   const columns = [...COLUMNS, ...more, WHY];
   const body = rows.map((view) => columns.map(([, cell]) => cell(view, shown)));
-  const whole = formatTable([columns.map(([head]) => head), ...body], { terminal, explains: WHY[0] });
+  const whole = formatTable([columns.map(([head]) => head), ...body], { terminal, explains: WHY[0], spare: SPARE });
   return [...rows.length > 0 ? [whole] : [], ...summary(rows, folded)].join("\n");
 }
 

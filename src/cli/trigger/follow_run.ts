@@ -82,13 +82,16 @@ function whyThereIsNone(cronJob: CronJob, { trigger }: AskedRun): string | undef
   return requestedTrigger === trigger ? undefined : `another trigger (${requestedTrigger}) took its place`;
 }
 
-/** What the newest Event says that tells why its Job could not be created. */
+/** What the newest Event says that tells why its Job could not be created; of many alike, not each is told. */
 async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Promise<string | undefined> {
   const { namespace, name, uid } = cronJob.metadata;
   const events = await new ClusterReader(client, { namespace, names: [name] }).eventsAbout(name, []);
-  return events?.findLast(({ regardingUid, reason, message }) =>
-    regardingUid === uid && reason === "FailedCreate" && message.includes(job)
-  )?.message;
+  const refusals = events?.filter(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate") ??
+    [];
+  const own = refusals.findLast(({ message }) => message.includes(job));
+  if (own) return own.message;
+  const other = refusals.at(-1);
+  return other && `Nothing tells of this run yet, and another one of it was refused: ${other.message}`;
 }
 
 function refusalOf({ settings: { policy, maxActive } }: CronJob): string {

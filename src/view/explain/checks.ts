@@ -2,6 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
+import { problemInWords } from "../problem.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { zoneOf } from "../zone.ts";
@@ -35,7 +36,7 @@ function fail(message: string): Check {
 
 function schedule(look: Look, time: EpochMs, { wall }: Asked): Check {
   const { schedule: reading, settings } = look.input.cronJob;
-  if (reading.kind === "problem") return fail(reading.message);
+  if (reading.kind === "problem") return fail(problemInWords(reading));
   const named = nameTime(scheduleOfLook(look)!, time, wall);
   switch (named.kind) {
     case "named": {

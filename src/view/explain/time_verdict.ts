@@ -6,6 +6,7 @@ import type { WallMs } from "../../schedule/time_zone.ts";
 import type { EventFacts } from "../event_facts.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
+import { problemInWords } from "../problem.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
@@ -53,7 +54,7 @@ function unreadable(look: Look, time: EpochMs): Verdict | undefined {
   return {
     kind: "NotFollowed",
     message: `does not run at ${timeInWords(time, look)}: its schedule cannot be followed`,
-    why: reading.message,
+    why: problemInWords(reading),
   };
 }
 
