@@ -94,10 +94,6 @@ test("who may read neither Pods nor Events sees what CronJobs and Jobs tell", as
   ]);
 });
 
-function hasTwice(texts: readonly string[]): boolean {
-  return new Set(texts).size < texts.length;
-}
-
 const READING = [
   [addStatusCommand, "status"],
   [addExplainCommand, "explain", "sync"],
