@@ -3,16 +3,7 @@ import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { runProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { Cluster, YEARLY } from "./support/cluster.ts";
-
-/** The output with what differs from run to run in one form: lengths of time, dates, names of Jobs, widths of columns. */
-function steady(output: string): string {
-  return output
-    .replaceAll(/\b\d+[ydhms]( \d+[hms])?\b/g, "<time>")
-    .replaceAll(/\b\w{3} \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "<date>")
-    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d/g, "<date>")
-    .replaceAll(/-m[0-9a-v]{7}\b/g, "-m<hash>")
-    .replaceAll(/ {2,}/g, "  ").trimEnd();
-}
+import { steady } from "./support/steady.ts";
 
 test("status, explain, history and logs tell the truth about a running program, in their own process", async () => {
   await using cluster = await Cluster.start(TUTORIAL);

@@ -3,6 +3,8 @@ import { PASSED_OVER, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
 import { explain, type Question } from "../../src/view/explain/explain.ts";
+import { STATES } from "../../src/view/cron_job_view.ts";
+import type { VerdictKind } from "../../src/view/explain/explanation.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { LeaseFacts } from "../../src/view/lease_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
@@ -941,6 +943,33 @@ test("every question is answered in a sentence", async (context) => {
     });
   }
 });
+
+test("the worlds that are explained are in every state, and come to every verdict", () => {
+  const explanations = ROWS.map(([, asked]) => explainWorld(asked));
+  const states = new Set(explanations.map(({ state }) => state));
+  assertEquals(STATES.filter((state) => !states.has(state)), []);
+  const verdicts = new Set(explanations.map(({ verdict }) => verdict.kind));
+  assertEquals(VERDICTS.filter((kind) => !verdicts.has(kind)), []);
+});
+
+const VERDICTS: readonly VerdictKind[] = [
+  "Succeeded",
+  "Failed",
+  "Running",
+  "Pending",
+  "Started",
+  "Skipped",
+  "Waiting",
+  "Missed",
+  "NotStarted",
+  "Overdue",
+  "NotScheduled",
+  "Excluded",
+  "NotFollowed",
+  "Unknown",
+  "WillRun",
+  "WillNotRun",
+];
 
 function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, ...given }: Asked) {
   const { cronJob, jobs, now } = world(api, given);
