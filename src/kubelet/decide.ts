@@ -31,9 +31,9 @@ export interface StartProblem {
   readonly delayMs: number;
 }
 
-/** Why a Pod's containers have to end although their own work is not done. */
+/** Why a Pod's containers have to end although their own work is not done; `gone`: the API has the Pod no more. */
 export interface Stop {
-  readonly cause: "deleted" | "deadline" | "shutdown" | "terminal";
+  readonly cause: "deleted" | "gone" | "deadline" | "shutdown" | "terminal";
   /** When what is still there is killed. */
   readonly killAt: EpochMs;
 }

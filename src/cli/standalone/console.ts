@@ -1,5 +1,5 @@
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
-import type { CannotStart, OutputLine } from "../../kubelet/pod_worker.ts";
+import type { CannotStart, OutputLine } from "../../kubelet/pod_context.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
