@@ -1,3 +1,4 @@
+import { Stage } from "../runtime/abort.ts";
 import { parseEvent } from "./answers.ts";
 import type { WatchEvent, WatchOptions } from "./client.ts";
 import { lineBatches } from "./json_lines.ts";
@@ -17,9 +18,8 @@ export async function* watch<T extends KubeObject>(
   const { signal } = options;
   if (signal?.aborted) return;
   const request = described("watch", resource, options);
-  const ended = new AbortController();
-  const end = () => ended.abort(signal!.reason);
-  signal?.addEventListener("abort", end, { once: true });
+  // Also ends the stream when the caller leaves its loop: nothing else would.
+  using stage = new Stage(signal);
   let open: OpenResponse | undefined;
   try {
     open = await transport.open({
@@ -36,7 +36,7 @@ export async function* watch<T extends KubeObject>(
         resourceVersionMatch: options.sendInitialEvents ? "NotOlderThan" : undefined,
       }),
       lane: options.lane ?? "read",
-      signal: ended.signal,
+      signal: stage.signal,
       component,
     });
     options.onOpen?.();
@@ -56,9 +56,6 @@ export async function* watch<T extends KubeObject>(
     if (signal?.aborted || open?.isAbandoned) return;
     throw open ? open.explain(error) : error;
   } finally {
-    signal?.removeEventListener("abort", end);
-    // Also when the caller leaves its loop: nothing else would end the stream.
-    ended.abort();
     open?.close();
   }
 }

@@ -2,10 +2,20 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { Unstored } from "../kube/object.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
-import { formatMicroTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { Stage } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import type { EventSink } from "./event_recorder.ts";
+import {
+  checkTimings,
+  doubtOf,
+  freeLease,
+  heldLease,
+  mayTake,
+  nextAttemptMs,
+  type Observed,
+  type Renewal,
+} from "./lease.ts";
 import type { Runnable } from "./runnable.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -16,7 +26,7 @@ export interface LeaderElectionOptions {
   /** The Lease that the candidates compete for. */
   namespace: string;
   name: string;
-  /** Tells this candidate from all others, earlier runs of itself included. */
+  /** Distinguishes this candidate from all others, earlier runs of itself included. */
   identity: string;
   /** How long others wait, since they last saw it renewed, before they take the lease. @default {15_000} */
   leaseDurationMs?: number;
@@ -41,24 +51,7 @@ export class LeadershipLostError extends Error {
   override readonly name = "LeadershipLostError";
 }
 
-/** A lease as it was last seen. */
-interface Observed {
-  readonly lease: Lease;
-  /** Monotonic. */
-  readonly at: number;
-}
-
-/** The last time that this candidate surely held the lease: when it began to write so. */
-interface Renewal {
-  readonly monotonic: number;
-  readonly wall: number;
-}
-
-/** client-go spreads the attempts of candidates by up to this factor. */
-const ACQUIRE_JITTER = 1.2;
-/** Candidates that have seen the same renewal try to follow it within this time, not all at once. */
-const EXPIRY_SPREAD_MS = 100;
-/** For one more attempt to renew, when a leader wakes up after its deadline: nobody may have missed it. */
+/** For one more attempt to renew, when a leader wakes up after its deadline: no other candidate may have taken the lease. */
 const LAST_CHANCE_MS = 1_000;
 
 /**
@@ -66,7 +59,7 @@ const LAST_CHANCE_MS = 1_000;
  * candidates of both kinds can compete.
  *
  * ### Flow
- * 1. While another one's name is in the Lease, and it keeps changing, wait. A watch tells at once when it is given back.
+ * 1. While another one's name is in the Lease, and it keeps changing, wait. A watch shows at once when it is given back.
  * 2. When it is free, or did not change for as long as it says, write our own name into it: {@linkcode ready} resolves.
  * 3. Renew it. When that does not succeed for `renewDeadlineMs`, or another one's name is in it, {@linkcode run} rejects.
  * 4. When stopped, give it back. Parts that need the leadership must have stopped by then: a `Manager` that has them
@@ -100,18 +93,7 @@ export class LeaderElection implements Runnable {
 
   constructor(options: LeaderElectionOptions) {
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, random = Math.random } = options;
-    const rules: [string, number, boolean][] = [
-      ["'leaseDurationMs' must be at least 1000", leaseDurationMs, leaseDurationMs >= 1_000],
-      ["'renewDeadlineMs' must be below 'leaseDurationMs'", renewDeadlineMs, renewDeadlineMs < leaseDurationMs],
-      [
-        `'retryPeriodMs' must be above 0 and, times ${ACQUIRE_JITTER}, below 'renewDeadlineMs'`,
-        retryPeriodMs,
-        retryPeriodMs > 0 && retryPeriodMs * ACQUIRE_JITTER < renewDeadlineMs,
-      ],
-    ];
-    for (const [rule, value, holds] of rules) {
-      if (!holds) throw new RangeError(`Cannot elect a leader: ${rule}, current value is ${value}`);
-    }
+    checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
     const { releaseMs = 2_000, mayRelease = () => true } = options;
     this.#options = { ...options, leaseDurationMs, renewDeadlineMs, retryPeriodMs, random, releaseMs, mayRelease };
     this.#recorder = options.recorder;
@@ -166,7 +148,7 @@ export class LeaderElection implements Runnable {
     try {
       if (!await this.#acquire(signal)) return;
       this.#logger.info("Became leader", { lease: this.#key, identity: this.#options.identity });
-      this.#tell(`${this.#options.identity} became leader`);
+      this.#report(`${this.#options.identity} became leader`);
       this.#onChange?.(true);
       this.#hasLed = true;
       this.#acquired.resolve();
@@ -182,52 +164,34 @@ export class LeaderElection implements Runnable {
     return `${this.#options.namespace}/${this.#options.name}`;
   }
 
-  /** Why it is not sure that this candidate leads. */
   #doubt(): string | undefined {
-    const { clock, renewDeadlineMs } = this.#options;
-    if (!this.#renewal) return "another one leads";
-    const sinceMs = clock.monotonic() - this.#renewal.monotonic;
-    // The monotonic clock stands still while a machine sleeps. The wall clock shows that, unless it was set back.
-    const sinceByWallMs = clock.now() - this.#renewal.wall;
-    if (Math.max(sinceMs, sinceByWallMs) < renewDeadlineMs) return undefined;
-    return `the lease was not renewed for ${Math.round(Math.max(sinceMs, sinceByWallMs))} ms`;
+    return doubtOf(this.#renewal, this.#now(), this.#options.renewDeadlineMs);
   }
 
-  /** Whether the lease was acquired; else `signal` was aborted. */
-  async #acquire(signal: AbortSignal): Promise<boolean> {
+  #now(): Renewal {
     const { clock } = this.#options;
-    const over = new AbortController();
-    const end = () => over.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    return { monotonic: clock.monotonic(), wall: clock.now() };
+  }
+
+  /** Returns whether the lease was acquired; else `signal` was aborted. */
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, retryPeriodMs, random } = this.#options;
+    using competing = new Stage(signal);
     let free = Promise.withResolvers<void>();
-    const watching = this.#watch(over.signal, () => free.resolve());
+    const watching = this.#watch(competing.signal, () => free.resolve());
     try {
       while (!signal.aborted) {
         if (await this.#attempt(signal)) return true;
-        const wait = new AbortController();
-        const stop = () => wait.abort();
-        over.signal.addEventListener("abort", stop, { once: true });
-        const period = clock.sleep(this.#nextAttemptMs(), wait.signal).catch(() => {});
-        await Promise.race([period, free.promise]);
-        stop();
-        over.signal.removeEventListener("abort", stop);
+        using wait = new Stage(competing.signal);
+        const delayMs = nextAttemptMs(this.#observed, { monotonic: clock.monotonic(), retryPeriodMs, random });
+        await Promise.race([clock.sleep(delayMs, wait.signal).catch(() => {}), free.promise]);
         free = Promise.withResolvers();
       }
       return false;
     } finally {
-      signal.removeEventListener("abort", end);
-      over.abort();
+      competing.abort();
       await watching;
     }
-  }
-
-  /** How long until the next attempt to get the lease: as in client-go, but not past the end of the one that is held. */
-  #nextAttemptMs(): number {
-    const { clock, retryPeriodMs, random } = this.#options;
-    const periodMs = retryPeriodMs * (1 + ACQUIRE_JITTER * random());
-    if (!this.#observed) return periodMs;
-    const leftMs = heldUntil(this.#observed) - clock.monotonic();
-    return leftMs > 0 ? Math.min(periodMs, leftMs + EXPIRY_SPREAD_MS * random()) : periodMs;
   }
 
   /** Calls `onFree` when the lease is given back or deleted: waiting for the next attempt would only lose time. */
@@ -240,7 +204,7 @@ export class LeaderElection implements Runnable {
       fieldSelector: `metadata.name=${name}`,
     });
     for await (const event of watcher.events(signal)) {
-      // Servers that know no such selector tell about all leases.
+      // Servers that know no such selector show all leases.
       if (event.type === "Apply" && event.object.metadata.name === name) {
         this.#observe(event.object);
         if (!event.object.spec?.holderIdentity) onFree();
@@ -279,23 +243,21 @@ export class LeaderElection implements Runnable {
     this.#renewal = undefined;
     const { identity } = this.#options;
     this.#logger.error("Stopped leading: {error}", { lease: this.#key, identity, error: why });
-    this.#tell(`${identity} stopped leading`);
+    this.#report(`${identity} stopped leading`);
     throw new LeadershipLostError(`Cannot go on as leader: ${why}`);
   }
 
   /** Tries once to get or to renew the lease. Never rejects. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const { clock, renewDeadlineMs } = this.#options;
-    const over = new AbortController();
-    const end = () => over.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    using attempt = new Stage(signal);
     // An answer that comes later than this is of no use to a leader, and must not keep a candidate from trying again.
     const usedMs = this.#renewal ? clock.monotonic() - this.#renewal.monotonic : 0;
     const timeoutMs = Math.max(LAST_CHANCE_MS, renewDeadlineMs - usedMs);
-    const late = () => over.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`));
-    clock.sleep(timeoutMs, over.signal).then(late, () => {});
+    const late = () => attempt.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`));
+    clock.sleep(timeoutMs, attempt.signal).then(late, () => {});
     try {
-      return await this.#acquireOrRenew(over.signal);
+      return await this.#acquireOrRenew(attempt.signal);
     } catch (error) {
       if (signal.aborted) return false;
       const properties = { lease: this.#key, error };
@@ -304,9 +266,6 @@ export class LeaderElection implements Runnable {
       else this.#logger.warn("Cannot get or renew the lease: {error}", properties);
       this.#complained ||= !expected;
       return false;
-    } finally {
-      signal.removeEventListener("abort", end);
-      over.abort();
     }
   }
 
@@ -331,29 +290,15 @@ export class LeaderElection implements Runnable {
       return await this.#write({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata }, options);
     }
     const observed = this.#observe(lease);
-    const { holderIdentity } = lease.spec ?? {};
-    if (holderIdentity && holderIdentity !== identity && clock.monotonic() < heldUntil(observed)) return false;
-    return await this.#write(lease, options);
+    return mayTake(observed, identity, clock.monotonic()) && await this.#write(lease, options);
   }
 
   /** Writes this candidate's name into the lease, as it is based on, or makes it. */
   async #write(base: Unstored<Lease>, options: { lane: "lease"; signal: AbortSignal }): Promise<boolean> {
-    const { client, clock, identity, leaseDurationMs } = this.#options;
+    const { client, identity, leaseDurationMs } = this.#options;
     // The time before the write: others count from when they see it, which is later.
-    const renewal = { monotonic: clock.monotonic(), wall: clock.now() };
-    const now = formatMicroTime(renewal.wall);
-    const stays = base.spec?.holderIdentity === identity;
-    const lease = {
-      ...base,
-      spec: {
-        ...base.spec,
-        holderIdentity: identity,
-        leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000),
-        renewTime: now,
-        acquireTime: stays ? base.spec?.acquireTime ?? now : now,
-        leaseTransitions: (base.spec?.leaseTransitions ?? 0) + (stays || !base.metadata.resourceVersion ? 0 : 1),
-      },
-    };
+    const renewal = this.#now();
+    const lease = heldLease(base, { identity, leaseDurationMs, now: renewal.wall });
     const written = base.metadata.resourceVersion
       ? await client.replace(LEASES, lease as Lease, options)
       : await client.create(LEASES, lease, options);
@@ -387,38 +332,27 @@ export class LeaderElection implements Runnable {
       });
       return;
     }
-    const over = new AbortController();
-    clock.sleep(releaseMs, over.signal).then(() => over.abort(new Error("no answer")), () => {});
-    const options = { lane: "lease", signal: over.signal } as const;
-    const giveUp = async (lease: Lease) => {
-      const now = formatMicroTime(clock.now());
-      const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
-      await client.replace(LEASES, { ...lease, spec }, options);
-    };
+    using release = new Stage(undefined);
+    clock.sleep(releaseMs, release.signal).then(() => release.abort(new Error("no answer")), () => {});
+    const options = { lane: "lease", signal: release.signal } as const;
+    const free = (lease: Lease) => client.replace(LEASES, freeLease(lease, clock.now()), options);
     try {
       try {
-        await giveUp(this.#observed!.lease);
+        await free(this.#observed!.lease);
       } catch (error) {
         if (!(error instanceof ApiError && error.isConflict)) throw error;
         // A renewal whose answer was not waited for has arrived before this.
         const lease = await client.get(LEASES, { namespace, name }, options);
-        if (lease.spec?.holderIdentity === identity) await giveUp(lease);
+        if (lease.spec?.holderIdentity === identity) await free(lease);
       }
       this.#logger.info("Gave up the leadership", { lease: this.#key, identity });
     } catch (error) {
       this.#logger.warn("Cannot give up the leadership, it will run out: {error}", { lease: this.#key, error });
-    } finally {
-      over.abort();
     }
   }
 
-  #tell(message: string): void {
+  #report(message: string): void {
     const lease = this.#observed?.lease;
     if (lease) this.#recorder?.record({ regarding: lease, type: "Normal", reason: "LeaderElection", message });
   }
-}
-
-/** Until when nobody may take the lease, on the monotonic clock of who observed it. */
-function heldUntil({ lease, at }: Observed): number {
-  return at + (lease.spec?.leaseDurationSeconds ?? 0) * 1_000;
 }

@@ -8,7 +8,7 @@ import { TtlController } from "../../job/ttl_controller.ts";
 import { createKubeClient, type HttpKubeClient } from "../../kube/http_client.ts";
 import { Kubelet } from "../../kubelet/kubelet.ts";
 import { PodLogFiles } from "../../kubelet/pod_log_files.ts";
-import { aborted } from "../../runtime/aborted.ts";
+import { aborted } from "../../runtime/abort.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
