@@ -71,7 +71,7 @@ export interface Plan {
   readonly wakeAt?: EpochMs;
 }
 
-export const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 } as const;
+const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 } as const;
 
 /** A run as long as this makes the failures before it forgotten. */
 const BACK_OFF_FORGOTTEN_MS = 2 * BACK_OFF.maxMs;

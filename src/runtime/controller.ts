@@ -170,7 +170,7 @@ export class Controller implements Runnable {
       this.#isWorking = false;
       this.#queue.shutDown();
       clock.sleep(drainMs, drained.signal).then(
-        () => tooLate.abort(new Error(`Controller ${this.name} is stopped`)),
+        () => tooLate.abort(new Error(`Cannot go on: controller ${this.name} is stopped`)),
         () => {/* everything ended in time */},
       );
     };

@@ -1,50 +1,13 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
 import type { Unstored } from "../kube/object.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { Stage } from "./abort.ts";
-import type { Clock } from "./clock.ts";
 import type { EventSink } from "./event_recorder.ts";
-import {
-  checkTimings,
-  doubtOf,
-  freeLease,
-  heldLease,
-  mayTake,
-  nextAttemptMs,
-  type Observed,
-  type Renewal,
-} from "./lease.ts";
+import { type ElectionSettings, type LeaderElectionOptions, withDefaults } from "./leader_election_options.ts";
+import { doubtOf, freeLease, heldLease, mayTake, nextAttemptMs, type Observed, type Renewal } from "./lease.ts";
 import type { Runnable } from "./runnable.ts";
-import { Watcher } from "./watcher.ts";
-
-export interface LeaderElectionOptions {
-  /** Not a guarded one: the lease itself must be written to become, and stay, its holder. */
-  client: KubeClient;
-  clock: Clock;
-  /** The Lease that the candidates compete for. */
-  namespace: string;
-  name: string;
-  /** Distinguishes this candidate from all others, earlier runs of itself included. */
-  identity: string;
-  /** How long others wait, since they last saw it renewed, before they take the lease. @default {15_000} */
-  leaseDurationMs?: number;
-  /** How long the leader goes on without being able to renew. @default {10_000} */
-  renewDeadlineMs?: number;
-  /** Between attempts to get the lease, or to renew it. @default {2_000} */
-  retryPeriodMs?: number;
-  /** How long giving the lease back may take. @default {2_000} */
-  releaseMs?: number;
-  /** Asked before the lease is given back: whether nothing that this leader wrote may still take effect. @default true */
-  mayRelease?: () => boolean;
-  recorder?: EventSink;
-  /** Called as the leadership comes and goes, for metrics: with this candidate's own part in it. */
-  onChange?(isLeader: boolean): void;
-  /** In [0, 1). @default {Math.random} */
-  random?: () => number;
-  logger?: Logger;
-}
+import { watchLease } from "./watch_lease.ts";
 
 /** This candidate does not lead, or cannot be sure to. */
 export class LeadershipLostError extends Error {
@@ -81,7 +44,7 @@ const LAST_CHANCE_MS = 1_000;
  */
 export class LeaderElection implements Runnable {
   readonly name = "leader election";
-  readonly #options: Required<Omit<LeaderElectionOptions, "recorder" | "onChange" | "logger">>;
+  readonly #options: ElectionSettings;
   readonly #recorder: EventSink | undefined;
   readonly #onChange: ((isLeader: boolean) => void) | undefined;
   readonly #logger: Logger;
@@ -92,10 +55,7 @@ export class LeaderElection implements Runnable {
   #hasLed = false;
 
   constructor(options: LeaderElectionOptions) {
-    const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, random = Math.random } = options;
-    checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
-    const { releaseMs = 2_000, mayRelease = () => true } = options;
-    this.#options = { ...options, leaseDurationMs, renewDeadlineMs, retryPeriodMs, random, releaseMs, mayRelease };
+    this.#options = withDefaults(options);
     this.#recorder = options.recorder;
     this.#onChange = options.onChange;
     this.#logger = options.logger ?? loggerFor("leader-election");
@@ -178,7 +138,11 @@ export class LeaderElection implements Runnable {
     const { clock, retryPeriodMs, random } = this.#options;
     using competing = new Stage(signal);
     let free = Promise.withResolvers<void>();
-    const watching = this.#watch(competing.signal, () => free.resolve());
+    const watching = watchLease(this.#options, competing.signal, (lease) => {
+      if (lease) this.#observe(lease);
+      // Waiting for the next attempt would only lose time.
+      if (!lease?.spec?.holderIdentity) free.resolve();
+    });
     try {
       while (!signal.aborted) {
         if (await this.#attempt(signal)) return true;
@@ -194,49 +158,27 @@ export class LeaderElection implements Runnable {
     }
   }
 
-  /** Calls `onFree` when the lease is given back or deleted: waiting for the next attempt would only lose time. */
-  async #watch(signal: AbortSignal, onFree: () => void): Promise<void> {
-    const { namespace, name } = this.#options;
-    const watcher = new Watcher({
-      ...this.#options,
-      resource: LEASES,
-      namespace,
-      fieldSelector: `metadata.name=${name}`,
-    });
-    for await (const event of watcher.events(signal)) {
-      // Servers that know no such selector show all leases.
-      if (event.type === "Apply" && event.object.metadata.name === name) {
-        this.#observe(event.object);
-        if (!event.object.spec?.holderIdentity) onFree();
-      } else if (event.type === "Delete" && event.object.metadata.name === name) {
-        onFree();
+  /** Renews until `signal` is aborted. */
+  async #keep(signal: AbortSignal): Promise<void> {
+    const { clock, renewDeadlineMs, identity } = this.#options;
+    for (;;) {
+      const last = this.#renewal!.monotonic;
+      if (!await this.#pause(signal)) return;
+      while (!await this.#attempt(signal)) {
+        if (signal.aborted) return;
+        if (this.leader !== identity) return this.#lose(`${this.leader ?? "no candidate"} holds the lease`);
+        if (clock.monotonic() - last >= renewDeadlineMs) {
+          return this.#lose(`the lease could not be renewed within ${renewDeadlineMs} ms`);
+        }
+        if (!await this.#pause(signal)) return;
       }
     }
   }
 
-  /** Renews until `signal` is aborted. */
-  async #keep(signal: AbortSignal): Promise<void> {
-    const { clock, retryPeriodMs, renewDeadlineMs, identity } = this.#options;
-    for (;;) {
-      const last = this.#renewal!.monotonic;
-      try {
-        await clock.sleep(retryPeriodMs, signal);
-      } catch {
-        return;
-      }
-      while (!await this.#attempt(signal)) {
-        if (signal.aborted) return;
-        if (this.leader !== identity) return this.#lose(`${this.leader ?? "nobody"} holds the lease`);
-        if (clock.monotonic() - last >= renewDeadlineMs) {
-          return this.#lose(`the lease could not be renewed within ${renewDeadlineMs} ms`);
-        }
-        try {
-          await clock.sleep(retryPeriodMs, signal);
-        } catch {
-          return;
-        }
-      }
-    }
+  /** Returns false if `signal` was aborted meanwhile. */
+  #pause(signal: AbortSignal): Promise<boolean> {
+    const { clock, retryPeriodMs } = this.#options;
+    return clock.sleep(retryPeriodMs, signal).then(() => true, () => false);
   }
 
   #lose(why: string): never {
@@ -325,12 +267,9 @@ export class LeaderElection implements Runnable {
     const { client, clock, namespace, name, identity, releaseMs, mayRelease } = this.#options;
     this.#renewal = undefined;
     if (this.leader !== identity) return;
+    const about = { lease: this.#key, identity };
     if (!mayRelease()) {
-      this.#logger.warn("Keep the lease until it runs out: something written may still take effect", {
-        lease: this.#key,
-        identity,
-      });
-      return;
+      return this.#logger.warn("Keep the lease until it runs out: something written may still take effect", about);
     }
     using release = new Stage(undefined);
     clock.sleep(releaseMs, release.signal).then(() => release.abort(new Error("no answer")), () => {});
@@ -345,7 +284,7 @@ export class LeaderElection implements Runnable {
         const lease = await client.get(LEASES, { namespace, name }, options);
         if (lease.spec?.holderIdentity === identity) await free(lease);
       }
-      this.#logger.info("Gave up the leadership", { lease: this.#key, identity });
+      this.#logger.info("Gave up the leadership", about);
     } catch (error) {
       this.#logger.warn("Cannot give up the leadership, it will run out: {error}", { lease: this.#key, error });
     }

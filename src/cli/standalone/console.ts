@@ -52,7 +52,7 @@ export function formatRun({ outcome, byHand, cronJob, jobName, scheduledTime, re
 }
 
 /** `stopped    default/report  UnknownTimeZone: …`, `followed   default/report`. */
-export function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
+function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
   if (notFollowed === undefined) return `${"followed".padEnd(9)}  ${cronJob}`;
   return `${"stopped".padEnd(9)}  ${cronJob}  ${notFollowed.reason}: ${notFollowed.message}`;
 }

@@ -113,7 +113,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
  * The definitions of CronJobs that are to be there. They are wherever something runs CronJobs or Jobs, as their controller
  * may be a process of its own; a bare API server holds what it is given and nothing else.
  */
-export function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
+function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
   const runsSome = controllers.some((name) => name !== "gc");
   const isNeeded = ({ resource: { group } }: Flavour) =>
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));

@@ -1,5 +1,4 @@
 import { ApiError } from "../api_error.ts";
-import type { Answer } from "../sockets/answer.ts";
 import { UnreachableError } from "../unreachable_error.ts";
 import type { Call } from "./call.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
