@@ -3,8 +3,8 @@ import { OUR_JOB_CONTROLLER } from "../job/api/names.ts";
 import { parseDuration } from "../schedule/duration.ts";
 import type { LogLevel } from "../telemetry/logging.ts";
 
-export const LOG_FORMATS = ["text", "json"] as const;
-export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
+const LOG_FORMATS = ["text", "json"] as const;
+const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
 
 export interface LogOptions {
   logFormat: (typeof LOG_FORMATS)[number];
@@ -110,7 +110,7 @@ export function listOf<Name extends string>(names: readonly Name[]): (text: stri
   };
 }
 
-export const JOB_MODES = ["off", "managed", "all"] as const;
+const JOB_MODES = ["off", "managed", "all"] as const;
 export type JobsOption = (typeof JOB_MODES)[number];
 
 /** Which Jobs the Job controller takes, if it runs at all. */

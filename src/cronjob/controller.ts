@@ -1,17 +1,18 @@
 import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
+import { readyOrAborted } from "../runtime/abort.ts";
 import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
 import {
   Controller,
   type ControllerObserver,
-  readyOrAborted,
   type ReconcileOptions,
   type ReconcileResult,
 } from "../runtime/controller.ts";
 import { BURST_FROM } from "../runtime/due_starts.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
-import { type HealthCheck, informerChecks, queueChecks } from "../runtime/health.ts";
+import { informerChecks, queueChecks } from "../runtime/health.ts";
+import type { HealthCheck } from "../runtime/health_check.ts";
 import { Informer } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";

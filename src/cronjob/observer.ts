@@ -10,7 +10,10 @@ export interface CronJobName {
 /** Why a scheduled time got no Job: outside its deadline, passed over for a later one, or its Job's name was not free. */
 export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
 
-/** Why no run starts although nobody asked for that. */
+/** What became of a run, or of a scheduled time that the concurrency policy refused. */
+export type RunOutcome = "Succeeded" | "Failed" | "Skipped";
+
+/** Why no run starts although nothing in the spec asks for that. */
 export interface NotFollowed {
   /** Of the condition `Ready`, or `FailedCreate`. */
   readonly reason: string;
@@ -46,7 +49,7 @@ export interface CronJobObserver {
   /** A Job was created, so long after its scheduled time. */
   jobCreated?(job: { skewSeconds: number }): void;
   /** A run ended, or the concurrency policy refused it. */
-  run?(cronJob: CronJobName, run: { outcome: "Succeeded" | "Failed" | "Skipped"; trigger: RunTrigger }): void;
+  run?(cronJob: CronJobName, run: { outcome: RunOutcome; trigger: RunTrigger }): void;
   /** Scheduled times got no Job. */
   missed?(cronJob: CronJobName, missed: { reason: MissedReason; count: number }): void;
   looked?(cronJob: CronJobName, state: CronJobState): void;

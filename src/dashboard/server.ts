@@ -1,4 +1,4 @@
-import { aborted } from "../runtime/aborted.ts";
+import { aborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { listenOn } from "../telemetry/http_endpoint.ts";

@@ -31,9 +31,9 @@ export interface StartProblem {
   readonly delayMs: number;
 }
 
-/** Why a Pod's containers have to end although their own work is not done. */
+/** Why a Pod's containers have to end although their own work is not done; `gone`: the API has the Pod no more. */
 export interface Stop {
-  readonly cause: "deleted" | "deadline" | "shutdown" | "terminal";
+  readonly cause: "deleted" | "gone" | "deadline" | "shutdown" | "terminal";
   /** When what is still there is killed. */
   readonly killAt: EpochMs;
 }
@@ -71,7 +71,7 @@ export interface Plan {
   readonly wakeAt?: EpochMs;
 }
 
-export const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 } as const;
+const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 } as const;
 
 /** A run as long as this makes the failures before it forgotten. */
 const BACK_OFF_FORGOTTEN_MS = 2 * BACK_OFF.maxMs;

@@ -1,19 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
+import type { ObjectKey } from "../kube/object.ts";
 import { pathOf, type Pod, PODS } from "../kube/resource.ts";
-import { aborted } from "../runtime/aborted.ts";
+import { aborted, readyOrAborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
-import { readyOrAborted } from "../runtime/controller.ts";
+import { Controller } from "../runtime/controller.ts";
 import { Informer } from "../runtime/informer.ts";
 import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
+import type { CannotStart, OutputLine, PodContext } from "./pod_context.ts";
 import { PodDirectory } from "./pod_directory.ts";
-import { type CannotStart, type OutputLine, type PodContext, PodWorker } from "./pod_worker.ts";
+import { PodWorker } from "./pod_worker.ts";
 import { ProcessRunner } from "./process_runner.ts";
 import { Pulse } from "./pulse.ts";
 import { ROTATION, type RotationLimits } from "./run_log.ts";
@@ -47,7 +49,10 @@ const MAX_PODS = 110;
 /** After the last SIGKILL of a clean stop, for processes to be gone and statuses to be written. */
 const STOP_MARGIN_MS = 3_000;
 
-/** Of how many Jobs it is known what has been told of their Pods. */
+/** After a failure to run a Pod: a full disk, an API server that is away. */
+const RETRY = { initialMs: 2_000, maxMs: 60_000 };
+
+/** The number of Jobs whose Pods' Events are remembered. */
 const REMEMBERED = 1_000;
 
 /**
@@ -68,6 +73,8 @@ export class Kubelet implements Runnable {
   readonly #context: PodContext;
   readonly #informer: Informer<Pod>;
   readonly #node: NodeRegistration;
+  readonly #controller: Controller;
+  /** By the Pods' uids. */
   readonly #workers = new Map<string, PodWorker>();
   /** Those whose Pods are not over. */
   readonly #atWork = new Set<PodWorker>();
@@ -86,6 +93,17 @@ export class Kubelet implements Runnable {
     this.#node = new NodeRegistration({ client, clock, logger: this.#logger, name: this.nodeName, maxPods, version });
     this.#informer = new Informer({ client, clock, resource: PODS, logger: this.#logger });
     this.#context = this.#makeContext();
+    this.#controller = new Controller({
+      name: this.name,
+      clock,
+      concurrency: maxPods,
+      waitFor: [this.#informer],
+      backoff: RETRY,
+      // The kubelet's own stop has waited before.
+      drainMs: 0,
+      logger: this.#logger,
+      reconcile: async (key) => await this.#workers.get(uidOf(key))?.reconcile(),
+    });
   }
 
   /** Resolves once it knows the Pods that are there. */
@@ -101,13 +119,14 @@ export class Kubelet implements Runnable {
     const watch = this.#informer.run(watching.signal);
     const orphans = readyOrAborted([this.#informer], watching.signal).then((ready) => ready && this.#adoptOrphans());
     const node = this.#node.run(signal);
+    const work = this.#controller.run(watching.signal);
     try {
-      await Promise.race([aborted(signal), watch, orphans.then(() => aborted(signal)), node]);
+      await Promise.race([aborted(signal), watch, orphans.then(() => aborted(signal)), node, work]);
       await this.#shutdown();
     } finally {
       watching.abort();
     }
-    await Promise.all([watch, orphans, node]);
+    await Promise.all([watch, orphans, node, work]);
   }
 
   #take(change: Change<Pod>): void {
@@ -157,14 +176,14 @@ export class Kubelet implements Runnable {
 
   #begin(pod: Pod): void {
     const { uid } = pod.metadata;
-    const worker = new PodWorker(pod, this.#context);
+    const worker = new PodWorker(pod, this.#context, (key) => this.#controller.enqueue(key));
     this.#workers.set(uid, worker);
     this.#atWork.add(worker);
     worker.over.then(() => {
       this.#atWork.delete(worker);
       this.#admit();
     });
-    worker.closed.then(() => this.#workers.delete(uid));
+    worker.removed.then(() => this.#workers.delete(uid));
     worker.update(pod);
   }
 
@@ -225,7 +244,7 @@ export class Kubelet implements Runnable {
       },
       onOutput,
       onCannotStart,
-      bind: (pod) => this.#bind(pod),
+      bind: (pod, signal) => this.#bind(pod, signal),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };
   }
@@ -235,7 +254,7 @@ export class Kubelet implements Runnable {
    *
    * @returns false if the Pod is gone or somebody else's
    */
-  async #bind(pod: Pod): Promise<boolean> {
+  async #bind(pod: Pod, signal: AbortSignal): Promise<boolean> {
     if (pod.spec?.nodeName) return pod.spec.nodeName === this.nodeName;
     if (!this.#binds) return true;
     const { name, namespace, uid } = pod.metadata;
@@ -251,6 +270,7 @@ export class Kubelet implements Runnable {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(binding),
         lane: "run",
+        signal,
       });
       await response.body?.cancel();
       return true;
@@ -265,4 +285,9 @@ export class Kubelet implements Runnable {
       throw error;
     }
   }
+}
+
+/** The reverse of a worker's key. */
+function uidOf(key: ObjectKey): string {
+  return key.slice(key.lastIndexOf("/") + 1);
 }

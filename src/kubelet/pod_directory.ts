@@ -37,6 +37,11 @@ export class PodDirectory {
     return runsIn(`${this.path}/${container}`).map((restartCount) => this.run(container, restartCount));
   }
 
+  /** Removes the files of older runs of a container. */
+  removeRunsBefore(container: string, restartCount: number): void {
+    for (const run of this.runs(container)) if (run.restartCount < restartCount) run.remove();
+  }
+
   remove(): void {
     try {
       Deno.removeSync(this.path, { recursive: true });

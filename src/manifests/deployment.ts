@@ -12,7 +12,7 @@ const USER_ID = 65532;
 const TERMINATION_GRACE_SECONDS = 30;
 
 /** The command line of the container. */
-export function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts, dashboard }: Install): string[] {
+function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts, dashboard }: Install): string[] {
   const apiVersions = apis.map(({ resource }) => apiVersionOf(resource));
   return [
     "controller",

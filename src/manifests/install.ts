@@ -32,7 +32,7 @@ export const LABELS = { "app.kubernetes.io/name": NAME } as const;
  * runs: two that share a flavour always compete, also while a roll-out adds flavours or takes them away.
  */
 export const LEASE = "80807133.tutorial.kubebuilder.io";
-export const IMAGE = `${NAME}:${configuration.version}`;
+const IMAGE = `${NAME}:${configuration.version}`;
 export const PORTS = { metrics: 8080, health: 8081, dashboard: 6445 } as const;
 
 /** As `deploy/base` and the folders of `deploy/overlays` have it. */

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /** By less than this a wall clock may be set back unnoticed: machines that keep time are set by fractions of a second. */
-export const CLOCK_STEP_MS = 10_000;
+const CLOCK_STEP_MS = 10_000;
 
 /** Compares the wall clock with the monotonic clock, which nobody can set. */
 export class ClockWatch {

@@ -3,6 +3,7 @@ import type { ObjectKey } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
+import { onAbort, readyOrAborted } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import { DueStarts, type ReadHold, type StartDue, type WhenFree } from "./due_starts.ts";
 import type { Runnable } from "./runnable.ts";
@@ -169,20 +170,19 @@ export class Controller implements Runnable {
       this.#isWorking = false;
       this.#queue.shutDown();
       clock.sleep(drainMs, drained.signal).then(
-        () => tooLate.abort(new Error(`Controller ${this.name} is stopped`)),
+        () => tooLate.abort(new Error(`Cannot go on: controller ${this.name} is stopped`)),
         () => {/* everything ended in time */},
       );
     };
     try {
       if (!await readyOrAborted(waitFor, signal)) return;
-      signal.addEventListener("abort", stop, { once: true });
+      using _stopping = onAbort(signal, stop);
       if (signal.aborted) return;
       this.#isWorking = true;
       const work = Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal));
       if (this.#starts) work.push(this.#starts.run(signal, tooLate.signal));
       await Promise.all(work);
     } finally {
-      signal.removeEventListener("abort", stop);
       this.#isWorking = false;
       this.#queue.shutDown();
       drained.abort();
@@ -260,21 +260,5 @@ export class Controller implements Runnable {
     if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
     else this.#logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
     return delayMs;
-  }
-}
-
-/** Whether all became ready before `signal` was aborted. */
-export async function readyOrAborted(
-  parts: readonly { ready(): Promise<void> }[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (signal.aborted) return false;
-  const aborted = Promise.withResolvers<false>();
-  const abort = () => aborted.resolve(false);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([Promise.all(parts.map((part) => part.ready())).then(() => true), aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }

@@ -4,6 +4,7 @@ import type { DeepReadonly, KubeObject, Unstored } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { onAbort } from "./abort.ts";
 import { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { EventFlood } from "./event_flood.ts";
@@ -134,12 +135,10 @@ export class EventRecorder implements Runnable, EventSink {
       this.#wakeUp();
       clock.sleep(drainMs, drained.signal).then(() => tooLate.abort(), () => {/* everything was sent in time */});
     };
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
+    using _stopping = onAbort(signal, stop);
     try {
       await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
     } finally {
-      signal.removeEventListener("abort", stop);
       drained.abort();
       for (const { record } of this.#pending.values()) this.#drop("shutdown", record);
       this.#pending.clear();

@@ -1,3 +1,4 @@
+import { Stage } from "./abort.ts";
 import type { Runnable } from "./runnable.ts";
 
 /** Parts that start together and stop together, as one. The end of any of them ends all. */
@@ -23,21 +24,17 @@ export class Group implements Runnable {
 
   /** Resolves, or rejects with the first error, when all have ended. */
   async run(signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const end = () => over.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    using running = new Stage(signal);
     const errors: unknown[] = [];
     await Promise.all(this.#parts.map(async (part) => {
       try {
-        await part.run(over.signal);
-        if (!over.signal.aborted) errors.push(new Error(`Cannot go on: ${part.name} ended by itself`));
+        await part.run(running.signal);
+        if (!running.signal.aborted) errors.push(new Error(`Cannot go on: ${part.name} ended by itself`));
       } catch (error) {
         errors.push(error);
       }
-      over.abort();
+      running.abort();
     }));
-    signal.removeEventListener("abort", end);
     if (errors.length > 0) throw errors[0];
   }
 }

@@ -3,23 +3,7 @@ import type { Informer } from "./informer.ts";
 import type { LeaderElection } from "./leader_election.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-
-/** How something is, and a word on it. */
-export interface Health {
-  readonly ok: boolean;
-  readonly detail?: string;
-}
-
-/**
- * A question about a part of the program, answered at once from what is known.
- *
- * `live` ones fail only where nothing but a new start helps.
- */
-export interface HealthCheck {
-  readonly name: string;
-  readonly live: boolean;
-  check(): Health;
-}
+import type { HealthCheck } from "./health_check.ts";
 
 /** A key that waits longer than this for a worker: work does not keep up. */
 const SLOW_WAIT_MS = 60_000;

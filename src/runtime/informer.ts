@@ -3,7 +3,7 @@ import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { Resource } from "../kube/resource.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import { aborted } from "./aborted.ts";
+import { aborted } from "./abort.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";

@@ -1,64 +1,20 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
 import type { Unstored } from "../kube/object.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
-import { formatMicroTime } from "../schedule/epoch_ms.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import type { Clock } from "./clock.ts";
+import { Stage } from "./abort.ts";
 import type { EventSink } from "./event_recorder.ts";
+import { type ElectionSettings, type LeaderElectionOptions, withDefaults } from "./leader_election_options.ts";
+import { doubtOf, freeLease, heldLease, mayTake, nextAttemptMs, type Observed, type Renewal } from "./lease.ts";
 import type { Runnable } from "./runnable.ts";
-import { Watcher } from "./watcher.ts";
-
-export interface LeaderElectionOptions {
-  /** Not a guarded one: the lease itself must be written to become, and stay, its holder. */
-  client: KubeClient;
-  clock: Clock;
-  /** The Lease that the candidates compete for. */
-  namespace: string;
-  name: string;
-  /** Tells this candidate from all others, earlier runs of itself included. */
-  identity: string;
-  /** How long others wait, since they last saw it renewed, before they take the lease. @default {15_000} */
-  leaseDurationMs?: number;
-  /** How long the leader goes on without being able to renew. @default {10_000} */
-  renewDeadlineMs?: number;
-  /** Between attempts to get the lease, or to renew it. @default {2_000} */
-  retryPeriodMs?: number;
-  /** How long giving the lease back may take. @default {2_000} */
-  releaseMs?: number;
-  /** Asked before the lease is given back: whether nothing that this leader wrote may still take effect. @default true */
-  mayRelease?: () => boolean;
-  recorder?: EventSink;
-  /** Called as the leadership comes and goes, for metrics: with this candidate's own part in it. */
-  onChange?(isLeader: boolean): void;
-  /** In [0, 1). @default {Math.random} */
-  random?: () => number;
-  logger?: Logger;
-}
+import { watchLease } from "./watch_lease.ts";
 
 /** This candidate does not lead, or cannot be sure to. */
 export class LeadershipLostError extends Error {
   override readonly name = "LeadershipLostError";
 }
 
-/** A lease as it was last seen. */
-interface Observed {
-  readonly lease: Lease;
-  /** Monotonic. */
-  readonly at: number;
-}
-
-/** The last time that this candidate surely held the lease: when it began to write so. */
-interface Renewal {
-  readonly monotonic: number;
-  readonly wall: number;
-}
-
-/** client-go spreads the attempts of candidates by up to this factor. */
-const ACQUIRE_JITTER = 1.2;
-/** Candidates that have seen the same renewal try to follow it within this time, not all at once. */
-const EXPIRY_SPREAD_MS = 100;
-/** For one more attempt to renew, when a leader wakes up after its deadline: nobody may have missed it. */
+/** For one more attempt to renew, when a leader wakes up after its deadline: no other candidate may have taken the lease. */
 const LAST_CHANCE_MS = 1_000;
 
 /**
@@ -66,7 +22,7 @@ const LAST_CHANCE_MS = 1_000;
  * candidates of both kinds can compete.
  *
  * ### Flow
- * 1. While another one's name is in the Lease, and it keeps changing, wait. A watch tells at once when it is given back.
+ * 1. While another one's name is in the Lease, and it keeps changing, wait. A watch shows at once when it is given back.
  * 2. When it is free, or did not change for as long as it says, write our own name into it: {@linkcode ready} resolves.
  * 3. Renew it. When that does not succeed for `renewDeadlineMs`, or another one's name is in it, {@linkcode run} rejects.
  * 4. When stopped, give it back. Parts that need the leadership must have stopped by then: a `Manager` that has them
@@ -88,7 +44,7 @@ const LAST_CHANCE_MS = 1_000;
  */
 export class LeaderElection implements Runnable {
   readonly name = "leader election";
-  readonly #options: Required<Omit<LeaderElectionOptions, "recorder" | "onChange" | "logger">>;
+  readonly #options: ElectionSettings;
   readonly #recorder: EventSink | undefined;
   readonly #onChange: ((isLeader: boolean) => void) | undefined;
   readonly #logger: Logger;
@@ -99,21 +55,7 @@ export class LeaderElection implements Runnable {
   #hasLed = false;
 
   constructor(options: LeaderElectionOptions) {
-    const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, random = Math.random } = options;
-    const rules: [string, number, boolean][] = [
-      ["'leaseDurationMs' must be at least 1000", leaseDurationMs, leaseDurationMs >= 1_000],
-      ["'renewDeadlineMs' must be below 'leaseDurationMs'", renewDeadlineMs, renewDeadlineMs < leaseDurationMs],
-      [
-        `'retryPeriodMs' must be above 0 and, times ${ACQUIRE_JITTER}, below 'renewDeadlineMs'`,
-        retryPeriodMs,
-        retryPeriodMs > 0 && retryPeriodMs * ACQUIRE_JITTER < renewDeadlineMs,
-      ],
-    ];
-    for (const [rule, value, holds] of rules) {
-      if (!holds) throw new RangeError(`Cannot elect a leader: ${rule}, current value is ${value}`);
-    }
-    const { releaseMs = 2_000, mayRelease = () => true } = options;
-    this.#options = { ...options, leaseDurationMs, renewDeadlineMs, retryPeriodMs, random, releaseMs, mayRelease };
+    this.#options = withDefaults(options);
     this.#recorder = options.recorder;
     this.#onChange = options.onChange;
     this.#logger = options.logger ?? loggerFor("leader-election");
@@ -166,7 +108,7 @@ export class LeaderElection implements Runnable {
     try {
       if (!await this.#acquire(signal)) return;
       this.#logger.info("Became leader", { lease: this.#key, identity: this.#options.identity });
-      this.#tell(`${this.#options.identity} became leader`);
+      this.#report(`${this.#options.identity} became leader`);
       this.#onChange?.(true);
       this.#hasLed = true;
       this.#acquired.resolve();
@@ -182,120 +124,82 @@ export class LeaderElection implements Runnable {
     return `${this.#options.namespace}/${this.#options.name}`;
   }
 
-  /** Why it is not sure that this candidate leads. */
   #doubt(): string | undefined {
-    const { clock, renewDeadlineMs } = this.#options;
-    if (!this.#renewal) return "another one leads";
-    const sinceMs = clock.monotonic() - this.#renewal.monotonic;
-    // The monotonic clock stands still while a machine sleeps. The wall clock shows that, unless it was set back.
-    const sinceByWallMs = clock.now() - this.#renewal.wall;
-    if (Math.max(sinceMs, sinceByWallMs) < renewDeadlineMs) return undefined;
-    return `the lease was not renewed for ${Math.round(Math.max(sinceMs, sinceByWallMs))} ms`;
+    return doubtOf(this.#renewal, this.#now(), this.#options.renewDeadlineMs);
   }
 
-  /** Whether the lease was acquired; else `signal` was aborted. */
-  async #acquire(signal: AbortSignal): Promise<boolean> {
+  #now(): Renewal {
     const { clock } = this.#options;
-    const over = new AbortController();
-    const end = () => over.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    return { monotonic: clock.monotonic(), wall: clock.now() };
+  }
+
+  /** Returns whether the lease was acquired; else `signal` was aborted. */
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, retryPeriodMs, random } = this.#options;
+    using competing = new Stage(signal);
     let free = Promise.withResolvers<void>();
-    const watching = this.#watch(over.signal, () => free.resolve());
+    const watching = watchLease(this.#options, competing.signal, (lease) => {
+      if (lease) this.#observe(lease);
+      // Waiting for the next attempt would only lose time.
+      if (!lease?.spec?.holderIdentity) free.resolve();
+    });
     try {
       while (!signal.aborted) {
         if (await this.#attempt(signal)) return true;
-        const wait = new AbortController();
-        const stop = () => wait.abort();
-        over.signal.addEventListener("abort", stop, { once: true });
-        const period = clock.sleep(this.#nextAttemptMs(), wait.signal).catch(() => {});
-        await Promise.race([period, free.promise]);
-        stop();
-        over.signal.removeEventListener("abort", stop);
+        using wait = new Stage(competing.signal);
+        const delayMs = nextAttemptMs(this.#observed, { monotonic: clock.monotonic(), retryPeriodMs, random });
+        await Promise.race([clock.sleep(delayMs, wait.signal).catch(() => {}), free.promise]);
         free = Promise.withResolvers();
       }
       return false;
     } finally {
-      signal.removeEventListener("abort", end);
-      over.abort();
+      competing.abort();
       await watching;
-    }
-  }
-
-  /** How long until the next attempt to get the lease: as in client-go, but not past the end of the one that is held. */
-  #nextAttemptMs(): number {
-    const { clock, retryPeriodMs, random } = this.#options;
-    const periodMs = retryPeriodMs * (1 + ACQUIRE_JITTER * random());
-    if (!this.#observed) return periodMs;
-    const leftMs = heldUntil(this.#observed) - clock.monotonic();
-    return leftMs > 0 ? Math.min(periodMs, leftMs + EXPIRY_SPREAD_MS * random()) : periodMs;
-  }
-
-  /** Calls `onFree` when the lease is given back or deleted: waiting for the next attempt would only lose time. */
-  async #watch(signal: AbortSignal, onFree: () => void): Promise<void> {
-    const { namespace, name } = this.#options;
-    const watcher = new Watcher({
-      ...this.#options,
-      resource: LEASES,
-      namespace,
-      fieldSelector: `metadata.name=${name}`,
-    });
-    for await (const event of watcher.events(signal)) {
-      // Servers that know no such selector tell about all leases.
-      if (event.type === "Apply" && event.object.metadata.name === name) {
-        this.#observe(event.object);
-        if (!event.object.spec?.holderIdentity) onFree();
-      } else if (event.type === "Delete" && event.object.metadata.name === name) {
-        onFree();
-      }
     }
   }
 
   /** Renews until `signal` is aborted. */
   async #keep(signal: AbortSignal): Promise<void> {
-    const { clock, retryPeriodMs, renewDeadlineMs, identity } = this.#options;
+    const { clock, renewDeadlineMs, identity } = this.#options;
     for (;;) {
       const last = this.#renewal!.monotonic;
-      try {
-        await clock.sleep(retryPeriodMs, signal);
-      } catch {
-        return;
-      }
+      if (!await this.#pause(signal)) return;
       while (!await this.#attempt(signal)) {
         if (signal.aborted) return;
-        if (this.leader !== identity) return this.#lose(`${this.leader ?? "nobody"} holds the lease`);
+        if (this.leader !== identity) return this.#lose(`${this.leader ?? "no candidate"} holds the lease`);
         if (clock.monotonic() - last >= renewDeadlineMs) {
           return this.#lose(`the lease could not be renewed within ${renewDeadlineMs} ms`);
         }
-        try {
-          await clock.sleep(retryPeriodMs, signal);
-        } catch {
-          return;
-        }
+        if (!await this.#pause(signal)) return;
       }
     }
+  }
+
+  /** Returns false if `signal` was aborted meanwhile. */
+  #pause(signal: AbortSignal): Promise<boolean> {
+    const { clock, retryPeriodMs } = this.#options;
+    return clock.sleep(retryPeriodMs, signal).then(() => true, () => false);
   }
 
   #lose(why: string): never {
     this.#renewal = undefined;
     const { identity } = this.#options;
     this.#logger.error("Stopped leading: {error}", { lease: this.#key, identity, error: why });
-    this.#tell(`${identity} stopped leading`);
+    this.#report(`${identity} stopped leading`);
     throw new LeadershipLostError(`Cannot go on as leader: ${why}`);
   }
 
   /** Tries once to get or to renew the lease. Never rejects. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const { clock, renewDeadlineMs } = this.#options;
-    const over = new AbortController();
-    const end = () => over.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    using attempt = new Stage(signal);
     // An answer that comes later than this is of no use to a leader, and must not keep a candidate from trying again.
     const usedMs = this.#renewal ? clock.monotonic() - this.#renewal.monotonic : 0;
     const timeoutMs = Math.max(LAST_CHANCE_MS, renewDeadlineMs - usedMs);
-    const late = () => over.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`));
-    clock.sleep(timeoutMs, over.signal).then(late, () => {});
+    const late = () => attempt.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`));
+    clock.sleep(timeoutMs, attempt.signal).then(late, () => {});
     try {
-      return await this.#acquireOrRenew(over.signal);
+      return await this.#acquireOrRenew(attempt.signal);
     } catch (error) {
       if (signal.aborted) return false;
       const properties = { lease: this.#key, error };
@@ -304,9 +208,6 @@ export class LeaderElection implements Runnable {
       else this.#logger.warn("Cannot get or renew the lease: {error}", properties);
       this.#complained ||= !expected;
       return false;
-    } finally {
-      signal.removeEventListener("abort", end);
-      over.abort();
     }
   }
 
@@ -331,29 +232,15 @@ export class LeaderElection implements Runnable {
       return await this.#write({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata }, options);
     }
     const observed = this.#observe(lease);
-    const { holderIdentity } = lease.spec ?? {};
-    if (holderIdentity && holderIdentity !== identity && clock.monotonic() < heldUntil(observed)) return false;
-    return await this.#write(lease, options);
+    return mayTake(observed, identity, clock.monotonic()) && await this.#write(lease, options);
   }
 
   /** Writes this candidate's name into the lease, as it is based on, or makes it. */
   async #write(base: Unstored<Lease>, options: { lane: "lease"; signal: AbortSignal }): Promise<boolean> {
-    const { client, clock, identity, leaseDurationMs } = this.#options;
+    const { client, identity, leaseDurationMs } = this.#options;
     // The time before the write: others count from when they see it, which is later.
-    const renewal = { monotonic: clock.monotonic(), wall: clock.now() };
-    const now = formatMicroTime(renewal.wall);
-    const stays = base.spec?.holderIdentity === identity;
-    const lease = {
-      ...base,
-      spec: {
-        ...base.spec,
-        holderIdentity: identity,
-        leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000),
-        renewTime: now,
-        acquireTime: stays ? base.spec?.acquireTime ?? now : now,
-        leaseTransitions: (base.spec?.leaseTransitions ?? 0) + (stays || !base.metadata.resourceVersion ? 0 : 1),
-      },
-    };
+    const renewal = this.#now();
+    const lease = heldLease(base, { identity, leaseDurationMs, now: renewal.wall });
     const written = base.metadata.resourceVersion
       ? await client.replace(LEASES, lease as Lease, options)
       : await client.create(LEASES, lease, options);
@@ -380,45 +267,31 @@ export class LeaderElection implements Runnable {
     const { client, clock, namespace, name, identity, releaseMs, mayRelease } = this.#options;
     this.#renewal = undefined;
     if (this.leader !== identity) return;
+    const about = { lease: this.#key, identity };
     if (!mayRelease()) {
-      this.#logger.warn("Keep the lease until it runs out: something written may still take effect", {
-        lease: this.#key,
-        identity,
-      });
-      return;
+      return this.#logger.warn("Keep the lease until it runs out: something written may still take effect", about);
     }
-    const over = new AbortController();
-    clock.sleep(releaseMs, over.signal).then(() => over.abort(new Error("no answer")), () => {});
-    const options = { lane: "lease", signal: over.signal } as const;
-    const giveUp = async (lease: Lease) => {
-      const now = formatMicroTime(clock.now());
-      const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
-      await client.replace(LEASES, { ...lease, spec }, options);
-    };
+    using release = new Stage(undefined);
+    clock.sleep(releaseMs, release.signal).then(() => release.abort(new Error("no answer")), () => {});
+    const options = { lane: "lease", signal: release.signal } as const;
+    const free = (lease: Lease) => client.replace(LEASES, freeLease(lease, clock.now()), options);
     try {
       try {
-        await giveUp(this.#observed!.lease);
+        await free(this.#observed!.lease);
       } catch (error) {
         if (!(error instanceof ApiError && error.isConflict)) throw error;
         // A renewal whose answer was not waited for has arrived before this.
         const lease = await client.get(LEASES, { namespace, name }, options);
-        if (lease.spec?.holderIdentity === identity) await giveUp(lease);
+        if (lease.spec?.holderIdentity === identity) await free(lease);
       }
-      this.#logger.info("Gave up the leadership", { lease: this.#key, identity });
+      this.#logger.info("Gave up the leadership", about);
     } catch (error) {
       this.#logger.warn("Cannot give up the leadership, it will run out: {error}", { lease: this.#key, error });
-    } finally {
-      over.abort();
     }
   }
 
-  #tell(message: string): void {
+  #report(message: string): void {
     const lease = this.#observed?.lease;
     if (lease) this.#recorder?.record({ regarding: lease, type: "Normal", reason: "LeaderElection", message });
   }
-}
-
-/** Until when nobody may take the lease, on the monotonic clock of who observed it. */
-function heldUntil({ lease, at }: Observed): number {
-  return at + (lease.spec?.leaseDurationSeconds ?? 0) * 1_000;
 }

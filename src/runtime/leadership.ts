@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { EventSink } from "./event_recorder.ts";
 import { Group } from "./group.ts";
 import { leadershipChecks } from "./health.ts";
-import type { HealthCheck } from "./health.ts";
+import type { HealthCheck } from "./health_check.ts";
 import { LeaderElection } from "./leader_election.ts";
 import type { Manager } from "./manager.ts";
 import { OpenWrites } from "./open_writes.ts";

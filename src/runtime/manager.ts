@@ -1,7 +1,6 @@
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
-import { aborted } from "./aborted.ts";
+import { aborted, readyOrAborted, Stage } from "./abort.ts";
 import type { Clock } from "./clock.ts";
-import { readyOrAborted } from "./controller.ts";
 import type { Runnable } from "./runnable.ts";
 
 export interface ManagerOptions {
@@ -42,28 +41,23 @@ export class Manager {
    * @throws {Error} naming the parts that did not stop in time
    */
   async run(signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const end = () => over.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    using stage = new Stage(signal);
     const running: Running[] = [];
     const failures: unknown[] = [];
     try {
       for (const part of this.#parts) {
-        if (over.signal.aborted) break;
+        if (stage.signal.aborted) break;
         this.#logger.debug("Starting {part}", { part: part.name });
         running.push(start(part, (error) => {
           if (error !== undefined) failures.push(error);
-          else if (!over.signal.aborted) failures.push(new Error(`Cannot go on: ${part.name} ended by itself`));
-          over.abort(error);
+          else if (!stage.signal.aborted) failures.push(new Error(`Cannot go on: ${part.name} ended by itself`));
+          stage.abort(error);
         }));
-        if (part.ready) await readyOrAborted([{ ready: () => part.ready!() }], over.signal);
+        if (part.ready) await readyOrAborted([{ ready: () => part.ready!() }], stage.signal);
       }
-      await aborted(over.signal);
+      await aborted(stage.signal);
     } catch (error) {
       failures.push(error);
-    } finally {
-      signal.removeEventListener("abort", end);
     }
     const late = await this.#stop(running);
     if (failures.length > 0) throw failures[0];

@@ -1,4 +1,4 @@
-import type { HealthCheck } from "./health.ts";
+import type { HealthCheck } from "./health_check.ts";
 
 /** Something that a `Manager` starts and stops: a watcher, a controller, a server. */
 export interface Runnable {
@@ -10,6 +10,6 @@ export interface Runnable {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves once it is ready for those that build on it (a cache that has its first list, a port that listens). */
   ready?(): Promise<void>;
-  /** What tells whether it does its work, once it runs. */
+  /** Questions whether it does its work, once it runs. */
   readonly health?: readonly HealthCheck[];
 }

@@ -1,4 +1,4 @@
-import { readyOrAborted } from "./controller.ts";
+import { readyOrAborted } from "./abort.ts";
 
 /** A cache as far as taking over is concerned: an `Informer`. */
 export interface FollowingCache {

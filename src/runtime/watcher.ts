@@ -4,6 +4,7 @@ import type { KubeObject } from "../kube/object.ts";
 import { PAGE_SIZE } from "../kube/paging.ts";
 import type { Resource } from "../kube/resource.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
+import { onAbort } from "./abort.ts";
 import { Backoff, type BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { ExpectedNews } from "./expected_news.ts";
@@ -138,8 +139,7 @@ export class Watcher<T extends KubeObject> {
   async *events(signal: AbortSignal): AsyncGenerator<WatcherEvent<T>> {
     let state: State<T> = { name: "empty" };
     let turn = this.#turn = new AbortController();
-    const end = () => this.#turn.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    using _end = onAbort(signal, () => this.#turn.abort(signal.reason));
     try {
       while (!signal.aborted) {
         if (turn !== this.#turn) {
@@ -162,7 +162,6 @@ export class Watcher<T extends KubeObject> {
         if (step.pause) await this.#pause(this.#delayMs(step.event), turn.signal);
       }
     } finally {
-      signal.removeEventListener("abort", end);
       this.#news.forget();
       if (state.name === "watching") await this.#close(state.stream);
     }

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { onAbort } from "./abort.ts";
 import type { Clock } from "./clock.ts";
-import { IndexedHeap } from "./indexed_heap.ts";
+import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
 
 /** What a queue tells about itself, for metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
@@ -44,18 +45,15 @@ export class WorkQueue {
   readonly #dirty = new Map<string, { since: number; due: boolean }>();
   /** Worked on now, since this monotonic time; whether because its instant had come; and the instant it was still to have. */
   readonly #processing = new Map<string, { since: number; due: boolean; instant: EpochMs | undefined }>();
-  /** By the wall clock: instants of a calendar, which move as the clock is set. */
-  readonly #instants = new IndexedHeap<string>();
-  /** By the monotonic clock: lengths of time, which a clock that is set must not stretch. */
-  readonly #delays = new IndexedHeap<string>();
+  /** Keys that go first when their time has come. */
+  readonly #instants: DelayLine;
+  readonly #delays: DelayLine;
   readonly #waiters = new Set<() => void>();
   /** Who waits for keys whose instant has come, and for no other. */
   readonly #dueWaiters = new Set<() => void>();
   /** How many of the keys that were merely added may be worked on at a time; and how many are. */
   #addedLimit = Infinity;
   #addedAtWork = 0;
-  #instantTimer: { at: EpochMs; timer: Disposable } | undefined;
-  #delayTimer: { at: number; stop: AbortController } | undefined;
   #dueInARow = 0;
   #shutDown = false;
 
@@ -63,6 +61,8 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.name = options.name ?? "queue";
     this.#observer = options.observer;
+    this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#add(key, true));
+    this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.#add(key, false));
   }
 
   /** How many keys wait for a worker now. */
@@ -103,12 +103,12 @@ export class WorkQueue {
 
   /** When the next key becomes due by {@linkcode addAt}. */
   get nextInstant(): EpochMs | undefined {
-    return this.#instants.peek()?.priority;
+    return this.#instants.next;
   }
 
   /** How many keys become due by {@linkcode addAt} until then; counts no further than to `max`. */
   countUntil(at: EpochMs, max: number): number {
-    return this.#instants.countUpTo(at, max);
+    return this.#instants.countUntil(at, max);
   }
 
   /** Asks for work on `key`. */
@@ -120,21 +120,14 @@ export class WorkQueue {
   addAt(key: string, at: EpochMs): void {
     if (this.#shutDown) return;
     if (at <= this.#clock.now()) return this.#add(key, true);
-    const known = this.#instants.priorityOf(key);
-    if (known !== undefined && known <= at) return;
-    this.#instants.set(key, at);
-    this.#setInstantTimer();
+    this.#instants.add(key, at);
   }
 
   /** Adds `key` after a length of time, however the wall clock is set meanwhile. The earlier of two holds. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown) return;
     if (delayMs <= 0) return this.#add(key, false);
-    const at = this.#clock.monotonic() + delayMs;
-    const known = this.#delays.priorityOf(key);
-    if (known !== undefined && known <= at) return;
-    this.#delays.set(key, at);
-    this.#setDelayTimer();
+    this.#delays.add(key, this.#clock.monotonic() + delayMs);
   }
 
   /**
@@ -199,7 +192,7 @@ export class WorkQueue {
   /** Ends the work on a key. If it was added meanwhile, it is queued again. */
   done(key: string): void {
     const work = this.#processing.get(key);
-    if (work === undefined) throw new Error(`Cannot end the work on '${key}': nobody works on it`);
+    if (work === undefined) throw new Error(`Cannot end the work on '${key}': it is not worked on`);
     this.#processing.delete(key);
     if (!work.due) this.#addedAtWork--;
     this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
@@ -214,8 +207,6 @@ export class WorkQueue {
     this.#shutDown = true;
     this.#instants.clear();
     this.#delays.clear();
-    this.#instantTimer?.timer[Symbol.dispose]();
-    this.#delayTimer?.stop.abort();
     for (const waiters of [this.#waiters, this.#dueWaiters]) {
       for (const wake of waiters) wake();
       waiters.clear();
@@ -267,7 +258,7 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     const { since } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
-    this.#processing.set(key, { since: now, due, instant: due ? undefined : this.#instants.priorityOf(key) });
+    this.#processing.set(key, { since: now, due, instant: due ? undefined : this.#instants.timeOf(key) });
     if (!due) this.#addedAtWork++;
     this.#instants.delete(key);
     this.#delays.delete(key);
@@ -277,51 +268,14 @@ export class WorkQueue {
   #changed(waiters: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
-        signal?.removeEventListener("abort", abort);
-        resolve();
-      };
-      const abort = () => {
-        waiters.delete(wake);
+        listening[Symbol.dispose]();
         resolve();
       };
       waiters.add(wake);
-      signal?.addEventListener("abort", abort, { once: true });
+      const listening = onAbort(signal, () => {
+        waiters.delete(wake);
+        resolve();
+      });
     });
-  }
-
-  #setInstantTimer(): void {
-    const next = this.#instants.peek();
-    // A timer that is too early costs one look at the heap; only one that would be too late must be replaced.
-    if (!next || (this.#instantTimer && this.#instantTimer.at <= next.priority)) return;
-    this.#instantTimer?.timer[Symbol.dispose]();
-    const at = next.priority;
-    this.#instantTimer = {
-      at,
-      timer: this.#clock.schedule(at, () => {
-        this.#instantTimer = undefined;
-        this.#moveDue(this.#instants, this.#clock.now(), true);
-        this.#setInstantTimer();
-      }),
-    };
-  }
-
-  #setDelayTimer(): void {
-    const next = this.#delays.peek();
-    if (!next || (this.#delayTimer && this.#delayTimer.at <= next.priority)) return;
-    this.#delayTimer?.stop.abort();
-    const stop = new AbortController();
-    this.#delayTimer = { at: next.priority, stop };
-    this.#clock.sleep(Math.max(0, next.priority - this.#clock.monotonic()), stop.signal).then(() => {
-      this.#delayTimer = undefined;
-      this.#moveDue(this.#delays, this.#clock.monotonic(), false);
-      this.#setDelayTimer();
-    }, () => {/* replaced by an earlier one, or shut down */});
-  }
-
-  #moveDue(heap: IndexedHeap<string>, now: number, due: boolean): void {
-    for (let next = heap.peek(); next && next.priority <= now; next = heap.peek()) {
-      heap.pop();
-      this.#add(next.key, due);
-    }
   }
 }

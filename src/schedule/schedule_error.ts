@@ -28,6 +28,6 @@ export class ScheduleError extends Error {
 const SHOWN_CHARACTERS = 60;
 
 /** The text as a message shows it: quoted, control characters escaped, and never longer than a line. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? text.slice(0, SHOWN_CHARACTERS) + "…" : text);
 }

@@ -55,7 +55,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 };
 
 /** The same schedule with `H` for its minute; undefined where that would not be the same often. */
-export function withHash(schedule: string): string | undefined {
+function withHash(schedule: string): string | undefined {
   const [minute, ...others] = schedule.trim().split(/\s+/);
   if (others.length === 0) return DESCRIPTORS[minute];
   if (others.length !== 4) return undefined;

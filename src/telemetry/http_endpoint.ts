@@ -1,3 +1,4 @@
+import { onAbort } from "../runtime/abort.ts";
 import { loggerFor } from "./logging.ts";
 import { formatListenAddress, type ListenAddress } from "./listen_address.ts";
 
@@ -46,9 +47,7 @@ export class HttpEndpoint {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const stop = () => this.#stop.abort();
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
+    using _stopping = onAbort(signal, () => this.#stop.abort());
     await this.#finished;
   }
 }

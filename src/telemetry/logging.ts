@@ -25,7 +25,7 @@ export interface Logger {
 }
 
 /** Root of every logger's category; the rest names the area: `["cronjob-controller", "cronjob"]`. */
-export const ROOT_CATEGORY = "cronjob-controller";
+const ROOT_CATEGORY = "cronjob-controller";
 
 /** A logger for one area of the program. Silent until {@linkcode configureLogging} was called. */
 export function loggerFor(...area: string[]): Logger {

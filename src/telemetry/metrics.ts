@@ -1,19 +1,13 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { HealthMetrics } from "./health_metrics.ts";
 import { registerProcessMetrics } from "./process_metrics.ts";
-import { QueueMetrics } from "./queue_metrics.ts";
-import { RequestMetrics } from "./request_metrics.ts";
 
-/** What the program's parts tell about themselves, as metrics under the names that Kubernetes' own components use. */
+/** The metrics of all parts of the program, under the names that Kubernetes' own components use. */
 export class Metrics {
   readonly registry = new Registry();
-  /** For a client. */
-  readonly requests = new RequestMetrics(this.registry);
-  /** For controllers and their queues. */
-  readonly controllers = new QueueMetrics(this.registry);
   /** For the checks that the probes ask. */
   readonly health = new HealthMetrics(this.registry);
-  readonly #sections: (() => AsyncIterable<string>)[] = [];
+  readonly #sections: (() => Iterable<string> | AsyncIterable<string>)[] = [];
   readonly #leader = new Gauge({
     name: "leader_election_master_status",
     help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master",
@@ -27,7 +21,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** `build` becomes the labels of the metric that tells which program this is. */
+  /** @param build becomes the labels of the metric that names this program */
   constructor(build: Readonly<Record<string, string>> = {}) {
     new Gauge({
       name: "cronjob_controller_build_info",
@@ -49,12 +43,12 @@ export class Metrics {
     return (cause) => this.#droppedEvents.inc({ component, cause });
   }
 
-  /** Adds what writes its metrics itself, in pieces that leave the event loop some air. */
-  addSection(write: () => AsyncIterable<string>): void {
+  /** Adds metrics that write themselves, piece by piece: thousands of series leave the event loop some air. */
+  addSection(write: () => Iterable<string> | AsyncIterable<string>): void {
     this.#sections.push(write);
   }
 
-  /** Of what {@linkcode expose} gives. */
+  /** The media type of what {@linkcode expose} yields. */
   get contentType(): string {
     return this.registry.contentType;
   }
@@ -62,7 +56,6 @@ export class Metrics {
   /** Everything in Prometheus' text format, piece by piece. */
   async *expose(): AsyncGenerator<string> {
     yield await this.registry.metrics();
-    for (const histogram of [...this.controllers.histograms, ...this.requests.histograms]) yield histogram.write();
     for (const write of this.#sections) yield* write();
   }
 }

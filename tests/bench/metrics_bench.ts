@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
-import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
+import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 
 const ROUNDS = 10;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Pool } from "../../src/kube/connections.ts";
-import { type Exchange, Exchanges, type ExchangesOptions } from "../../src/kube/exchanges.ts";
+import type { Pool } from "../../src/kube/transport/connections.ts";
+import { type Exchange, Exchanges, type ExchangesOptions } from "../../src/kube/transport/exchanges.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Overload } from "../../src/kube/overload.ts";
+import { Overload } from "../../src/kube/transport/overload.ts";
 import { test } from "../support/test.ts";
 
 type Refusal = [at: number, namespace: string | undefined, verdict: "nothing" | "suspect", byServer?: "by the server"];

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { secretsOf } from "../../src/kube/request_secrets.ts";
+import { secretsOf } from "../../src/kube/transport/request_secrets.ts";
 import { test } from "../support/test.ts";
 
 test("secretsOf() knows what a request is authenticated with, and the values of variables and Secrets in its body", () => {

@@ -2,7 +2,7 @@ import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { type Pod, PODS } from "../../src/kube/resource.ts";
 import { Kubelet, type KubeletOptions } from "../../src/kubelet/kubelet.ts";
-import type { CannotStart, OutputLine } from "../../src/kubelet/pod_worker.ts";
+import type { CannotStart, OutputLine } from "../../src/kubelet/pod_context.ts";
 import type { EventRecord } from "../../src/runtime/event_recorder.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { apiVersionOf } from "../../src/kube/resource.ts";
-import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
+import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { BATCH, type Flavour, Running, TUTORIAL } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";

@@ -1,4 +1,4 @@
-import { aborted } from "../../src/runtime/aborted.ts";
+import { aborted } from "../../src/runtime/abort.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 
 /** A part that tells `log` when it runs and when it stops. */

@@ -179,7 +179,7 @@ test("WorkQueue hands out what is left after a shutdown, takes nothing more, and
 
 test("WorkQueue refuses the end of work that nobody does", () => {
   const queue = new WorkQueue({ clock: new FakeClock() });
-  assertThrows(() => queue.done("a"), Error, "Cannot end the work on 'a': nobody works on it");
+  assertThrows(() => queue.done("a"), Error, "Cannot end the work on 'a': it is not worked on");
 });
 
 test("WorkQueue tells how long keys wait and are worked on", async () => {

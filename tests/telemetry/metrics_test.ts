@@ -1,5 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { RequestMetrics } from "../../src/kube/request_metrics.ts";
 import { Controller, TerminalError } from "../../src/runtime/controller.ts";
+import { QueueMetrics } from "../../src/runtime/queue_metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -17,7 +19,7 @@ test("Metrics shows what a controller, a client and an election tell, under upst
   const controller = new Controller({
     name: "cronjob",
     clock,
-    observer: metrics.controllers,
+    observer: new QueueMetrics(metrics),
     reconcile: (key) => {
       if (key === "hopeless") return Promise.reject(new TerminalError("never"));
       if (key === "later") return Promise.resolve({ requeueAt: clock.now() + 60_000 });
@@ -31,11 +33,12 @@ test("Metrics shows what a controller, a client and an election tell, under upst
   await settle();
   stop.abort();
   await ended;
-  metrics.requests.onRequest({ method: "POST", host: "h", code: 201, durationMs: 20 });
-  metrics.requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
-  metrics.requests.onLaneWait({ method: "POST", host: "h", waitMs: 30 });
+  const requests = new RequestMetrics(metrics);
+  requests.onRequest({ method: "POST", host: "h", code: 201, durationMs: 20 });
+  requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
+  requests.onLaneWait({ method: "POST", host: "h", waitMs: 30 });
   const count = (lane: string) => lane === "run" ? 3 : 0;
-  metrics.requests.onLanes({ limit: 32, inFlight: count, waiting: (lane) => 2 * count(lane) });
+  requests.onLanes({ limit: 32, inFlight: count, waiting: (lane) => 2 * count(lane) });
   metrics.leadership("lock")(true);
   metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 
@@ -76,7 +79,7 @@ test("Metrics shows all series of a controller before it does anything, and none
   new Controller({
     name: "c",
     clock: new FakeClock(),
-    observer: metrics.controllers,
+    observer: new QueueMetrics(metrics),
     reconcile: () => Promise.resolve(),
   });
   metrics.leadership("lock");
@@ -107,7 +110,7 @@ test("Metrics shows how long work has been going on that has not ended", async (
     name: "c",
     clock,
     concurrency: 2,
-    observer: metrics.controllers,
+    observer: new QueueMetrics(metrics),
     reconcile: () => held.promise,
   });
   const ended = controller.run(stop.signal);

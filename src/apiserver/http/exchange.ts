@@ -40,7 +40,7 @@ export interface Sink {
   onDrain(callback: () => void): void;
 }
 
-export const JSON_TYPE = "application/json";
+const JSON_TYPE = "application/json";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 
 export function json(value: unknown, options: Partial<Answer> = {}): Answer {

@@ -27,7 +27,7 @@ function shapeOf(schema: FieldSchema, value: unknown): Shape {
   }
 }
 
-export function childSchema(schema: FieldSchema, key: string): FieldSchema {
+function childSchema(schema: FieldSchema, key: string): FieldSchema {
   if (schema.type === "map") return schema.values!;
   return schema.properties?.[key] ?? UNKNOWN;
 }

@@ -28,7 +28,7 @@ export interface Row {
 const FIRST_VERSION = 10;
 
 /** What `PRAGMA user_version` says. Raise it together with {@linkcode MIGRATIONS}. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** `MIGRATIONS[n]` brings a database from version n to n + 1. */
 const MIGRATIONS: readonly string[] = [

@@ -26,6 +26,7 @@ const NOTES: HelpNotes = {
   ],
 };
 
+/** Adds `controller`, which reconciles the CronJobs of a cluster. */
 export function addControllerCommand(program: Command): void {
   const command = addHelpNotes(addConnectionOptions(program.command("controller")), NOTES)
     .summary("reconcile the CronJobs of a cluster")

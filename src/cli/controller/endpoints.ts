@@ -1,4 +1,4 @@
-import type { HealthCheck } from "../../runtime/health.ts";
+import type { HealthCheck } from "../../runtime/health_check.ts";
 import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint, ListenError } from "../../telemetry/http_endpoint.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ACQUIRE_JITTER, type LeaseTimings } from "../../runtime/lease.ts";
 import { ConfigError } from "../errors.ts";
 import { durationMs, option, switchOption } from "../options.ts";
 
@@ -11,9 +12,6 @@ export interface LeadershipOptions {
   leaderElectRenewDeadline: number;
   leaderElectRetryPeriod: number;
 }
-
-/** client-go spreads the attempts of candidates by up to this factor. */
-const JITTER = 1.2;
 
 export function addLeadershipOptions(command: Command): Command {
   return command
@@ -54,13 +52,6 @@ export function addLeadershipOptions(command: Command): Command {
     );
 }
 
-/** How a `LeaderElection` calls them. */
-export interface LeaseTimings {
-  leaseDurationMs: number;
-  renewDeadlineMs: number;
-  retryPeriodMs: number;
-}
-
 /**
  * Which Lease is competed for; undefined for none.
  *
@@ -97,9 +88,9 @@ export function leaseTimingsOf(options: LeadershipOptions): LeaseTimings {
         `${seconds(leaseDurationMs)}: a leader has to stop before another one begins`,
     );
   }
-  if (retryPeriodMs * JITTER >= renewDeadlineMs) {
+  if (retryPeriodMs * ACQUIRE_JITTER >= renewDeadlineMs) {
     throw new ConfigError(
-      `--leader-elect-retry-period ${seconds(retryPeriodMs)}, times ${JITTER}, must be shorter than ` +
+      `--leader-elect-retry-period ${seconds(retryPeriodMs)}, times ${ACQUIRE_JITTER}, must be shorter than ` +
         `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)}: else there is no time to try again`,
     );
   }

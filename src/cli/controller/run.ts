@@ -1,14 +1,16 @@
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
+import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import type { WaitOf } from "../../cronjob/writes.ts";
 import { JobController } from "../../job/controller.ts";
+import { JobMetrics } from "../../job/metrics.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
+import { RequestMetrics } from "../../kube/request_metrics.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { SystemClock } from "../../runtime/clock.ts";
 import { leadershipOf } from "../../runtime/leadership.ts";
 import { Manager } from "../../runtime/manager.ts";
-import { CronJobMetrics } from "../../telemetry/cronjob_metrics.ts";
-import { JobMetrics } from "../../telemetry/job_metrics.ts";
+import { QueueMetrics } from "../../runtime/queue_metrics.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
@@ -64,7 +66,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   await using client = createKubeClient(connection, {
     clock,
     userAgent: `cronjob-controller/${VERSION}`,
-    observer: metrics.requests,
+    observer: new RequestMetrics(metrics),
     ...rateLimit,
   });
   await assertReachable(client, connection.server, stop.signal);
@@ -98,7 +100,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     leading,
     clock,
     namespaces,
-    controllerObserver: metrics.controllers,
+    controllerObserver: new QueueMetrics(metrics),
     drainMs: grace.workMs,
   };
   const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });

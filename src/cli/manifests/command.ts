@@ -21,6 +21,7 @@ interface ManifestsOptions {
   dashboardTlsSecret?: string;
 }
 
+/** Adds `manifests`, which prints what installs the controller. */
 export function addManifestsCommand(program: Command): void {
   const command = addHelpNotes(program.command("manifests"), NOTES)
     .summary("print what installs the controller on a cluster")

@@ -9,6 +9,7 @@ export interface FormatOptions {
   readonly ascii: boolean;
 }
 
+/** Returns the report in the format that was asked for. */
 export function formatReport(report: SimulationReport, options: FormatOptions): string {
   return FORMATTERS[options.output](report, options);
 }

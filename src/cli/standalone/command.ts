@@ -31,6 +31,7 @@ const CONTROLLERS: readonly ControllerName[] = [
   "ttl",
 ];
 
+/** Adds `standalone`, which runs everything on one machine. */
 export function addStandaloneCommand(program: Command): void {
   const command = addHelpNotes(program.command("standalone"), NOTES)
     .summary("run CronJobs on this machine, with no cluster")

@@ -1,5 +1,5 @@
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
-import type { CannotStart, OutputLine } from "../../kubelet/pod_worker.ts";
+import type { CannotStart, OutputLine } from "../../kubelet/pod_context.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
@@ -52,7 +52,7 @@ export function formatRun({ outcome, byHand, cronJob, jobName, scheduledTime, re
 }
 
 /** `stopped    default/report  UnknownTimeZone: …`, `followed   default/report`. */
-export function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
+function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
   if (notFollowed === undefined) return `${"followed".padEnd(9)}  ${cronJob}`;
   return `${"stopped".padEnd(9)}  ${cronJob}  ${notFollowed.reason}: ${notFollowed.message}`;
 }

@@ -8,7 +8,7 @@ import { TtlController } from "../../job/ttl_controller.ts";
 import { createKubeClient, type HttpKubeClient } from "../../kube/http_client.ts";
 import { Kubelet } from "../../kubelet/kubelet.ts";
 import { PodLogFiles } from "../../kubelet/pod_log_files.ts";
-import { aborted } from "../../runtime/aborted.ts";
+import { aborted } from "../../runtime/abort.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
@@ -113,7 +113,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
  * The definitions of CronJobs that are to be there. They are wherever something runs CronJobs or Jobs, as their controller
  * may be a process of its own; a bare API server holds what it is given and nothing else.
  */
-export function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
+function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
   const runsSome = controllers.some((name) => name !== "gc");
   const isNeeded = ({ resource: { group } }: Flavour) =>
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));

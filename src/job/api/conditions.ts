@@ -5,6 +5,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 
 export type ConditionType = "SuccessCriteriaMet" | "FailureTarget" | "Complete" | "Failed" | "Suspended";
 
+/** Returns the condition of this type, whatever its status. */
 export function findCondition(
   job: DeepReadonly<Job>,
   type: ConditionType,
@@ -12,6 +13,7 @@ export function findCondition(
   return job.status?.conditions?.find((condition) => condition.type === type);
 }
 
+/** Returns whether the condition stands, and is true. */
 export function hasCondition(job: DeepReadonly<Job>, type: ConditionType): boolean {
   return findCondition(job, type)?.status === "True";
 }

@@ -17,7 +17,7 @@ import type { Tally } from "./tally.ts";
 export type PodChanges = RemovePlan | CreatePlan | { readonly kind: "none"; readonly until?: EpochMs };
 
 /** As many Pods as one step creates or deletes, so that one big Job does not hold up the others. */
-export const MAX_CHANGES = 500;
+const MAX_CHANGES = 500;
 
 /** Brings the number of Pods of a Job that goes on to what is wanted. */
 export function changePods(

@@ -91,7 +91,7 @@ export interface Counts {
 }
 
 /** As many UIDs as the status holds at a time, which bounds its size to 20 kB. */
-export const MAX_UNCOUNTED = 500;
+const MAX_UNCOUNTED = 500;
 
 /** Takes those out of the list whose finalizer is gone, and those in that have ended; `atOnce` counts them all directly. */
 export function nextCounts(

@@ -1,5 +1,5 @@
 import { arrivalsRead, type Clock } from "../../runtime/clock.ts";
-import type { Departure } from "../departure.ts";
+import type { Departure } from "../transport/departure.ts";
 import type { Answer } from "./answer.ts";
 import type { Openings, Until } from "./openings.ts";
 import type { Socket, Target } from "./socket.ts";

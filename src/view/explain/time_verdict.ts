@@ -1,7 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
 import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
-import { parseTime } from "../../schedule/epoch_ms.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { EventFacts } from "../event_facts.ts";
 import type { Look } from "../look.ts";
@@ -293,13 +292,8 @@ function notRecorded(look: Look, time: EpochMs): Verdict | undefined {
   const times = recentRuns.map(({ scheduledTime, startTime }) => parseTime(scheduledTime ?? startTime) ?? Infinity);
   const isWhole = times.length > 0 && times.length < RECENT_RUNS;
   if (!isWhole && !(Math.min(...times) < time)) return undefined;
-  return did(
-    "NotStarted",
-    time,
-    look,
-    "it was passed over",
-    "no controller worked then, or it started a later run instead",
-  );
+  const why = "no controller worked then, or it started a later run instead";
+  return did("NotStarted", time, look, "it was passed over", why);
 }
 
 function unknown(look: Look, time: EpochMs): Verdict {

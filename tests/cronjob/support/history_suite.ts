@@ -1,7 +1,10 @@
 import * as fc from "fast-check";
 import { test } from "../../support/test.ts";
 import { BATCH, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { actions, checkPause, checkSafety, checkTimeouts, checkTruth, History, type Setting } from "./history.ts";
+import { History } from "./history.ts";
+import { actions } from "./history_actions.ts";
+import { checkPause, checkSafety, checkTimeouts, checkTruth } from "./history_checks.ts";
+import type { Setting } from "./history_setting.ts";
 
 export const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   "Allow": {

@@ -4,18 +4,16 @@ import { decide } from "../../../src/cronjob/decision/decide.ts";
 import { test } from "../../support/test.ts";
 import { type Row, type Then, told, world } from "./world.ts";
 
-/** Declares one test for a table: every row's world must lead to its plan. */
+/** Declares a test for each row of a table: the row's world must lead to its plan. */
 export function table(name: string, api: Flavour, rows: readonly Row[]): void {
-  test(name, async (context) => {
-    for (const [sentence, given, then] of rows) {
-      await context.step(sentence, () => {
-        const before = world(api, given);
-        const plan = decide(before);
-        const expected: Then = { deletes: [], events: [], ...then };
-        assertEquals(withoutUndefined(told(before, plan, then)), withoutUndefined(expected));
-      });
-    }
-  });
+  for (const [sentence, given, then] of rows) {
+    test(`${name}: ${sentence}`, () => {
+      const before = world(api, given);
+      const plan = decide(before);
+      const expected: Then = { deletes: [], events: [], ...then };
+      assertEquals(withoutUndefined(told(before, plan, then)), withoutUndefined(expected));
+    });
+  }
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Departure } from "../../../src/kube/departure.ts";
-import { Pool } from "../../../src/kube/connections.ts";
+import { Departure } from "../../../src/kube/transport/departure.ts";
+import { Pool } from "../../../src/kube/transport/connections.ts";
 import { NotConnectedError, Openings } from "../../../src/kube/sockets/openings.ts";
 import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";

@@ -12,7 +12,9 @@ import { eventSuffix } from "../../../src/runtime/event_name.ts";
 import { lookAt, type ViewInput } from "../../../src/view/look.ts";
 import { runHistory } from "../../../src/view/run_history.ts";
 import { viewOf } from "../../../src/view/view_of.ts";
-import { actions, History, type Setting } from "../../cronjob/support/history.ts";
+import { History } from "../../cronjob/support/history.ts";
+import { actions } from "../../cronjob/support/history_actions.ts";
+import type { Setting } from "../../cronjob/support/history_setting.ts";
 import { SETTINGS } from "../../cronjob/support/history_suite.ts";
 import { test } from "../../support/test.ts";
 

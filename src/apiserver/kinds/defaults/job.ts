@@ -3,6 +3,7 @@ import { setPodSpecDefaults } from "./pod_spec.ts";
 
 const MOST_RETRIES = 2 ** 31 - 1;
 
+/** Fills in what a Job leaves out, as kube-apiserver does. */
 export function setJobDefaults(job: Json): void {
   const { spec } = job;
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;

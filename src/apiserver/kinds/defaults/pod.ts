@@ -3,6 +3,7 @@ import { allContainers, setPodSpecDefaults } from "./pod_spec.ts";
 
 const TAINTS_OUTLIVED = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
+/** Fills in what a Pod leaves out, as kube-apiserver does. */
 export function setPodDefaults(pod: Json): void {
   setPodSpecDefaults(pod.spec);
   pod.spec.enableServiceLinks ??= true;

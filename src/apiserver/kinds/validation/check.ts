@@ -49,11 +49,6 @@ export function each<S>(check: Check<S>): Check<S> {
   return (items: unknown[], at, scope) => items.flatMap((item, index) => check(item, `${at}[${index}]`, scope));
 }
 
-/** Each value of a map, in the order of its keys. */
-export function eachValue<S>(check: Check<S>): Check<S> {
-  return (map: Json, at, scope) => Object.keys(map).sort().flatMap((key) => check(map[key], `${at}[${key}]`, scope));
-}
-
 /** Texts about what is wrong, one error a text. */
 export function named(messages: (name: string) => readonly string[]): Check {
   return (name: string, at) => messages(name).map((message) => invalidValue(at, name, message));

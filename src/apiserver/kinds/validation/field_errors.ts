@@ -3,10 +3,12 @@ import { isObject } from "../../schema/typed_object.ts";
 
 // The constructors word things as Kubernetes' field package does. Paths are text: `spec.containers[0].name`.
 
+/** Returns the error of a field that is missing. */
 export function required(field: string, detail = ""): FieldError {
   return { type: "FieldValueRequired", field, message: detail ? `Required value: ${detail}` : "Required value" };
 }
 
+/** Returns the error of a field whose value is not allowed. */
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, message: `Invalid value: ${shown(value)}: ${detail}` };
 }

@@ -17,6 +17,7 @@ const ONLY_THESE_MAY_CHANGE =
 const MAX_INT32 = 2 ** 31 - 1;
 const NAMED = { namespaced: true, custom: false, validateName: subdomainErrors };
 
+/** Returns what is wrong with a new Pod. */
 export function validatePod(pod: Json): FieldError[] {
   const { spec } = pod;
   return [

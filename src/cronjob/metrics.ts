@@ -1,40 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import { Histogram } from "prom-client";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { CronJobName, CronJobObserver, CronJobState, MissedReason, RunOutcome } from "./observer.ts";
+import type { RunTrigger } from "./api/types.ts";
 
 const PREFIX = "cronjob_controller";
 /** 1 s, doubling, as upstream. */
 const SKEW_SECONDS = Array.from({ length: 10 }, (_, i) => 2 ** i);
 
-const OUTCOMES = ["Succeeded", "Failed", "Skipped"] as const;
-const TRIGGERS = ["Schedule", "Manual"] as const;
-const MISSED_REASONS = ["MissSchedule", "PassedOver", "JobNameTaken"] as const;
-
-interface Name {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** How a CronJob stands. Times are milliseconds since the epoch. */
-interface State {
-  readonly nextRun?: number;
-  readonly lastSchedule?: number;
-  readonly lastSuccess?: number;
-  readonly lastFailure?: number;
-  readonly active: number;
-  readonly isOverdue: boolean;
-  readonly consecutiveFailures: number;
-  readonly notFollowed?: { readonly reason: string };
-  readonly durations?: { readonly p50Seconds: number; readonly p95Seconds: number };
-  readonly backfill?: { readonly left: number; readonly failed: number };
-  readonly isContested?: boolean;
-  readonly rival?: string;
-}
+const OUTCOMES: readonly RunOutcome[] = ["Succeeded", "Failed", "Skipped"];
+const TRIGGERS: readonly RunTrigger[] = ["Schedule", "Manual"];
+const MISSED_REASONS: readonly MissedReason[] = ["MissSchedule", "PassedOver", "JobNameTaken"];
 
 /** All that is shown of one CronJob. It goes when the CronJob goes, so that no series outlives it. */
 class Shown {
-  state: State | undefined;
+  state: CronJobState | undefined;
   failuresInARow = 0;
   readonly runs = OUTCOMES.flatMap((outcome) => TRIGGERS.map((trigger) => ({ outcome, trigger, value: 0 })));
   readonly missed = MISSED_REASONS.map((reason) => ({ reason, value: 0 }));
@@ -142,12 +122,12 @@ export interface CronJobMetricsOptions {
 }
 
 /**
- * What the CronJob controllers tell: about themselves under upstream's name, and about each CronJob.
+ * The metrics of the CronJob controllers: their own under upstream's name, and those of each CronJob.
  *
  * What is known of the CronJobs is kept as it came and becomes text when it is asked for: a due run never waits for that.
  * Counts begin with this process.
  */
-export class CronJobMetrics {
+export class CronJobMetrics implements Required<CronJobObserver> {
   readonly #skew: Histogram;
   readonly #cronJobs: Map<string, Shown> | undefined;
 
@@ -168,8 +148,8 @@ export class CronJobMetrics {
   }
 
   run(
-    cronJob: Name,
-    { outcome, trigger }: { outcome: typeof OUTCOMES[number]; trigger: typeof TRIGGERS[number] },
+    cronJob: CronJobName,
+    { outcome, trigger }: { outcome: RunOutcome; trigger: RunTrigger },
   ): void {
     const shown = this.#of(cronJob);
     if (!shown) return;
@@ -178,23 +158,23 @@ export class CronJobMetrics {
     if (outcome === "Succeeded") shown.failuresInARow = 0;
   }
 
-  missed(cronJob: Name, { reason, count }: { reason: typeof MISSED_REASONS[number]; count: number }): void {
+  missed(cronJob: CronJobName, { reason, count }: { reason: MissedReason; count: number }): void {
     const shown = this.#of(cronJob);
     if (shown) shown.missed.find((missed) => missed.reason === reason)!.value += count;
   }
 
-  looked(cronJob: Name, state: State): void {
+  looked(cronJob: CronJobName, state: CronJobState): void {
     const shown = this.#of(cronJob);
     if (!shown) return;
     // A Job that history has no room for takes its failure along.
     shown.state = { ...state, lastFailure: state.lastFailure ?? shown.state?.lastFailure };
   }
 
-  gone(cronJob: Name): void {
+  gone(cronJob: CronJobName): void {
     this.#cronJobs?.delete(keyOf(cronJob));
   }
 
-  #of(cronJob: Name): Shown | undefined {
+  #of(cronJob: CronJobName): Shown | undefined {
     const key = keyOf(cronJob);
     let shown = this.#cronJobs?.get(key);
     if (!shown) {
@@ -230,7 +210,7 @@ async function* write(cronJobs: ReadonlyMap<string, Shown>, now: () => number): 
 function gauge(
   name: string,
   help: string,
-  read: (state: State, shown: Shown, now: number) => number | undefined,
+  read: (state: CronJobState, shown: Shown, now: number) => number | undefined,
 ): Family {
   return {
     name,
@@ -243,7 +223,7 @@ function gauge(
   };
 }
 
-function keyOf({ apiVersion, namespace, name }: Name): string {
+function keyOf({ apiVersion, namespace, name }: CronJobName): string {
   return `${apiVersion} ${namespace}/${name}`;
 }
 

@@ -1,20 +1,18 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { TalliedHistogram } from "./tallied_histogram.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { TalliedHistogram } from "../telemetry/tallied_histogram.ts";
+import type { Lane } from "./client.ts";
+import type { LanesView } from "./transport/request.ts";
 
 /** client-go's. */
 const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /** The lanes in which requests wait for their turn. */
-const LANES = ["lease", "run", "status", "read", "housekeeping", "event"] as const;
+const LANES: readonly Lane[] = ["lease", "run", "status", "read", "housekeeping", "event"];
 
-/** A client's lanes, as they are at the moment. */
-interface Observed {
-  readonly limit: number;
-  inFlight(lane: typeof LANES[number]): number;
-  waiting(lane: typeof LANES[number]): number;
-}
+type Lanes = Omit<LanesView, "host">;
 
-/** What a client of the API server tells, under client-go's names. What is called `verb` there is the HTTP method. */
+/** The metrics of a client of the API server, under client-go's names. What is called `verb` there is the HTTP method. */
 export class RequestMetrics {
   readonly #requests: Counter;
   readonly #duration = new TalliedHistogram({
@@ -29,11 +27,13 @@ export class RequestMetrics {
     labelNames: ["verb", "host"],
     buckets: BUCKETS_SECONDS,
   });
-  readonly histograms: readonly TalliedHistogram[] = [this.#duration, this.#waited];
-  readonly #clients: Observed[] = [];
+  readonly #histograms: readonly TalliedHistogram[] = [this.#duration, this.#waited];
+  readonly #clients: Lanes[] = [];
 
-  constructor(registry: Registry) {
+  constructor(metrics: Pick<Metrics, "registry" | "addSection">) {
+    const { registry } = metrics;
     const registers = [registry];
+    metrics.addSection(() => this.#histograms.map((histogram) => histogram.write()));
     this.#requests = new Counter({
       name: "rest_client_requests_total",
       help: "Number of HTTP requests, partitioned by status code, method, and host",
@@ -63,7 +63,7 @@ export class RequestMetrics {
     });
   }
 
-  readonly onLanes = (client: Observed): void => void this.#clients.push(client);
+  readonly onLanes = (client: Lanes): void => void this.#clients.push(client);
 
   readonly onRequest = (
     { method, host, code, durationMs }: { method: string; host: string; code: number; durationMs: number },
@@ -80,7 +80,7 @@ export class RequestMetrics {
     registry: Registry,
     name: string,
     help: string,
-    read: (client: Observed, lane: typeof LANES[number]) => number,
+    read: (client: Lanes, lane: Lane) => number,
   ): void {
     const clients = this.#clients;
     new Gauge({

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
+import type { JobObserver } from "./observer.ts";
 
 /** 4 ms, doubling, as upstream. */
 const SYNC_SECONDS = Array.from({ length: 15 }, (_, i) => 0.004 * 2 ** i);
@@ -10,8 +11,8 @@ const FAILURES = ["BackoffLimitExceeded", "DeadlineExceeded", "PodFailurePolicy"
 const INDEX_FAILURES = ["FailedIndexes", "MaxFailedIndexesExceeded"] as const;
 const CREATIONS = ["new", "recreate_terminating_or_failed", "recreate_failed"] as const;
 
-/** What the Job controller tells about itself, under the names of kube-controller-manager's metrics. */
-export class JobMetrics {
+/** The Job controller's metrics, under the names of kube-controller-manager. */
+export class JobMetrics implements Required<JobObserver> {
   readonly #registers: Registry[];
   readonly #syncTime: Histogram;
   readonly #syncs: Counter;

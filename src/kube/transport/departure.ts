@@ -1,6 +1,6 @@
 /**
- * Stands before a write, at each attempt. What it throws is thrown by the write, and nothing is sent. What it gives back
- * is told afterwards whether the server has said what became of it; if not, it may take effect later.
+ * Stands before a write, at each attempt. What it throws is thrown by the write, and nothing is sent. What it returns is
+ * called afterwards with whether the server has said what became of the write. If not, it may take effect later.
  */
 export type WriteGuard = () => void | ((answered: boolean) => void);
 
@@ -34,3 +34,6 @@ export class Departure {
     this.#answered?.(answered);
   }
 }
+
+/** The departure of every request without a guard. */
+export const UNGUARDED = new Departure(undefined);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Registry } from "prom-client";
 import type { JobObserver } from "../../src/job/observer.ts";
-import { JobMetrics } from "../../src/telemetry/job_metrics.ts";
+import { JobMetrics } from "../../src/job/metrics.ts";
 import { test } from "../support/test.ts";
 
 test("JobMetrics shows all that a Job controller tells, under the names of kube-controller-manager", async () => {

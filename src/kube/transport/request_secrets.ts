@@ -1,4 +1,4 @@
-import type { Credential } from "./credentials.ts";
+import type { Credential } from "../credentials.ts";
 
 /** Shorter texts say nothing that was worth hiding, and stand everywhere. */
 const MIN_LENGTH = 4;

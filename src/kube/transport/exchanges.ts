@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { Pool } from "./connections.ts";
 
 export interface ExchangesOptions {
@@ -16,7 +16,7 @@ export interface ExchangesOptions {
 }
 
 /** How long no request may be answered while streams are open: then a small one finds out whether the connections work. */
-export const SILENCE_MS = 30_000;
+const SILENCE_MS = 30_000;
 /** For how long that request waits. */
 const PROBE_MS = 10_000;
 /** A request that its caller ends after so long without an answer is as bad a sign as one that timed out. */

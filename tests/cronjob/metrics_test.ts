@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
+import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
-import { FLAVOURS, Running } from "../cronjob/support/running.ts";
+import { FLAVOURS, Running } from "./support/running.ts";
 import { test } from "../support/test.ts";
-import { exposed, seriesOf } from "./exposition.ts";
+import { exposed, seriesOf } from "../telemetry/exposition.ts";
 
 const DAY = "2026-03-10";
 const at = (time: string) => Date.parse(`${DAY}T${time}Z`) / 1_000;

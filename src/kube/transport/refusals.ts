@@ -1,5 +1,5 @@
-import type { Clock } from "../runtime/clock.ts";
-import type { RequestLanes } from "./lanes/request_lanes.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { RequestLanes } from "../lanes/request_lanes.ts";
 import { Overload } from "./overload.ts";
 
 /** For how long refusals hold other requests back at most. Whatever is refused after that may do so again. */

@@ -1,5 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { TalliedHistogram } from "./tallied_histogram.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { TalliedHistogram } from "../telemetry/tallied_histogram.ts";
+import type { Controller, ControllerObserver, ReconcileOutcome } from "./controller.ts";
 
 /** 1 µs, times ten, as client-go's. */
 const QUEUE_SECONDS = Array.from({ length: 10 }, (_, i) => 10 ** (i - 6));
@@ -11,25 +13,20 @@ const RECONCILE_SECONDS = [
 ];
 
 /** controller-runtime's word for each outcome. */
-const RESULTS = { success: "success", requeue_at: "requeue_after", error: "error", terminal_error: "error" } as const;
+const RESULTS: Readonly<Record<ReconcileOutcome, string>> = {
+  success: "success",
+  requeue_at: "requeue_after",
+  error: "error",
+  terminal_error: "error",
+};
 
-/** A controller that can be looked at. */
-interface Observed {
-  readonly name: string;
-  readonly concurrency: number;
-  readonly queue: {
-    readonly depth: number;
-    readonly processing: number;
-    readonly longestWorkMs: number;
-    readonly unfinishedWorkMs: number;
-  };
-}
+type Observed = Pick<Controller, "name" | "concurrency" | "queue">;
 
 /**
- * What controllers and their queues tell, under the names of client-go (`workqueue_…`) and of controller-runtime
+ * The metrics of controllers and their queues, under the names of client-go (`workqueue_…`) and of controller-runtime
  * (`controller_runtime_…`). All of a controller's series are there as soon as it is.
  */
-export class QueueMetrics {
+export class QueueMetrics implements Required<ControllerObserver> {
   readonly #registers: Registry[];
   readonly #controllers: Observed[] = [];
   readonly #adds: Counter;
@@ -55,10 +52,11 @@ export class QueueMetrics {
     "controller",
     RECONCILE_SECONDS,
   );
-  readonly histograms: readonly TalliedHistogram[] = [this.#waited, this.#worked, this.#reconcileTime];
+  readonly #histograms: readonly TalliedHistogram[] = [this.#waited, this.#worked, this.#reconcileTime];
 
-  constructor(registry: Registry) {
-    this.#registers = [registry];
+  constructor(metrics: Pick<Metrics, "registry" | "addSection">) {
+    this.#registers = [metrics.registry];
+    metrics.addSection(() => this.#histograms.map((histogram) => histogram.write()));
     this.#gauge("workqueue_depth", "Current depth of workqueue", "name", ({ queue }) => queue.depth);
     this.#adds = this.#counter("workqueue_adds_total", "Total number of adds handled by workqueue", ["name"]);
     this.#gauge(
@@ -111,7 +109,7 @@ export class QueueMetrics {
     for (const result of ["success", "error", "requeue", "requeue_after"]) {
       this.#reconciles.inc({ controller, result }, 0);
     }
-    for (const histogram of this.histograms) histogram.zero(name);
+    for (const histogram of this.#histograms) histogram.zero(name);
   };
 
   readonly onAdd = (name: string): void => this.#adds.inc({ name });
@@ -123,7 +121,7 @@ export class QueueMetrics {
 
   readonly onRetry = (name: string): void => this.#retries.inc({ name });
 
-  readonly onReconcile = (controller: string, outcome: keyof typeof RESULTS, durationMs: number): void => {
+  readonly onReconcile = (controller: string, outcome: ReconcileOutcome, durationMs: number): void => {
     const result = RESULTS[outcome];
     this.#reconciles.inc({ controller, result });
     this.#reconcileTime.observe(durationMs / 1_000, controller);

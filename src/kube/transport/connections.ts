@@ -1,10 +1,10 @@
-import type { Clock } from "../runtime/clock.ts";
-import type { ConnectionConfig } from "./connection_config.ts";
-import type { ClientCertificate } from "./credentials.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ConnectionConfig } from "../connection_config.ts";
+import type { ClientCertificate } from "../credentials.ts";
 import type { Departure } from "./departure.ts";
-import type { Answer } from "./sockets/answer.ts";
-import { NotConnectedError, Openings } from "./sockets/openings.ts";
-import { SocketPool } from "./sockets/socket_pool.ts";
+import type { Answer } from "../sockets/answer.ts";
+import { NotConnectedError, Openings } from "../sockets/openings.ts";
+import { SocketPool } from "../sockets/socket_pool.ts";
 
 /**
  * Below what API servers and load balancers keep an idle connection for, so that a request rarely meets one that is just

@@ -1,0 +1,43 @@
+import type { Credential } from "../credentials.ts";
+import type { Answer } from "../sockets/answer.ts";
+import { type Departure, UNGUARDED } from "./departure.ts";
+import type { Exchange } from "./exchanges.ts";
+import type { Pool } from "./connections.ts";
+import type { TransportRequest } from "./request.ts";
+
+/** A request on its way through the layers, and what they note of it. One object serves all attempts. */
+export class Call {
+  readonly request: TransportRequest;
+  /** Reads the answer while the request holds its place. Absent for a stream, which its caller reads. */
+  readonly read: ((answer: Answer) => Promise<unknown>) | undefined;
+  credential!: Credential;
+  pool!: Pool;
+  exchange!: Exchange;
+  departure: Departure = UNGUARDED;
+  /** By the monotonic clock. */
+  startedAt = 0;
+
+  constructor(request: TransportRequest, read?: (answer: Answer) => Promise<unknown>) {
+    this.request = request;
+    this.read = read;
+  }
+}
+
+/** Sends a call, and resolves with what was read of the answer. */
+export type Send = (call: Call) => Promise<unknown>;
+
+/** Stands on the way of every call: it may hold a call up, or send it again. */
+export type Layer = (next: Send) => Send;
+
+/** Stands beside every exchange of a call. It cannot hold it up, because thousands leave in a burst. */
+export interface ExchangeLayer {
+  begins(call: Call): void;
+  answered(call: Call, answer: Answer): void;
+  /** Called when the server has given no answer. */
+  unanswered(call: Call): void;
+}
+
+/** Returns the way through all layers, the first one outermost, to `last`. */
+export function compose(layers: readonly Layer[], last: Send): Send {
+  return layers.reduceRight((next, layer) => layer(next), last);
+}

@@ -1,0 +1,50 @@
+import type { Clock } from "../../runtime/clock.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import type { Answer } from "../sockets/answer.ts";
+import type { Call, ExchangeLayer } from "./call.ts";
+import type { RequestObserver, TransportRequest } from "./request.ts";
+
+const logger = loggerFor("client");
+
+/** Reports exchanges to metrics and the log, and what the server warns of. */
+export class ObserveLayer implements ExchangeLayer {
+  readonly #clock: Clock;
+  readonly #host: string;
+  readonly #observer: RequestObserver | undefined;
+
+  constructor({ clock, host, observer }: { clock: Clock; host: string; observer: RequestObserver | undefined }) {
+    this.#clock = clock;
+    this.#host = host;
+    this.#observer = observer;
+  }
+
+  begins(call: Call): void {
+    call.startedAt = this.#clock.monotonic();
+  }
+
+  answered(call: Call, answer: Answer): void {
+    this.#report(call, answer.status);
+    if (this.#observer?.onWarning && answer.headers.has("warning")) this.#warn(call.request, answer);
+  }
+
+  unanswered(call: Call): void {
+    if (!call.departure.isWithheld) this.#report(call, 0);
+  }
+
+  #report({ request, startedAt }: Call, code: number): void {
+    const { verb, resource, method, action } = request;
+    const durationMs = this.#clock.monotonic() - startedAt;
+    if (logger.isEnabledFor("debug")) {
+      logger.debug("Request: {action}: {code}", { action, code, durationMs: Math.round(durationMs) });
+    }
+    this.#observer?.onRequest?.({ verb, resource, method, host: this.#host, code, durationMs });
+  }
+
+  #warn({ action }: TransportRequest, answer: Answer): void {
+    // `299 - "text"`, several of them joined by commas.
+    const header = answer.headers.get("warning")!;
+    for (const [, text] of header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {
+      this.#observer!.onWarning!({ text: text.replace(/\\(.)/g, "$1"), action });
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { Lane, Place } from "../client.ts";
+import type { WriteGuard } from "./departure.ts";
+
+/** A request, as the client describes it. */
+export interface TransportRequest {
+  /** What the server calls what it does, as in RBAC rules. A `raw` request has its HTTP method in small letters. */
+  readonly verb: string;
+  readonly method: string;
+  /** The plural, for metrics; empty for `raw`. */
+  readonly resource: string;
+  /** Of the object, or of those that are listed. */
+  readonly namespace?: string;
+  /** Completes "Cannot …". */
+  readonly action: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body?: BodyInit;
+  readonly headers?: Record<string, string>;
+  readonly lane: Lane;
+  /** What it may leave with, if it is still held. */
+  readonly place?: Place;
+  readonly signal?: AbortSignal;
+  /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
+  readonly guard?: WriteGuard;
+  /** Which part of the program asks: the user agent says so. */
+  readonly component?: string;
+}
+
+/** What a client reports of its requests, for metrics and logs. Called synchronously; must not throw. */
+export interface RequestObserver {
+  /** Called when an HTTP exchange ended (of a watch: when its answer began). `code` is 0 when there was no answer. */
+  onRequest?(
+    request: { verb: string; resource: string; method: string; host: string; code: number; durationMs: number },
+  ): void;
+  /** Called when a request left its lane after having waited there. */
+  onLaneWait?(wait: { lane: Lane; method: string; host: string; waitMs: number }): void;
+  /** Called when a client has been made, whose lanes may be looked at from now on. */
+  onLanes?(lanes: LanesView): void;
+  /** Called when the server warns (a deprecated API, an unknown field). */
+  onWarning?(warning: { text: string; action: string }): void;
+}
+
+/** The lanes of a client, as they are at the moment. */
+export interface LanesView {
+  readonly host: string;
+  /** How many requests may be in flight now, those of slow namespaces not counted. */
+  readonly limit: number;
+  inFlight(lane: Lane): number;
+  waiting(lane: Lane): number;
+}
+
+/** What a transport is made with. */
+export interface TransportOptions {
+  /** For timeouts, pauses and the re-reading of tokens. Not a fake one where the server's answers take real time. */
+  clock: Clock;
+  userAgent: string;
+  observer?: RequestObserver;
+  /** How long an answer may take, its body included. @default {30_000} */
+  timeoutMs?: number;
+  /**
+   * How long a watch may stay silent before its connection counts as dead. API servers send a bookmark a minute.
+   * @default {150_000}
+   */
+  watchIdleMs?: number;
+  maxInFlight?: number;
+  qps?: number;
+  burst?: number;
+}

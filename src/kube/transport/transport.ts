@@ -1,0 +1,193 @@
+import type { Clock } from "../../runtime/clock.ts";
+import { ApiError } from "../api_error.ts";
+import type { Lane, PlaceWaiter } from "../client.ts";
+import type { ConnectionConfig } from "../connection_config.ts";
+import { type CredentialSource, fixedCredential, TokenFile } from "../credentials.ts";
+import { RequestLanes } from "../lanes/request_lanes.ts";
+import { asksToComeBack } from "../retry.ts";
+import type { Answer } from "../sockets/answer.ts";
+import { apiErrorOf } from "../status.ts";
+import { UnreachableError } from "../unreachable_error.ts";
+import { Call, compose, type ExchangeLayer, type Send } from "./call.ts";
+import { Connections } from "./connections.ts";
+import { credential } from "./credential_layer.ts";
+import { DeadlineLayer } from "./deadline_layer.ts";
+import { Exchanges } from "./exchanges.ts";
+import { guard } from "./guard_layer.ts";
+import { lane } from "./lane_layer.ts";
+import { ObserveLayer } from "./observe_layer.ts";
+import { explain, OpenResponse } from "./open_response.ts";
+import { Refusals } from "./refusals.ts";
+import type { TransportOptions, TransportRequest } from "./request.ts";
+import { RequestHeaders } from "./request_headers.ts";
+import { secretsOf } from "./request_secrets.ts";
+import { retry } from "./retry_layer.ts";
+
+/**
+ * What is asked to find out whether the server is there, and takes requests. It is small, open to everybody, and subject to
+ * the server's own limits for this client, which `/readyz` is not.
+ */
+const PROBE: TransportRequest = {
+  verb: "get",
+  method: "GET",
+  resource: "",
+  action: "get /version",
+  path: "/version",
+  lane: "lease",
+};
+
+/**
+ * Sends requests to one API server.
+ *
+ * ```
+ * call -> retry -> lane -> credential -> exchange, beside which stand deadline, observe and guard
+ * ```
+ */
+export class Transport implements AsyncDisposable {
+  readonly clock: Clock;
+  readonly #host: string;
+  readonly #lanes: RequestLanes;
+  readonly #credentials: CredentialSource;
+  readonly #connections: Connections;
+  readonly #headers: RequestHeaders;
+  readonly #exchanges: Exchanges;
+  readonly #deadline: DeadlineLayer;
+  readonly #exchangeLayers: readonly ExchangeLayer[];
+  /** The whole way. */
+  readonly #send: Send;
+  /** The way of what waits for nothing: the probe. */
+  readonly #sendAtOnce: Send;
+  readonly #closed = new AbortController();
+
+  constructor(config: ConnectionConfig, options: TransportOptions) {
+    const { clock, observer, timeoutMs = 30_000, watchIdleMs = 150_000 } = options;
+    const { signal: closed } = this.#closed;
+    const { host } = new URL(config.server);
+    this.clock = clock;
+    this.#host = host;
+    const lanes = this.#lanes = new RequestLanes(options);
+    observer?.onLanes?.({
+      host,
+      get limit() {
+        return lanes.limit;
+      },
+      inFlight: (lane) => lanes.inFlight(lane),
+      waiting: (lane) => lanes.waiting(lane),
+    });
+    this.#credentials = credentialsOf(config, clock);
+    this.#connections = new Connections(config, clock);
+    this.#headers = new RequestHeaders(options.userAgent);
+    this.#exchanges = new Exchanges({
+      clock,
+      closed,
+      timeoutMs,
+      watchIdleMs,
+      probe: (signal) => this.#probe(signal),
+      abandon: (pool) => this.#connections.abandon(pool),
+    });
+    const observe = new ObserveLayer({ clock, host, observer });
+    const refusals = new Refusals({ clock, lanes, probe: () => this.#answersWell(), signal: closed });
+    this.#deadline = new DeadlineLayer(this.#exchanges);
+    this.#exchangeLayers = [this.#deadline, observe, guard];
+    this.#sendAtOnce = compose([credential(this.#credentials, observe)], (call) => this.#exchange(call));
+    this.#send = compose([retry({ clock, refusals, closed }), lane(lanes, host, observer)], this.#sendAtOnce);
+  }
+
+  /** Sends a request and reads its answer, as often as the server asks to come back. */
+  call<R>(request: TransportRequest, read: (answer: Answer) => Promise<R>): Promise<R> {
+    return this.#send(new Call(request, read)) as Promise<R>;
+  }
+
+  /** Sends a request whose answer is read for as long as bytes come. It holds no place in its lane meanwhile. */
+  open(request: TransportRequest): Promise<OpenResponse> {
+    return this.#send(new Call(request)) as Promise<OpenResponse>;
+  }
+
+  /** Has `waiter` started when a request of the lane may leave. */
+  whenFree(lane: Lane, namespace: string | undefined, waiter: PlaceWaiter, signal?: AbortSignal): void {
+    if (this.#closed.signal.aborted) return waiter.turnAway(this.#closed.signal.reason);
+    this.#lanes.whenFree(lane, namespace, waiter, signal);
+  }
+
+  /** Opens connections for so many writes, as far as so many may be in flight. */
+  async prepare(writes: number): Promise<void> {
+    if (this.#closed.signal.aborted || this.#lanes.isPaused) return;
+    const { clientCertificate } = await this.#credentials.current();
+    await this.#connections.poolFor(clientCertificate).prepare(Math.min(writes, this.#lanes.limit));
+  }
+
+  // deno-lint-ignore require-await
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort(new UnreachableError("Cannot send a request: the client is closed"));
+    this.#exchanges.abortAll(this.#closed.signal.reason);
+    this.#lanes.close(this.#closed.signal.reason);
+    this.#connections.close();
+  }
+
+  /** Sends a call once. Resolves with what was read, or with the open answer of a stream. */
+  async #exchange(call: Call): Promise<unknown> {
+    const { request, read } = call;
+    request.signal?.throwIfAborted();
+    call.pool = this.#connections.poolFor(call.credential.clientCertificate);
+    for (const layer of this.#exchangeLayers) layer.begins(call);
+    let answer: Answer;
+    try {
+      answer = await this.#overWire(call);
+    } catch (error) {
+      throw await this.#unanswered(call, error);
+    }
+    for (const layer of this.#exchangeLayers) layer.answered(call, answer);
+    if (!answer.ok) throw await this.#refusal(call, answer);
+    if (!read) return new OpenResponse(answer as Response, call, { exchanges: this.#exchanges, host: this.#host });
+    try {
+      return await call.exchange.until(read(answer));
+    } catch (error) {
+      throw explain(error, call, this.#host);
+    } finally {
+      this.#deadline.end(call);
+    }
+  }
+
+  #overWire(call: Call): Promise<Answer> {
+    const { request: { method, path, body }, departure, exchange, pool } = call;
+    const wire = { method, path, headers: this.#headers.of(call), body, departure };
+    return call.read ? pool.send(wire, exchange) : pool.fetch(wire, exchange);
+  }
+
+  async #unanswered(call: Call, error: unknown): Promise<unknown> {
+    for (const layer of this.#exchangeLayers) layer.unanswered(call);
+    if (call.departure.isWithheld) return error;
+    await this.#connections.renewCaCertificates();
+    return explain(error, call, this.#host);
+  }
+
+  async #refusal(call: Call, answer: Answer): Promise<ApiError> {
+    const { request, credential, exchange } = call;
+    try {
+      const text = exchange.until(answer.text());
+      return await apiErrorOf(request.action, answer, text, () => secretsOf(credential, request));
+    } finally {
+      this.#deadline.end(call);
+    }
+  }
+
+  async #probe(signal: AbortSignal): Promise<void> {
+    await this.#sendAtOnce(new Call({ ...PROBE, signal }, (answer) => answer.text()));
+  }
+
+  /** Any answer is a good one that does not ask to come back. */
+  async #answersWell(): Promise<boolean> {
+    try {
+      await this.#probe(this.#closed.signal);
+      return true;
+    } catch (error) {
+      this.#closed.signal.throwIfAborted();
+      return error instanceof ApiError && !asksToComeBack(error);
+    }
+  }
+}
+
+function credentialsOf({ credentials, token, tokenFile, clientCertificate }: ConnectionConfig, clock: Clock) {
+  if (credentials) return credentials;
+  return tokenFile === undefined ? fixedCredential({ token, clientCertificate }) : new TokenFile(tokenFile, clock);
+}

@@ -1,0 +1,61 @@
+import { Stage } from "../runtime/abort.ts";
+import { parseEvent } from "./answers.ts";
+import type { WatchEvent, WatchOptions } from "./client.ts";
+import { lineBatches } from "./json_lines.ts";
+import type { KubeObject } from "./object.ts";
+import { described, query } from "./requests.ts";
+import { pathOf, type Resource } from "./resource.ts";
+import type { OpenResponse } from "./transport/open_response.ts";
+import type { Transport } from "./transport/transport.ts";
+
+/** Opens a watch and yields its events, until the server or `options.signal` ends it. */
+export async function* watch<T extends KubeObject>(
+  transport: Transport,
+  resource: Resource<T>,
+  options: WatchOptions,
+  component: string | undefined,
+): AsyncGenerator<WatchEvent<T>> {
+  const { signal } = options;
+  if (signal?.aborted) return;
+  const request = described("watch", resource, options);
+  // Also ends the stream when the caller leaves its loop: nothing else would.
+  using stage = new Stage(signal);
+  let open: OpenResponse | undefined;
+  try {
+    open = await transport.open({
+      ...request,
+      method: "GET",
+      path: pathOf(resource, options.namespace) + query({
+        watch: "true",
+        allowWatchBookmarks: "true",
+        labelSelector: options.labelSelector,
+        fieldSelector: options.fieldSelector,
+        resourceVersion: options.resourceVersion,
+        timeoutSeconds: options.timeoutSeconds,
+        sendInitialEvents: options.sendInitialEvents,
+        resourceVersionMatch: options.sendInitialEvents ? "NotOlderThan" : undefined,
+      }),
+      lane: options.lane ?? "read",
+      signal: stage.signal,
+      component,
+    });
+    options.onOpen?.();
+    const stream = open;
+    const touch = () => stream.touch();
+    const { hold, onReceive } = options;
+    const onBytes = onReceive ? () => (touch(), onReceive()) : touch;
+    const { clock } = transport;
+    for await (const batch of lineBatches(open.response.body!, { onBytes, hold, signal: open.signal, clock })) {
+      for (const line of batch) {
+        const event = parseEvent<T>(line, request.action);
+        if (signal?.aborted) return;
+        yield event;
+      }
+    }
+  } catch (error) {
+    if (signal?.aborted || open?.isAbandoned) return;
+    throw open ? open.explain(error) : error;
+  } finally {
+    open?.close();
+  }
+}

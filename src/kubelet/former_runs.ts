@@ -1,0 +1,79 @@
+import type { Container } from "kubernetes-types/core/v1";
+import type { Pod } from "../kube/resource.ts";
+import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { noteOutput, type ProcessOfRun, withMessage } from "./container_run.ts";
+import type { ContainerHistory, Run } from "./decide.ts";
+import { containersOf } from "./pod_check.ts";
+import type { PodContext } from "./pod_context.ts";
+import type { PodDirectory } from "./pod_directory.ts";
+import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
+
+/** What former lives of the program left of a container. */
+export interface FormerRuns {
+  readonly container: Container;
+  readonly history: ContainerHistory;
+  /** The process that is still at work. */
+  readonly running?: ProcessOfRun;
+}
+
+/** Reads what former lives of the program left on disk, and takes their processes up. */
+export async function readFormerRuns(pod: Pod, directory: PodDirectory, context: PodContext): Promise<FormerRuns[]> {
+  const found: FormerRuns[] = [];
+  for (const { container, init } of containersOf(pod)) {
+    const runs = directory.runs(container.name);
+    const last = runs.at(-1);
+    const former = last
+      ? await takeUp(pod, container, { last, before: runs.at(-2) }, context)
+      : recall(pod, container, init, context.clock.now());
+    if (former) found.push(former);
+  }
+  return found;
+}
+
+async function takeUp(
+  pod: Pod,
+  container: Container,
+  { last, before }: { last: RunFiles; before: RunFiles | undefined },
+  context: PodContext,
+): Promise<FormerRuns | undefined> {
+  const previous = before && endedRun(container, before);
+  const found = await context.runner.takeUp(last);
+  const run = runOf(last);
+  if (found === undefined) return previous && { container, history: { current: previous } };
+  if ("ended" in found) {
+    const running = { files: last, process: found, backOffMs: run.backOffMs };
+    return { container, history: { current: run, previous }, running };
+  }
+  noteOutput(pod, container, last, context);
+  const outcome = withMessage(container, last, found);
+  return { container, history: { current: { ...run, outcome }, previous } };
+}
+
+/** A container that has run as far as the API knows, but of which there are no files, must not run again unasked. */
+function recall(pod: Pod, container: Container, init: boolean, now: EpochMs): FormerRuns | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const status = (init ? initContainerStatuses : containerStatuses).find(({ name }) => name === container.name);
+  const { running, terminated } = status?.state ?? {};
+  const ended = terminated ?? status?.lastState?.terminated;
+  if (!status || (!running && !ended)) return undefined;
+  const startedAt = parseTime(running?.startedAt ?? ended?.startedAt) ?? now;
+  const outcome: Outcome = running || !ended ? { ...UNKNOWN_STATUS, startedAt, finishedAt: now } : {
+    exitCode: ended.exitCode,
+    reason: ended.reason ?? "Error",
+    message: ended.message,
+    startedAt,
+    finishedAt: parseTime(ended.finishedAt) ?? now,
+  };
+  return { container, history: { current: { restartCount: status.restartCount, startedAt, backOffMs: 0, outcome } } };
+}
+
+function endedRun(container: Container, files: RunFiles): Run | undefined {
+  const state = files.read();
+  if (state?.kind !== "ended") return undefined;
+  return { ...runOf(files), outcome: withMessage(container, files, state.outcome) };
+}
+
+function runOf(files: RunFiles): Run {
+  const { backOffMs = 0, startedAt = 0 } = files.readIntent() ?? {};
+  return { restartCount: files.restartCount, startedAt, backOffMs };
+}

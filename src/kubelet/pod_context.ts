@@ -1,0 +1,47 @@
+import type { KubeClient } from "../kube/client.ts";
+import type { Pod } from "../kube/resource.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../telemetry/logging.ts";
+import type { Self } from "./pod_check.ts";
+import type { ProcessRunner } from "./process_runner.ts";
+import type { Pulse } from "./pulse.ts";
+import type { RotationLimits } from "./run_log.ts";
+
+/** A line that a container has put out. */
+export interface OutputLine {
+  readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly container: string;
+  readonly line: string;
+}
+
+/** Why a container cannot be started, at least not now. */
+export interface CannotStart {
+  readonly pod: { readonly namespace: string; readonly name: string };
+  /** That of the Event. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What all Pods of a kubelet share. */
+export interface PodContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly runner: ProcessRunner;
+  readonly pulse: Pulse;
+  readonly podsDirectory: string;
+  readonly nodeName: string;
+  readonly self: Self;
+  readonly rotation: RotationLimits;
+  readonly logger: Logger;
+  /** PATH and HOME, which every container's process gets. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+  readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
+  /** Returns whether it is called for the first time with this text. */
+  readonly isNews: (what: string) => boolean;
+  readonly onOutput?: (output: OutputLine) => void;
+  readonly onCannotStart?: (trouble: CannotStart) => void;
+  /** Makes the Pod this node's. Resolves with false if it is gone or another's. */
+  readonly bind: (pod: Pod, signal: AbortSignal) => Promise<boolean>;
+  /** Resolves when it is this caller's turn to start a process. */
+  readonly turn: () => Promise<void>;
+}

@@ -1,0 +1,37 @@
+/** Resolves once `signal` is aborted; at once if it is already. Never rejects. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => void onAbort(signal, resolve));
+}
+
+/** Calls `listener` once when `signal` is aborted; at once if it is already. Disposing of the result takes it off. */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
+  if (signal?.aborted) listener();
+  else signal?.addEventListener("abort", listener, { once: true });
+  return { [Symbol.dispose]: () => signal?.removeEventListener("abort", listener) };
+}
+
+/** A stage of something longer: it is aborted with `outer`, by itself, and at the latest when it is disposed of. */
+export class Stage extends AbortController implements Disposable {
+  readonly #listening: Disposable;
+
+  constructor(outer: AbortSignal | undefined) {
+    super();
+    this.#listening = onAbort(outer, () => this.abort(outer!.reason));
+  }
+
+  [Symbol.dispose](): void {
+    this.#listening[Symbol.dispose]();
+    this.abort();
+  }
+}
+
+/** Returns whether all became ready before `signal` was aborted. */
+export async function readyOrAborted(
+  parts: readonly { ready(): Promise<void> }[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (signal.aborted) return false;
+  using stage = new Stage(signal);
+  const ready = Promise.all(parts.map((part) => part.ready())).then(() => true);
+  return await Promise.race([ready, aborted(stage.signal).then(() => false)]);
+}

@@ -1,0 +1,108 @@
+import * as fc from "fast-check";
+import type { BackfillSpec } from "../../../src/cronjob/api/types.ts";
+import type { Fate } from "./simulated_server.ts";
+
+/** What can happen to a CronJob and its controller. */
+export type Action =
+  | { do: "wait"; seconds: number }
+  | { do: "deliver"; what: "cronjobs" | "jobs"; count: number }
+  | { do: "finish"; which: number; succeeds: boolean }
+  | { do: "delete"; which: number }
+  | { do: "fate"; fates: Fate[] }
+  | { do: "crash"; downSeconds: number }
+  | { do: "handOver"; downSeconds: number; fates: Fate[] }
+  | { do: "edit"; schedule: number }
+  | { do: "suspend"; suspend: boolean }
+  | { do: "trigger" }
+  /** Somebody pauses it by the annotation, for a while or for good, or ends that. */
+  | { do: "pause"; seconds: number | "for good" | "no more" }
+  /** A Pod of a Job is ready. */
+  | { do: "ready"; which: number }
+  /** Somebody asks for runs of the past, or, with no length, for none any more. */
+  | { do: "backfill"; agoSeconds: number; lengthSeconds: number; more: Partial<BackfillSpec> }
+  /** Others are due, so that from now on nothing is settled; or no longer. */
+  | { do: "burst"; lasts: boolean }
+  /** The wall clock is set. */
+  | { do: "setClock"; seconds: number }
+  /** The wall clock is ahead for a while. The process may die before it is set right, or after. */
+  | { do: "wrongClock"; aheadSeconds: number; forSeconds: number; restarts: readonly ("ahead" | "right")[] };
+
+const FATES: Fate[] = ["lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError"];
+
+/** Any number of actions, of the kinds that are asked for. */
+export function actions(
+  options: { edits: boolean; jumps?: boolean; backfills?: boolean; pending?: boolean; refusals?: boolean },
+): fc.Arbitrary<Action[]> {
+  const choices: fc.Arbitrary<Action>[] = [
+    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
+    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
+    fc.record({
+      do: fc.constant("deliver" as const),
+      what: fc.constantFrom("cronjobs" as const, "jobs" as const),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({ do: fc.constant("finish" as const), which: fc.nat(5), succeeds: fc.boolean() }),
+    fc.record({ do: fc.constant("delete" as const), which: fc.nat(5) }),
+    fc.record({
+      do: fc.constant("fate" as const),
+      fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ do: fc.constant("crash" as const), downSeconds: fc.integer({ min: 0, max: 40 }) }),
+    fc.record({
+      do: fc.constant("handOver" as const),
+      downSeconds: fc.integer({ min: 0, max: 40 }),
+      fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { maxLength: 2 }),
+    }),
+    fc.constant({ do: "trigger" as const }),
+    fc.record({ do: fc.constant("burst" as const), lasts: fc.boolean() }),
+  ];
+  if (options.jumps) {
+    choices.push(
+      fc.record({ do: fc.constant("setClock" as const), seconds: fc.integer({ min: -30, max: 60 }) }),
+      fc.record({
+        do: fc.constant("wrongClock" as const),
+        aheadSeconds: fc.integer({ min: 5, max: 400 }),
+        forSeconds: fc.integer({ min: 0, max: 30 }),
+        restarts: fc.subarray(["ahead" as const, "right" as const]),
+      }),
+    );
+  }
+  if (options.refusals) {
+    choices.push(
+      fc.record({
+        do: fc.constant("fate" as const),
+        fates: fc.array(fc.constantFrom<Fate>("ok", "refused"), { minLength: 1, maxLength: 6 }),
+      }),
+    );
+  }
+  if (options.pending) {
+    choices.push(fc.record({ do: fc.constant("ready" as const), which: fc.nat(3) }));
+  }
+  if (options.backfills) {
+    choices.push(
+      fc.record({
+        do: fc.constant("backfill" as const),
+        agoSeconds: fc.integer({ min: 0, max: 90 }),
+        lengthSeconds: fc.integer({ min: 0, max: 60 }),
+        more: fc.record({
+          reprocess: fc.constantFrom("missing" as const, "failed" as const, "all" as const),
+          maxActive: fc.integer({ min: 1, max: 3 }),
+          reverse: fc.boolean(),
+        }, { requiredKeys: [] }),
+      }),
+      fc.record({ do: fc.constant("finish" as const), which: fc.nat(2), succeeds: fc.boolean() }),
+      fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() }),
+    );
+  }
+  if (options.edits) {
+    choices.push(
+      fc.record({ do: fc.constant("edit" as const), schedule: fc.nat(2) }),
+      fc.record({
+        do: fc.constant("pause" as const),
+        seconds: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom("for good" as const, "no more" as const)),
+      }),
+      fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() }),
+    );
+  }
+  return fc.array(fc.oneof(...choices), { minLength: 5, maxLength: 60 });
+}

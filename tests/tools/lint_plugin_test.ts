@@ -1,0 +1,39 @@
+import { assertEquals } from "@std/assert";
+import plugin from "../../tools/lint_plugin.ts";
+import { test } from "../support/test.ts";
+
+const HERE = "/project/src/runtime/x.ts";
+
+/** Code, the rule that objects to it, if any, and the file where it stands. */
+const CASES: readonly (readonly [code: string, rule: string | undefined, file?: string])[] = [
+  ["export function f() {}", "docstring"],
+  ["// No docstring.\nexport class C {}", "docstring"],
+  ["/** Returns nothing. */\nexport function f() {}", undefined],
+  ["function f() {}", undefined],
+  ["export const X = 1;", undefined],
+  ["export function f() {}", undefined, "/project/tests/x.ts"],
+  ["export function f() {}", undefined, "/project/src/dashboard/page/x.ts"],
+  ["throw new Error('It is empty');", "error-grammar"],
+  ["throw new RangeError(`Wrong ${x}`);", "error-grammar"],
+  ["throw new ApiError('Refused', { code: 403 });", "error-grammar"],
+  ["throw new Error(`Cannot read ${x}: it is empty`);", undefined],
+  ["throw new Error('it is empty');", undefined],
+  ["throw new Error(message);", undefined],
+  ["throw new Error('There is no CronJob x');", undefined, "/project/src/cli/x.ts"],
+  ["setTimeout(f, 1);", "clock"],
+  ["globalThis.setInterval(f, 1);", "clock"],
+  ["Date.now();", "clock"],
+  ["performance.now();", "clock"],
+  ["new Date();", "clock"],
+  ["Date.now();", undefined, "/project/src/dashboard/page/x.ts"],
+  ["new Date(0);", undefined],
+  ["clock.now();", undefined],
+  ["setTimeout(f, 1);", undefined, "/project/src/runtime/clock.ts"],
+];
+
+for (const [code, rule, file = HERE] of CASES) {
+  test(`the lint plugin ${rule ? `objects by house/${rule} to` : "allows"} ${code} in ${file}`, () => {
+    const objections = Deno.lint.runPlugin(plugin, file, code).map(({ id }) => id);
+    assertEquals(objections, rule ? [`house/${rule}`] : []);
+  });
+}
