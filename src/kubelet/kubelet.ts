@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { pathOf, type Pod, PODS } from "../kube/resource.ts";
+import { type Node, NODES, type Pod, PODS } from "../kube/resource.ts";
 import { aborted } from "../runtime/aborted.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
@@ -11,12 +10,16 @@ import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { keepNodeLease } from "./node_lease.ts";
 import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { type CannotStart, type OutputLine, type PodContext, PodWorker } from "./pod_worker.ts";
 import { ProcessRunner } from "./process_runner.ts";
 import { Pulse } from "./pulse.ts";
 import { ROTATION, type RotationLimits } from "./run_log.ts";
+import { Scheduler } from "./scheduler.ts";
+import { TaintEvictions } from "./taint_evictions.ts";
+import { repulsion } from "./taints.ts";
 
 export interface KubeletOptions {
   client: KubeClient;
@@ -67,14 +70,16 @@ export class Kubelet implements Runnable {
   readonly #logger: Logger;
   readonly #context: PodContext;
   readonly #informer: Informer<Pod>;
-  readonly #node: NodeRegistration;
+  /** Of this node alone. */
+  readonly #nodes: Informer<Node>;
+  readonly #registration: NodeRegistration;
+  readonly #scheduler: Scheduler;
+  readonly #evictions: TaintEvictions;
   readonly #workers = new Map<string, PodWorker>();
   /** Those whose Pods are not over. */
   readonly #atWork = new Set<PodWorker>();
   /** Pods that wait until fewer are at work, in order of arrival. */
   readonly #waiting = new Map<string, Pod>();
-  /** Whether the server binds Pods to nodes; unknown until tried. */
-  #binds = true;
   #turns: Promise<void> = Promise.resolve();
   #stopping = false;
 
@@ -83,29 +88,47 @@ export class Kubelet implements Runnable {
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("kubelet");
     this.nodeName = options.nodeName ?? defaultNodeName();
-    this.#node = new NodeRegistration({ client, clock, logger: this.#logger, name: this.nodeName, maxPods, version });
-    this.#informer = new Informer({ client, clock, resource: PODS, logger: this.#logger });
+    const { nodeName: name } = this;
+    const logger = this.#logger;
+    this.#registration = new NodeRegistration({ client, clock, logger, name, maxPods, version });
+    this.#informer = new Informer({ client, clock, resource: PODS, logger });
+    this.#nodes = new Informer({ client, clock, resource: NODES, fieldSelector: `metadata.name=${name}`, logger });
+    const event: PodContext["event"] = (...about) => this.#context.event(...about);
+    this.#scheduler = new Scheduler({ client, clock, logger, nodeName: name, event });
+    this.#evictions = new TaintEvictions({ client, clock, logger, event });
     this.#context = this.#makeContext();
   }
 
   /** Resolves once it knows the Pods that are there. */
   ready(): Promise<void> {
-    return this.#informer.ready();
+    return Promise.all([this.#informer.ready(), this.#nodes.ready()]).then(() => {});
   }
 
   async run(signal: AbortSignal): Promise<void> {
     Deno.mkdirSync(this.#context.podsDirectory, { recursive: true, mode: 0o700 });
     using _changes = this.#informer.onChange((change) => this.#take(change));
+    using _nodeChanges = this.#nodes.onChange(() => this.#nodeChanged());
     // The watch goes on during the stop: a Pod that is deleted meanwhile is still let go of.
     const watching = new AbortController();
-    const watch = this.#informer.run(watching.signal);
-    const orphans = readyOrAborted([this.#informer], watching.signal).then((ready) => ready && this.#adoptOrphans());
-    const node = this.#node.run(signal);
+    const watch = Promise.all([this.#informer.run(watching.signal), this.#nodes.run(watching.signal)]);
+    const orphans = readyOrAborted([this.#informer, this.#nodes], watching.signal).then((ready) => {
+      if (!ready) return;
+      this.#admit();
+      this.#adoptOrphans();
+    });
+    const lease = {
+      client: this.#options.client,
+      clock: this.#options.clock,
+      logger: this.#logger,
+      name: this.nodeName,
+    };
+    const node = Promise.all([this.#registration.run(signal), keepNodeLease(lease, signal)]);
     try {
       await Promise.race([aborted(signal), watch, orphans.then(() => aborted(signal)), node]);
       await this.#shutdown();
     } finally {
       watching.abort();
+      this.#evictions.close();
     }
     await Promise.all([watch, orphans, node]);
   }
@@ -117,21 +140,28 @@ export class Kubelet implements Runnable {
     }
     const pod = change.object as Pod;
     const { uid } = pod.metadata;
+    if (pod.spec?.nodeName === this.nodeName) this.#evictions.podChanged(pod);
     const worker = this.#workers.get(uid);
     if (worker) return worker.update(pod);
     if (this.#stopping || !this.#isOurs(pod)) return;
-    const isNew = !this.#waiting.has(uid);
     this.#waiting.set(uid, pod);
     this.#admit();
-    if (isNew && this.#waiting.has(uid)) {
-      const { maxPods = MAX_PODS } = this.#options;
-      const message = `0/1 nodes are available: 1 Too many pods: ${maxPods} at a time, this one waits for its turn`;
-      this.#context.event(pod, "Warning", "FailedScheduling", message);
-    }
+  }
+
+  #nodeChanged(): void {
+    const pods = [...this.#informer.store.values()] as Pod[];
+    this.#evictions.nodeChanged(this.#node, pods.filter(({ spec }) => spec?.nodeName === this.nodeName));
+    this.#admit();
+  }
+
+  get #node(): Node | undefined {
+    return this.#nodes.store.get(this.nodeName) as Node | undefined;
   }
 
   #forget(uid: string): void {
     this.#waiting.delete(uid);
+    this.#evictions.forget(uid);
+    this.#scheduler.forget(uid);
     this.#workers.get(uid)?.gone();
   }
 
@@ -144,15 +174,29 @@ export class Kubelet implements Runnable {
     return schedulerName === "default-scheduler" && schedulingGates.length === 0;
   }
 
-  /** Begins with waiting Pods as long as there is room. One that has begun in an earlier life needs no room. */
+  /** Begins with the waiting Pods that nothing stands against. */
   #admit(): void {
-    const { maxPods = MAX_PODS } = this.#options;
+    // Whether the node takes Pods is not known before.
+    if (!this.#nodes.synced) return;
     for (const [uid, pod] of this.#waiting) {
-      const begun = pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined;
-      if (this.#atWork.size >= maxPods && !begun) continue;
+      const obstacle = this.#obstacleTo(pod);
+      if (obstacle) {
+        this.#scheduler.tellObstacle(pod, obstacle);
+        continue;
+      }
       this.#waiting.delete(uid);
+      this.#scheduler.forget(uid);
       this.#begin(pod);
     }
+  }
+
+  /** One that has begun in an earlier life has its place. */
+  #obstacleTo(pod: Pod): string | undefined {
+    if (pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    const repelled = pod.spec?.nodeName ? undefined : repulsion(pod, this.#node);
+    if (repelled) return repelled;
+    const { maxPods = MAX_PODS } = this.#options;
+    return this.#atWork.size < maxPods ? undefined : `Too many pods: ${maxPods} at a time, this one waits for its turn`;
   }
 
   #begin(pod: Pod): void {
@@ -190,7 +234,7 @@ export class Kubelet implements Runnable {
     const inTime = new AbortController();
     const tooLate = clock.sleep(stopGraceMs + STOP_MARGIN_MS, inTime.signal).then(() => true, () => false);
     const ends = Promise.all([...this.#workers.values()].map((worker) => worker.shutdown(killAt)))
-      .then(() => this.#node.leave())
+      .then(() => this.#registration.leave())
       .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error }));
     if (await Promise.race([ends.then(() => false), tooLate])) {
       this.#logger.warn("Some pods did not end in time");
@@ -225,44 +269,8 @@ export class Kubelet implements Runnable {
       },
       onOutput,
       onCannotStart,
-      bind: (pod) => this.#bind(pod),
+      bind: (pod) => this.#scheduler.bind(pod),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };
-  }
-
-  /**
-   * Does the scheduler's part: puts the node's name into the Pod, if the server knows how.
-   *
-   * @returns false if the Pod is gone or somebody else's
-   */
-  async #bind(pod: Pod): Promise<boolean> {
-    if (pod.spec?.nodeName) return pod.spec.nodeName === this.nodeName;
-    if (!this.#binds) return true;
-    const { name, namespace, uid } = pod.metadata;
-    const binding = {
-      apiVersion: "v1",
-      kind: "Binding",
-      metadata: { name, namespace, uid },
-      target: { apiVersion: "v1", kind: "Node", name: this.nodeName },
-    };
-    try {
-      const response = await this.#options.client.raw(pathOf(PODS, namespace, name, "binding"), {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(binding),
-        lane: "run",
-      });
-      await response.body?.cancel();
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const unknown = error.code === 405 || (error.isNotFound && error.status?.details?.name !== name);
-      if (unknown) {
-        this.#binds = false;
-        return true;
-      }
-      if (error.isNotFound || error.isConflict) return false;
-      throw error;
-    }
   }
 }

@@ -20,8 +20,7 @@ export class PodLogError extends Error {
 }
 
 export interface PodLogRequest {
-  /** Empty or absent: the only one. */
-  container?: string;
+  container: string;
   /** Go on until the container's run has ended. */
   follow?: boolean;
   /** The run before. */
@@ -55,7 +54,7 @@ export class PodLogFiles {
     // Whatever is wrong comes as a rejection.
     return Promise.resolve().then(() => {
       const directory = new PodDirectory(this.#podsDirectory, pod.uid);
-      const container = chosenContainer(directory.readPod(), pod.name, request.container);
+      const container = chosenContainer(directory.readPod(), request.container);
       const run = chosenRun(directory, { pod, container, previous: request.previous ?? false });
       return logStream(run, { request, clock: this.#clock, signal });
     });
@@ -67,21 +66,9 @@ interface Chosen {
   readonly restarts: (exitCode: number) => boolean;
 }
 
-function chosenContainer(pod: Pod | undefined, podName: string, wanted: string | undefined): Chosen {
-  if (!pod) return { name: wanted ?? "", restarts: () => false };
-  const all = containersOf(pod);
-  const names = (init: boolean) => all.filter((each) => each.init === init).map(({ container }) => container.name);
-  if (!wanted && all.length > 1) {
-    const init = names(true);
-    const orInit = init.length > 0 ? ` or one of the init containers: [${init.join(" ")}]` : "";
-    throw new PodLogError(
-      400,
-      `a container name must be specified for pod ${podName}, choose one of: [${names(false).join(" ")}]${orInit}`,
-    );
-  }
-  const found = wanted ? all.find(({ container }) => container.name === wanted) : all[0];
-  if (!found) throw new PodLogError(400, `container ${wanted} is not valid for pod ${podName}`);
-  return { name: found.container.name, restarts: restarts(pod, found) };
+function chosenContainer(pod: Pod | undefined, name: string): Chosen {
+  const found = pod && containersOf(pod).find(({ container }) => container.name === name);
+  return { name, restarts: found ? restarts(pod, found) : () => false };
 }
 
 function restarts(pod: Pod, { container, init }: { container: Container; init: boolean }) {

@@ -29,6 +29,8 @@ const CONTROLLERS: readonly ControllerName[] = [
   "kubelet",
   "gc",
   "ttl",
+  "serviceaccount",
+  "root-ca-cert-publisher",
 ];
 
 export function addStandaloneCommand(program: Command): void {
