@@ -59,7 +59,7 @@ export class DenoHttpsServer implements HttpsServer {
       const user = authenticator.authenticate(request.headers.get("authorization") ?? undefined);
       answer = await handle(new FetchRequest(request, user));
     } catch (error) {
-      answer = refusalAnswer(error, request);
+      answer = refusalAnswer(error, request, request.headers.get("accept") ?? undefined);
     }
     return this.#respond(answer);
   }

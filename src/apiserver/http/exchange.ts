@@ -22,6 +22,8 @@ export interface Answer {
   readonly body?: string | Uint8Array;
   /** Instead of a body: called once the head is sent, and may write until it ends the sink or its client goes away. */
   readonly stream?: (sink: Sink) => void;
+  /** Of the object that was written. */
+  readonly name?: string;
   readonly warnings?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }

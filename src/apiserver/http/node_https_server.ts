@@ -73,7 +73,7 @@ export class NodeHttpsServer implements HttpsServer {
     try {
       answer = await this.#answer(request, response);
     } catch (error) {
-      answer = refusalAnswer(error, request);
+      answer = refusalAnswer(error, request, request.headers.accept);
     }
     // A body that nobody read, of a request that was refused before, would stand in the way of the next one.
     if (answer.code !== 413) request.resume();
