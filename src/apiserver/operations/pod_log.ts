@@ -18,8 +18,8 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   const pod = parse(stored);
   const options = logOptions(request.query, pod, context.clock.now());
   if (!pod.spec.nodeName) {
-    const unscheduled = unscheduledBecause(pod);
-    if (unscheduled) throw waits(pod, options.container, unscheduled);
+    const why = waitingReason(pod, options.container) ?? unscheduledBecause(pod);
+    if (why) throw waits(pod, options.container, why);
   }
   // Nobody has said yet why no node has it, or nobody here runs containers: there is no log, and that is no error.
   if (!pod.spec.nodeName || !context.podLogs) return { code: 204 };
@@ -28,7 +28,7 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   try {
     stream = await context.podLogs.open({ namespace, name, uid }, options, request.signal);
   } catch (error) {
-    throw isWaiting(error) ? waits(pod, options.container, waitingReason(pod, options.container)) : refusalOf(error);
+    throw isWaiting(error) ? waits(pod, options.container) : refusalOf(error);
   }
   return { code: 200, contentType: TEXT_TYPE, stream: (sink) => void copy(stream, sink) };
 }
@@ -87,10 +87,9 @@ function isWaiting(error: unknown): boolean {
   return error instanceof Error && error.message.includes(" is waiting to start: ");
 }
 
-function waitingReason({ status = {} }: Json, container: string): string {
+function waitingReason({ status = {} }: Json, container: string): string | undefined {
   const statuses: Json[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  const waiting = statuses.find(({ name }) => name === container)?.state?.waiting;
-  return waiting?.reason ?? "ContainerCreating";
+  return statuses.find(({ name }) => name === container)?.state?.waiting?.reason;
 }
 
 /** What the scheduler says; undefined while it has said nothing. */
@@ -99,8 +98,8 @@ function unscheduledBecause({ status = {} }: Json): string | undefined {
   return scheduled?.status === "False" ? `${scheduled.reason}: ${scheduled.message}` : undefined;
 }
 
-function waits({ metadata }: Json, container: string, reason: string): Refusal {
-  return badRequest(`container "${container}" in pod "${metadata.name}" is waiting to start: ${reason}`);
+function waits(pod: Json, container: string, why = waitingReason(pod, container) ?? "ContainerCreating"): Refusal {
+  return badRequest(`container "${container}" in pod "${pod.metadata.name}" is waiting to start: ${why}`);
 }
 
 /** By its shape, not its class: whoever runs the containers knows nothing of this server. */
