@@ -2,7 +2,7 @@ import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { Api } from "./api.ts";
 import { AuditLog } from "./audit_log.ts";
 import type { ApiRequest } from "./http/exchange.ts";
-import { listenHttps } from "./http/listen_https.ts";
+import { HttpsServer } from "./http/https_server.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
 import { createDefaults, publishService } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
@@ -108,7 +108,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const api = new Api(context, { isReady: options.isReady ?? (() => true) });
   const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
   const handle = (request: ApiRequest) => api.handle(request);
-  const server = await listenHttps({
+  const server = new HttpsServer({
     port: options.port ?? 0,
     certificate: certificate.certificate,
     privateKey: certificate.privateKey,
