@@ -31,7 +31,7 @@ export const SERVICES = defineKind({
         spec.type,
         orNone(spec.clusterIP),
         "<none>",
-        spec.ports.map(({ port, protocol }: Json) => `${port}/${protocol}`).join(","),
+        (spec.ports ?? []).map(({ port, protocol }: Json) => `${port}/${protocol}`).join(","),
         since(metadata.creationTimestamp, now),
         "<none>",
       ],
