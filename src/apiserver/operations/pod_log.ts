@@ -1,6 +1,6 @@
 import { parseTime } from "../../schedule/epoch_ms.ts";
 import { type Answer, type ApiRequest, type Sink, TEXT_TYPE } from "../http/exchange.ts";
-import type { PodLogError, PodLogOptions } from "../pod_logs.ts";
+import type { PodLogOptions } from "../pod_logs.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
 import { atLeast, forbid, rules } from "../kinds/validation/check.ts";
 import { badRequest, invalid, notFound, Refusal } from "../refusals.ts";
@@ -105,7 +105,7 @@ function waits(pod: Json, container: string, why = waitingReason(pod, container)
 /** By its shape, not its class: whoever runs the containers knows nothing of this server. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error)) return error;
-  const { code } = error as Partial<PodLogError>;
+  const { code } = error as { code?: unknown };
   if (typeof code !== "number") return error;
   const reason = code === 404 ? "NotFound" : code === 400 ? "BadRequest" : "InternalError";
   return new Refusal(code, reason, error.message);
