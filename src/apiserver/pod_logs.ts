@@ -16,13 +16,11 @@ export interface PodLogOptions {
 /** Where the server gets the output of containers: whoever runs them. */
 export interface PodLogSource {
   /**
-   * @param signal ends the stream
    * @throws an error with a numeric `code` (an HTTP status: 400 for a container that has not started) and a message for the
    *   client
    */
   open(
     pod: { namespace: string; name: string; uid: string },
     options: PodLogOptions,
-    signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>>;
 }

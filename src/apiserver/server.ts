@@ -97,11 +97,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     const namespaces = new NamespaceController(context);
     stack.defer(() => namespaces.close());
   }
-  const contents = new NamespaceContents(context, [
+  const inEachNamespace = [
     ...controllers.includes("serviceaccount") ? [DEFAULT_SERVICE_ACCOUNT] : [],
     ...controllers.includes("root-ca-cert-publisher") ? [rootCaConfigMap(certificate.caCertificate)] : [],
-  ]);
-  stack.defer(() => contents.close());
+  ];
+  if (inEachNamespace.length > 0) {
+    const contents = new NamespaceContents(context, inEachNamespace);
+    stack.defer(() => contents.close());
+  }
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
 

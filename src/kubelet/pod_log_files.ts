@@ -43,20 +43,18 @@ export class PodLogFiles {
   }
 
   /**
-   * @param signal ends the stream
    * @throws {PodLogError} worded as Kubernetes does
    */
   open(
     pod: { namespace: string; name: string; uid: string },
     request: PodLogRequest,
-    signal?: AbortSignal,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     // Whatever is wrong comes as a rejection.
     return Promise.resolve().then(() => {
       const directory = new PodDirectory(this.#podsDirectory, pod.uid);
       const container = chosenContainer(directory.readPod(), request.container);
       const run = chosenRun(directory, { pod, container, previous: request.previous ?? false });
-      return logStream(run, { request, clock: this.#clock, signal });
+      return logStream(run, { request, clock: this.#clock });
     });
   }
 }
@@ -109,12 +107,11 @@ function chosenRun(
 
 function logStream(
   run: RunFiles,
-  options: { request: PodLogRequest; clock: Clock; signal?: AbortSignal },
+  options: { request: PodLogRequest; clock: Clock },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { request, clock } = options;
   const log = new RunLog(run);
   const stop = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   let offset = Math.max(
     log.start,
     request.tailLines === undefined ? 0 : log.offsetOfTail(request.tailLines),
@@ -128,7 +125,7 @@ function logStream(
   return new ReadableStream({
     async pull(controller) {
       for (;;) {
-        if (signal.aborted || left <= 0 || offset >= until) return controller.close();
+        if (stop.signal.aborted || left <= 0 || offset >= until) return controller.close();
         // Asked before reading: what was written by the end is then read after it.
         const state = run.read();
         // Nothing is known of a run whose Pod is gone.
@@ -141,7 +138,7 @@ function logStream(
           return controller.enqueue(bytes);
         }
         if (ended || !request.follow) return controller.close();
-        await clock.sleep(PULSE_MS, signal).catch(() => {});
+        await clock.sleep(PULSE_MS, stop.signal).catch(() => {});
       }
     },
     cancel: () => stop.abort(),

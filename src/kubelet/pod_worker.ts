@@ -203,7 +203,7 @@ export class PodWorker {
       await this.#load();
       this.#loaded = true;
     }
-    if (!this.#bound && !this.#stop && !this.#refusal) {
+    if (!this.#bound && !this.#stop) {
       this.#bound = this.#histories.size > 0 || await this.#context.bind(this.#pod);
       if (!this.#bound) return;
     }

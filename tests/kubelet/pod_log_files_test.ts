@@ -127,15 +127,9 @@ test("PodLogFiles follows until the run has ended and all is read", async () => 
   assertEquals((await reader.read()).done, true);
 });
 
-test("PodLogFiles stops following when told to, and when nobody reads any more", async () => {
+test("PodLogFiles stops following when nobody reads any more", async () => {
   using files = new Files();
   files.run("main", 0, "one\n");
-  const stop = new AbortController();
-  const stream = await files.source.open(POD, { container: "main", follow: true, tailLines: 0 }, stop.signal);
-  const reading = stream.getReader().read();
-  stop.abort();
-  assertEquals((await reading).done, true);
-
   const reader = (await files.source.open(POD, { container: "main", follow: true, tailLines: 0 })).getReader();
   const pending = reader.read();
   await reader.cancel();

@@ -10,8 +10,6 @@ export interface ApiRequest {
   readonly user: User;
   /** @throws {Refusal} 413 when it is too large */
   body(): Promise<Uint8Array>;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
 }
 
 /** What goes back. */

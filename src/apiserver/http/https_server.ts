@@ -136,10 +136,6 @@ class FetchRequest implements ApiRequest {
     return this.#request.headers.get(name) ?? undefined;
   }
 
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
-
   async body(): Promise<Uint8Array> {
     if (Number(this.#request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
     const chunks: Uint8Array[] = [];

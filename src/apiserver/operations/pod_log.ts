@@ -18,7 +18,7 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   const pod = parse(stored);
   const options = logOptions(request.query, pod, context.clock.now());
   if (!pod.spec.nodeName) {
-    const why = waitingReason(pod, options.container) ?? unscheduledBecause(pod);
+    const why = unscheduledBecause(pod);
     if (why) throw waits(pod, options.container, why);
   }
   // Nobody has said yet why no node has it, or nobody here runs containers: there is no log, and that is no error.
@@ -26,7 +26,7 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   const { namespace, name, uid } = pod.metadata;
   let stream: ReadableStream<Uint8Array>;
   try {
-    stream = await context.podLogs.open({ namespace, name, uid }, options, request.signal);
+    stream = await context.podLogs.open({ namespace, name, uid }, options);
   } catch (error) {
     throw isWaiting(error) ? waits(pod, options.container) : refusalOf(error);
   }
@@ -87,9 +87,9 @@ function isWaiting(error: unknown): boolean {
   return error instanceof Error && error.message.includes(" is waiting to start: ");
 }
 
-function waitingReason({ status = {} }: Json, container: string): string | undefined {
+function waitingReason({ status = {} }: Json, container: string): string {
   const statuses: Json[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return statuses.find(({ name }) => name === container)?.state?.waiting?.reason;
+  return statuses.find(({ name }) => name === container)?.state?.waiting?.reason ?? "ContainerCreating";
 }
 
 /** What the scheduler says; undefined while it has said nothing. */
@@ -98,7 +98,7 @@ function unscheduledBecause({ status = {} }: Json): string | undefined {
   return scheduled?.status === "False" ? `${scheduled.reason}: ${scheduled.message}` : undefined;
 }
 
-function waits(pod: Json, container: string, why = waitingReason(pod, container) ?? "ContainerCreating"): Refusal {
+function waits(pod: Json, container: string, why = waitingReason(pod, container)): Refusal {
   return badRequest(`container "${container}" in pod "${pod.metadata.name}" is waiting to start: ${why}`);
 }
 
