@@ -48,7 +48,7 @@ export class AuditLog implements Disposable {
         const answer = await handle(request);
         const { stream } = answer;
         if (!stream) {
-          this.#write(named(event, () => nameIn(answer)), "ResponseComplete", { code: answer.code });
+          this.#write(named(event, answer.name), "ResponseComplete", { code: answer.code });
           return answer;
         }
         return {
@@ -60,7 +60,7 @@ export class AuditLog implements Disposable {
           },
         };
       } catch (error) {
-        const name = () => error instanceof Refusal ? error.details?.name : undefined;
+        const name = error instanceof Refusal ? error.details?.name : undefined;
         this.#write(named(event, name), "ResponseComplete", failureOf(error));
         throw error;
       }
@@ -84,14 +84,10 @@ export class AuditLog implements Disposable {
 type AuditEvent = ReturnType<typeof eventOf>;
 
 /** What is created has its name in the body; a path names only what is there already. */
-function named(event: AuditEvent, name: () => string | undefined): AuditEvent {
+function named(event: AuditEvent, name: string | undefined): AuditEvent {
   const { verb, objectRef } = event;
   if (verb !== "create" || !objectRef || objectRef.name !== undefined) return event;
-  return { ...event, objectRef: { ...objectRef, name: name() } };
-}
-
-function nameIn({ code, body }: Answer): string | undefined {
-  return code === 201 && typeof body === "string" ? JSON.parse(body).metadata?.name : undefined;
+  return { ...event, objectRef: { ...objectRef, name } };
 }
 
 function eventOf(request: ApiRequest, requestReceivedTimestamp: string) {

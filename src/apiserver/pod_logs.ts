@@ -16,22 +16,11 @@ export interface PodLogOptions {
 /** Where the server gets the output of containers: whoever runs them. */
 export interface PodLogSource {
   /**
-   * @param signal ends the stream
-   * @throws an error with a numeric `code` (an HTTP status) and a message for the client
+   * @throws an error with a numeric `code` (an HTTP status: 400 for a container that has not started) and a message for the
+   *   client
    */
   open(
     pod: { namespace: string; name: string; uid: string },
     options: PodLogOptions,
-    signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>>;
-}
-
-/** What a source of logs may throw to say what is wrong with the request. */
-export class PodLogError extends Error {
-  override readonly name = "PodLogError";
-
-  /** @param code HTTP status: 400 for a container that has not started, 404 for one that is not there */
-  constructor(readonly code: number, message: string) {
-    super(message);
-  }
 }

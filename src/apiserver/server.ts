@@ -2,12 +2,13 @@ import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { Api } from "./api.ts";
 import { AuditLog } from "./audit_log.ts";
 import type { ApiRequest } from "./http/exchange.ts";
-import { listenHttps } from "./http/listen_https.ts";
+import { HttpsServer } from "./http/https_server.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
-import { createDefaults } from "./controllers/defaults.ts";
+import { createDefaults, publishService } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
 import { GarbageCollector } from "./controllers/garbage_collector.ts";
 import { Housekeeping } from "./controllers/housekeeping.ts";
+import { DEFAULT_SERVICE_ACCOUNT, NamespaceContents, rootCaConfigMap } from "./controllers/namespace_contents.ts";
 import { NamespaceController } from "./controllers/namespace_controller.ts";
 import { REVIEWS } from "./operations/reviews.ts";
 import type { ServerContext } from "./operations/context.ts";
@@ -24,14 +25,17 @@ import { Database } from "./storage/database.ts";
 import { Storage } from "./storage/storage.ts";
 import { WatchHub } from "./watch/watch_hub.ts";
 
+/** What a cluster has in kube-controller-manager, under its names: `gc` empties namespaces, too. */
+export type ServerController = "gc" | "serviceaccount" | "root-ca-cert-publisher";
+
 export interface ApiServerOptions {
   /** Holds the database, the certificates, the token and the kubeconfig. Made if it is not there. */
   readonly dataDir: string;
   /** 0 takes any that is free. @default {0} */
   readonly port?: number;
   readonly clock?: Clock;
-  /** @default {{ gc: true }} */
-  readonly controllers?: { readonly gc: boolean };
+  /** @default {["gc"]} */
+  readonly controllers?: readonly ServerController[];
   /** Without it there are no Pod logs. */
   readonly podLogs?: PodLogSource;
   /** Keep objects in memory only. @default {false} */
@@ -86,11 +90,20 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const customResources = new CustomResources(context);
   stack.defer(() => customResources.close());
   await createDefaults(context);
-  if (options.controllers?.gc ?? true) {
+  const controllers = options.controllers ?? ["gc"];
+  if (controllers.includes("gc")) {
     const collector = new GarbageCollector(context);
     stack.defer(() => collector.close());
     const namespaces = new NamespaceController(context);
     stack.defer(() => namespaces.close());
+  }
+  const inEachNamespace = [
+    ...controllers.includes("serviceaccount") ? [DEFAULT_SERVICE_ACCOUNT] : [],
+    ...controllers.includes("root-ca-cert-publisher") ? [rootCaConfigMap(certificate.caCertificate)] : [],
+  ];
+  if (inEachNamespace.length > 0) {
+    const contents = new NamespaceContents(context, inEachNamespace);
+    stack.defer(() => contents.close());
   }
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
@@ -98,7 +111,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const api = new Api(context, { isReady: options.isReady ?? (() => true) });
   const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
   const handle = (request: ApiRequest) => api.handle(request);
-  const server = await listenHttps({
+  const server = new HttpsServer({
     port: options.port ?? 0,
     certificate: certificate.certificate,
     privateKey: certificate.privateKey,
@@ -107,6 +120,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   });
   stack.defer(() => server.close());
   stack.use(new CertificateRenewal(dataDir.paths.certificates, clock, server, certificate.expiresAt));
+  await publishService(context, server.port);
   const url = `https://127.0.0.1:${server.port}`;
   writeKubeconfig(dataDir.paths.kubeconfig, { server: url, caCertificate: certificate.caCertificate, token });
 

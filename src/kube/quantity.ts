@@ -49,7 +49,17 @@ function timesTenTo(power: number, digits: bigint): bigint {
  * @throws {QuantityError}
  */
 export function canonicalQuantity(value: string | number): string {
-  const { nanos, format } = parse(String(value));
+  return written(parse(String(value)));
+}
+
+/** In the form of the first that is not zero. */
+export function sumOfQuantities(...amounts: string[]): string {
+  const parsed = amounts.map(parse);
+  const { format } = parsed.find(({ nanos }) => nanos !== 0n) ?? { format: "decimal" as const };
+  return written({ nanos: parsed.reduce((sum, { nanos }) => sum + nanos, 0n), format });
+}
+
+function written({ nanos, format }: Quantity): string {
   if (nanos === 0n) return "0";
   const sign = nanos < 0n ? "-" : "";
   const size = nanos < 0n ? -nanos : nanos;

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
-import { pathOf, type Pod, PODS } from "../kube/resource.ts";
+import { type Node, NODES, type Pod, PODS } from "../kube/resource.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
@@ -12,6 +11,7 @@ import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { keepNodeLease } from "./node_lease.ts";
 import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
 import type { CannotStart, OutputLine, PodContext } from "./pod_context.ts";
 import { PodDirectory } from "./pod_directory.ts";
@@ -19,6 +19,9 @@ import { PodWorker } from "./pod_worker.ts";
 import { ProcessRunner } from "./process_runner.ts";
 import { Pulse } from "./pulse.ts";
 import { ROTATION, type RotationLimits } from "./run_log.ts";
+import { Scheduler } from "./scheduler.ts";
+import { TaintEvictions } from "./taint_evictions.ts";
+import { repulsion } from "./taints.ts";
 
 export interface KubeletOptions {
   client: KubeClient;
@@ -72,7 +75,11 @@ export class Kubelet implements Runnable {
   readonly #logger: Logger;
   readonly #context: PodContext;
   readonly #informer: Informer<Pod>;
-  readonly #node: NodeRegistration;
+  /** Of this node alone. */
+  readonly #nodes: Informer<Node>;
+  readonly #registration: NodeRegistration;
+  readonly #scheduler: Scheduler;
+  readonly #evictions: TaintEvictions;
   readonly #controller: Controller;
   /** By the Pods' uids. */
   readonly #workers = new Map<string, PodWorker>();
@@ -80,8 +87,6 @@ export class Kubelet implements Runnable {
   readonly #atWork = new Set<PodWorker>();
   /** Pods that wait until fewer are at work, in order of arrival. */
   readonly #waiting = new Map<string, Pod>();
-  /** Whether the server binds Pods to nodes; unknown until tried. */
-  #binds = true;
   #turns: Promise<void> = Promise.resolve();
   #stopping = false;
 
@@ -90,8 +95,14 @@ export class Kubelet implements Runnable {
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("kubelet");
     this.nodeName = options.nodeName ?? defaultNodeName();
-    this.#node = new NodeRegistration({ client, clock, logger: this.#logger, name: this.nodeName, maxPods, version });
-    this.#informer = new Informer({ client, clock, resource: PODS, logger: this.#logger });
+    const { nodeName: name } = this;
+    const logger = this.#logger;
+    this.#registration = new NodeRegistration({ client, clock, logger, name, maxPods, version });
+    this.#informer = new Informer({ client, clock, resource: PODS, logger });
+    this.#nodes = new Informer({ client, clock, resource: NODES, fieldSelector: `metadata.name=${name}`, logger });
+    const event: PodContext["event"] = (...about) => this.#context.event(...about);
+    this.#scheduler = new Scheduler({ client, clock, logger, nodeName: name, event });
+    this.#evictions = new TaintEvictions({ client, clock, logger, event });
     this.#context = this.#makeContext();
     this.#controller = new Controller({
       name: this.name,
@@ -108,23 +119,35 @@ export class Kubelet implements Runnable {
 
   /** Resolves once it knows the Pods that are there. */
   ready(): Promise<void> {
-    return this.#informer.ready();
+    return Promise.all([this.#informer.ready(), this.#nodes.ready()]).then(() => {});
   }
 
   async run(signal: AbortSignal): Promise<void> {
     Deno.mkdirSync(this.#context.podsDirectory, { recursive: true, mode: 0o700 });
     using _changes = this.#informer.onChange((change) => this.#take(change));
+    using _nodeChanges = this.#nodes.onChange(() => this.#nodeChanged());
     // The watch goes on during the stop: a Pod that is deleted meanwhile is still let go of.
     const watching = new AbortController();
-    const watch = this.#informer.run(watching.signal);
-    const orphans = readyOrAborted([this.#informer], watching.signal).then((ready) => ready && this.#adoptOrphans());
-    const node = this.#node.run(signal);
+    const watch = Promise.all([this.#informer.run(watching.signal), this.#nodes.run(watching.signal)]);
+    const orphans = readyOrAborted([this.#informer, this.#nodes], watching.signal).then((ready) => {
+      if (!ready) return;
+      this.#admit();
+      this.#adoptOrphans();
+    });
+    const lease = {
+      client: this.#options.client,
+      clock: this.#options.clock,
+      logger: this.#logger,
+      name: this.nodeName,
+    };
+    const node = Promise.all([this.#registration.run(signal), keepNodeLease(lease, signal)]);
     const work = this.#controller.run(watching.signal);
     try {
       await Promise.race([aborted(signal), watch, orphans.then(() => aborted(signal)), node, work]);
       await this.#shutdown();
     } finally {
       watching.abort();
+      this.#evictions.close();
     }
     await Promise.all([watch, orphans, node, work]);
   }
@@ -136,21 +159,28 @@ export class Kubelet implements Runnable {
     }
     const pod = change.object as Pod;
     const { uid } = pod.metadata;
+    if (pod.spec?.nodeName === this.nodeName) this.#evictions.podChanged(pod);
     const worker = this.#workers.get(uid);
     if (worker) return worker.update(pod);
     if (this.#stopping || !this.#isOurs(pod)) return;
-    const isNew = !this.#waiting.has(uid);
     this.#waiting.set(uid, pod);
     this.#admit();
-    if (isNew && this.#waiting.has(uid)) {
-      const { maxPods = MAX_PODS } = this.#options;
-      const message = `0/1 nodes are available: 1 Too many pods: ${maxPods} at a time, this one waits for its turn`;
-      this.#context.event(pod, "Warning", "FailedScheduling", message);
-    }
+  }
+
+  #nodeChanged(): void {
+    const pods = [...this.#informer.store.values()] as Pod[];
+    this.#evictions.nodeChanged(this.#node, pods.filter(({ spec }) => spec?.nodeName === this.nodeName));
+    this.#admit();
+  }
+
+  get #node(): Node | undefined {
+    return this.#nodes.store.get(this.nodeName) as Node | undefined;
   }
 
   #forget(uid: string): void {
     this.#waiting.delete(uid);
+    this.#evictions.forget(uid);
+    this.#scheduler.forget(uid);
     this.#workers.get(uid)?.gone();
   }
 
@@ -163,15 +193,29 @@ export class Kubelet implements Runnable {
     return schedulerName === "default-scheduler" && schedulingGates.length === 0;
   }
 
-  /** Begins with waiting Pods as long as there is room. One that has begun in an earlier life needs no room. */
+  /** Begins with the waiting Pods that nothing stands against. */
   #admit(): void {
-    const { maxPods = MAX_PODS } = this.#options;
+    // Whether the node takes Pods is not known before.
+    if (!this.#nodes.synced) return;
     for (const [uid, pod] of this.#waiting) {
-      const begun = pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined;
-      if (this.#atWork.size >= maxPods && !begun) continue;
+      const obstacle = this.#obstacleTo(pod);
+      if (obstacle) {
+        this.#scheduler.tellObstacle(pod, obstacle);
+        continue;
+      }
       this.#waiting.delete(uid);
+      this.#scheduler.forget(uid);
       this.#begin(pod);
     }
+  }
+
+  /** One that has begun in an earlier life has its place. */
+  #obstacleTo(pod: Pod): string | undefined {
+    if (pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    const repelled = pod.spec?.nodeName ? undefined : repulsion(pod, this.#node);
+    if (repelled) return repelled;
+    const { maxPods = MAX_PODS } = this.#options;
+    return this.#atWork.size < maxPods ? undefined : `Too many pods: ${maxPods} at a time, this one waits for its turn`;
   }
 
   #begin(pod: Pod): void {
@@ -209,7 +253,7 @@ export class Kubelet implements Runnable {
     const inTime = new AbortController();
     const tooLate = clock.sleep(stopGraceMs + STOP_MARGIN_MS, inTime.signal).then(() => true, () => false);
     const ends = Promise.all([...this.#workers.values()].map((worker) => worker.shutdown(killAt)))
-      .then(() => this.#node.leave())
+      .then(() => this.#registration.leave())
       .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error }));
     if (await Promise.race([ends.then(() => false), tooLate])) {
       this.#logger.warn("Some pods did not end in time");
@@ -244,46 +288,9 @@ export class Kubelet implements Runnable {
       },
       onOutput,
       onCannotStart,
-      bind: (pod, signal) => this.#bind(pod, signal),
+      bind: (pod, signal) => this.#scheduler.bind(pod, signal),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };
-  }
-
-  /**
-   * Does the scheduler's part: puts the node's name into the Pod, if the server knows how.
-   *
-   * @returns false if the Pod is gone or somebody else's
-   */
-  async #bind(pod: Pod, signal: AbortSignal): Promise<boolean> {
-    if (pod.spec?.nodeName) return pod.spec.nodeName === this.nodeName;
-    if (!this.#binds) return true;
-    const { name, namespace, uid } = pod.metadata;
-    const binding = {
-      apiVersion: "v1",
-      kind: "Binding",
-      metadata: { name, namespace, uid },
-      target: { apiVersion: "v1", kind: "Node", name: this.nodeName },
-    };
-    try {
-      const response = await this.#options.client.raw(pathOf(PODS, namespace, name, "binding"), {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(binding),
-        lane: "run",
-        signal,
-      });
-      await response.body?.cancel();
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const unknown = error.code === 405 || (error.isNotFound && error.status?.details?.name !== name);
-      if (unknown) {
-        this.#binds = false;
-        return true;
-      }
-      if (error.isNotFound || error.isConflict) return false;
-      throw error;
-    }
   }
 }
 

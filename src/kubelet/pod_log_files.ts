@@ -20,8 +20,7 @@ export class PodLogError extends Error {
 }
 
 export interface PodLogRequest {
-  /** Empty or absent: the only one. */
-  container?: string;
+  container: string;
   /** Go on until the container's run has ended. */
   follow?: boolean;
   /** The run before. */
@@ -44,20 +43,18 @@ export class PodLogFiles {
   }
 
   /**
-   * @param signal ends the stream
    * @throws {PodLogError} worded as Kubernetes does
    */
   open(
     pod: { namespace: string; name: string; uid: string },
     request: PodLogRequest,
-    signal?: AbortSignal,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     // Whatever is wrong comes as a rejection.
     return Promise.resolve().then(() => {
       const directory = new PodDirectory(this.#podsDirectory, pod.uid);
-      const container = chosenContainer(directory.readPod(), pod.name, request.container);
+      const container = chosenContainer(directory.readPod(), request.container);
       const run = chosenRun(directory, { pod, container, previous: request.previous ?? false });
-      return logStream(run, { request, clock: this.#clock, signal });
+      return logStream(run, { request, clock: this.#clock });
     });
   }
 }
@@ -67,21 +64,9 @@ interface Chosen {
   readonly restarts: (exitCode: number) => boolean;
 }
 
-function chosenContainer(pod: Pod | undefined, podName: string, wanted: string | undefined): Chosen {
-  if (!pod) return { name: wanted ?? "", restarts: () => false };
-  const all = containersOf(pod);
-  const names = (init: boolean) => all.filter((each) => each.init === init).map(({ container }) => container.name);
-  if (!wanted && all.length > 1) {
-    const init = names(true);
-    const orInit = init.length > 0 ? ` or one of the init containers: [${init.join(" ")}]` : "";
-    throw new PodLogError(
-      400,
-      `a container name must be specified for pod ${podName}, choose one of: [${names(false).join(" ")}]${orInit}`,
-    );
-  }
-  const found = wanted ? all.find(({ container }) => container.name === wanted) : all[0];
-  if (!found) throw new PodLogError(400, `container ${wanted} is not valid for pod ${podName}`);
-  return { name: found.container.name, restarts: restarts(pod, found) };
+function chosenContainer(pod: Pod | undefined, name: string): Chosen {
+  const found = pod && containersOf(pod).find(({ container }) => container.name === name);
+  return { name, restarts: found ? restarts(pod, found) : () => false };
 }
 
 function restarts(pod: Pod, { container, init }: { container: Container; init: boolean }) {
@@ -122,12 +107,11 @@ function chosenRun(
 
 function logStream(
   run: RunFiles,
-  options: { request: PodLogRequest; clock: Clock; signal?: AbortSignal },
+  options: { request: PodLogRequest; clock: Clock },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { request, clock } = options;
   const log = new RunLog(run);
   const stop = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   let offset = Math.max(
     log.start,
     request.tailLines === undefined ? 0 : log.offsetOfTail(request.tailLines),
@@ -141,7 +125,7 @@ function logStream(
   return new ReadableStream({
     async pull(controller) {
       for (;;) {
-        if (signal.aborted || left <= 0 || offset >= until) return controller.close();
+        if (stop.signal.aborted || left <= 0 || offset >= until) return controller.close();
         // Asked before reading: what was written by the end is then read after it.
         const state = run.read();
         // Nothing is known of a run whose Pod is gone.
@@ -154,7 +138,7 @@ function logStream(
           return controller.enqueue(bytes);
         }
         if (ended || !request.follow) return controller.close();
-        await clock.sleep(PULSE_MS, signal).catch(() => {});
+        await clock.sleep(PULSE_MS, stop.signal).catch(() => {});
       }
     },
     cancel: () => stop.abort(),

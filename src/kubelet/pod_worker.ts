@@ -142,7 +142,7 @@ export class PodWorker {
       await this.#read();
       this.#state = { kind: "unbound" };
     }
-    if (this.#state.kind === "unbound" && !this.#stop && !this.#refusal) {
+    if (this.#state.kind === "unbound" && !this.#stop) {
       const isOurs = this.#histories.size > 0 || await this.#context.bind(this.#pod, this.#left.signal);
       if (!isOurs) return {};
       this.#state = { kind: "running" };

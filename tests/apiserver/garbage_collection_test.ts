@@ -87,7 +87,7 @@ test("a dependent in another namespace than its owner has none", async () => {
 test("what was left to collect is collected after a restart", async () => {
   const dataDir = await Deno.makeTempDir();
   {
-    await using bare = await startTestApiServer({ dataDir, controllers: { gc: false } });
+    await using bare = await startTestApiServer({ dataDir, controllers: [] });
     const owner = await make(bare.client, { name: "owner" });
     await make(bare.client, { name: "dependent", owners: [{ object: owner }] });
     await bare.client.delete(CONFIG_MAPS, { name: "owner", namespace: "default" });

@@ -1,19 +1,10 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ServerError } from "../../src/apiserver/errors.ts";
-import { DenoHttpsServer } from "../../src/apiserver/http/deno_https_server.ts";
 import type { Sink } from "../../src/apiserver/http/exchange.ts";
-import type { HttpsServer, HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
-import { listenHttps } from "../../src/apiserver/http/listen_https.ts";
-import { NodeHttpsServer } from "../../src/apiserver/http/node_https_server.ts";
+import { HttpsServer, type HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
 import { Authenticator } from "../../src/apiserver/security/authentication.ts";
 import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
 import { test } from "../support/test.ts";
-
-/** What each server must do. The one that is chosen for this runtime, and the one that always works. */
-const SERVERS: { name: string; listen: (options: HttpsServerOptions) => Promise<HttpsServer> }[] = [
-  { name: "the HTTPS server for this runtime", listen: listenHttps },
-  { name: "DenoHttpsServer", listen: (options) => Promise.resolve().then(() => DenoHttpsServer.listen(options)) },
-];
 
 interface Fixture {
   url: string;
@@ -21,20 +12,17 @@ interface Fixture {
   options: HttpsServerOptions;
   port: number;
   caCertificate: string;
-  /** Whether the server can keep to a number of connections. */
-  limited: boolean;
+  server: HttpsServer;
 }
 
 async function serving(
-  { listen }: (typeof SERVERS)[number],
   handle: HttpsServerOptions["handle"],
   body: (fixture: Fixture) => Promise<void>,
-  more: Partial<HttpsServerOptions> = {},
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
   const { caCertificate, certificate, privateKey } = await serverCertificate(dir, Date.parse("2026-01-01T00:00:00Z"));
-  const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle, ...more };
-  const server = await listen(options);
+  const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle };
+  const server = new HttpsServer(options);
   const http = Deno.createHttpClient({ caCerts: [caCertificate] });
   try {
     await body({
@@ -43,7 +31,7 @@ async function serving(
       options,
       port: server.port,
       caCertificate,
-      limited: server instanceof NodeHttpsServer,
+      server,
     });
   } finally {
     http.close();
@@ -52,158 +40,149 @@ async function serving(
   }
 }
 
-for (const server of SERVERS) {
-  test(`${server.name} hands requests on and answers back`, async () => {
-    await serving(server, async (request) => ({
-      code: 201,
-      contentType: "text/plain",
-      body: `${request.method} ${request.path} ${request.query.get("a")} ${request.header("x-b")} ` +
-        new TextDecoder().decode(await request.body()),
-      warnings: ['say "so"', "twice"],
-    }), async ({ url, http }) => {
-      const response = await fetch(`${url}/a%20b/?a=1`, {
-        method: "POST",
-        headers: { "x-b": "2" },
-        body: "body",
-        client: http,
-      });
-      assertEquals(response.status, 201);
-      assertEquals(response.headers.get("warning"), '299 - "say \\"so\\"", 299 - "twice"');
-      assertEquals(await response.text(), "POST /a b/ 1 2 body");
+test("HttpsServer hands requests on and answers back", async () => {
+  await serving(async (request) => ({
+    code: 201,
+    contentType: "text/plain",
+    body: `${request.method} ${request.path} ${request.query.get("a")} ${request.header("x-b")} ` +
+      new TextDecoder().decode(await request.body()),
+    warnings: ['say "so"', "twice"],
+  }), async ({ url, http }) => {
+    const response = await fetch(`${url}/a%20b/?a=1`, {
+      method: "POST",
+      headers: { "x-b": "2" },
+      body: "body",
+      client: http,
     });
+    assertEquals(response.status, 201);
+    assertEquals(response.headers.get("warning"), '299 - "say \\"so\\"", 299 - "twice"');
+    assertEquals(await response.text(), "POST /a b/ 1 2 body");
   });
+});
 
-  test(`${server.name} streams, and says how much its client has not taken`, async () => {
-    const opened = Promise.withResolvers<Sink>();
-    await serving(server, () => {
-      return Promise.resolve({ code: 200, contentType: "text/plain", stream: opened.resolve });
-    }, async ({ url, http }) => {
-      const response = await fetch(url, { client: http });
-      const sink = await opened.promise;
-      const chunk = new Uint8Array(1024 * 1024).fill(65);
-      for (let index = 0; index < 32; index++) {
-        sink.write(chunk);
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-      assert(sink.waitingBytes > 8 * chunk.length, `Nothing waits: ${sink.waitingBytes}`);
-      sink.end();
-      assertEquals((await response.arrayBuffer()).byteLength, 32 * chunk.length);
-    });
+test("HttpsServer streams, and says how much its client has not taken", async () => {
+  const opened = Promise.withResolvers<Sink>();
+  await serving(() => {
+    return Promise.resolve({ code: 200, contentType: "text/plain", stream: opened.resolve });
+  }, async ({ url, http }) => {
+    const response = await fetch(url, { client: http });
+    const sink = await opened.promise;
+    const chunk = new Uint8Array(1024 * 1024).fill(65);
+    for (let index = 0; index < 32; index++) {
+      sink.write(chunk);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert(sink.waitingBytes > 8 * chunk.length, `Nothing waits: ${sink.waitingBytes}`);
+    sink.end();
+    assertEquals((await response.arrayBuffer()).byteLength, 32 * chunk.length);
   });
+});
 
-  test(`${server.name} notices that a client goes, and ends streams when it closes`, async () => {
-    const sinks: Sink[] = [];
-    const opened = Promise.withResolvers<void>();
-    let left: Promise<unknown> | undefined;
-    await serving(server, () => {
-      const stream = (sink: Sink) => {
-        sinks.push(sink);
-        opened.resolve();
-      };
-      return Promise.resolve({ code: 200, contentType: "text/plain", stream });
-    }, async ({ url, http }) => {
-      const stop = new AbortController();
-      const response = await fetch(url, { client: http, signal: stop.signal });
-      await opened.promise;
-      const gone = new Promise<void>((resolve) => sinks[0].onClose(resolve));
-      stop.abort();
-      await response.body?.cancel().catch(() => {});
-      await gone;
-      left = (await fetch(url, { client: http })).arrayBuffer().catch(() => "broken off");
-    });
-    assertEquals(await left, "broken off");
-  });
-
-  test(`${server.name} refuses large bodies, web pages, unknown tokens and a port in use`, async () => {
-    await serving(server, async (request) => {
-      await request.body();
-      return { code: 200, contentType: "text/plain", body: "ok" };
-    }, async ({ url, http, options, port }) => {
-      const status = async (init: RequestInit) => {
-        const response = await fetch(url, { ...init, client: http });
-        await response.body?.cancel();
-        return response.status;
-      };
-      assertEquals(await status({ method: "POST", body: "x".repeat(3 * 1024 * 1024) }), 200);
-      assertEquals(await status({ method: "POST", body: "x".repeat(3 * 1024 * 1024 + 1) }), 413);
-      assertEquals(await status({ headers: { origin: "https://evil.example.com" } }), 403);
-      assertEquals(await status({ headers: { authorization: "Bearer nobody" } }), 401);
-      assertEquals(await status({}), 200);
-      await assertRejects(() => server.listen({ ...options, port }), ServerError, "the port is in use");
-    });
-  });
-
-  test(`${server.name} answers again after more connections than it takes`, async () => {
-    const handle = () => Promise.resolve({ code: 200, contentType: "text/plain", body: "ok" });
-    await serving(server, handle, async ({ url, http, port, limited }) => {
-      const connections: Deno.Conn[] = [];
-      for (let i = 0; i < 12; i++) connections.push(await Deno.connect({ hostname: "127.0.0.1", port }));
-      if (limited) {
-        const end = (connection: Deno.Conn) => connection.read(new Uint8Array(1)).catch(() => null);
-        assertEquals(await Promise.all(connections.slice(3).map(end)), Array(9).fill(null));
-      }
-      for (const connection of connections) connection.close();
-      // It may not have noticed yet that they are gone.
-      const ask = async (): Promise<string | undefined> => {
-        for (let tries = 0; tries < 100; tries++) {
-          const response = await fetch(url, { client: http }).catch(() => undefined);
-          if (response) return await response.text();
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      };
-      assertEquals(await ask(), "ok");
-    }, { maxConnections: 3 });
-  });
-
-  test(`${server.name} closes at once, whatever its clients have left half done`, async () => {
-    const opened = Promise.withResolvers<void>();
-    const connections: Deno.Conn[] = [];
-    let began = 0;
-    await serving(server, async (request) => {
+test("HttpsServer notices that a client goes, and ends streams when it closes", async () => {
+  const sinks: Sink[] = [];
+  const opened = Promise.withResolvers<void>();
+  let left: Promise<unknown> | undefined;
+  await serving(() => {
+    const stream = (sink: Sink) => {
+      sinks.push(sink);
       opened.resolve();
-      await request.body();
-      return { code: 200, contentType: "text/plain", body: "ok" };
-    }, async ({ port, caCertificate }) => {
-      const address = { hostname: "127.0.0.1", port };
-      // No handshake at all, half a head, half a body.
-      connections.push(await Deno.connect(address));
-      for (const text of ["GET /ap", "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"]) {
-        const connection = await Deno.connectTls({ ...address, caCerts: [caCertificate] });
-        connections.push(connection);
-        await connection.write(new TextEncoder().encode(text));
-      }
-      await opened.promise;
-      began = performance.now();
-    });
-    assert(performance.now() - began < 5_000, `It took ${performance.now() - began} ms`);
-    for (const connection of connections) connection.close();
+    };
+    return Promise.resolve({ code: 200, contentType: "text/plain", stream });
+  }, async ({ url, http }) => {
+    const stop = new AbortController();
+    const response = await fetch(url, { client: http, signal: stop.signal });
+    await opened.promise;
+    const gone = new Promise<void>((resolve) => sinks[0].onClose(resolve));
+    stop.abort();
+    await response.body?.cancel().catch(() => {});
+    await gone;
+    left = (await fetch(url, { client: http })).arrayBuffer().catch(() => "broken off");
   });
-}
+  assertEquals(await left, "broken off");
+});
 
-for (const server of SERVERS) {
-  test(`${server.name} answers the next request though nobody read the body of the one before`, async () => {
-    await serving(server, () => Promise.resolve({ code: 415 }), async ({ url, http }) => {
-      const refused = { method: "POST", body: "x".repeat(300_000), client: http };
-      for (let i = 0; i < 3; i++) {
-        const response = await fetch(url, { ...refused, signal: AbortSignal.timeout(5_000) });
-        assertEquals([response.status, await response.text()], [415, ""]);
-      }
-    });
+test("HttpsServer refuses large bodies, web pages, unknown tokens and a port in use", async () => {
+  await serving(async (request) => {
+    await request.body();
+    return { code: 200, contentType: "text/plain", body: "ok" };
+  }, async ({ url, http, options, port }) => {
+    const status = async (init: RequestInit) => {
+      const response = await fetch(url, { ...init, client: http });
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals(await status({ method: "POST", body: "x".repeat(3 * 1024 * 1024) }), 200);
+    assertEquals(await status({ method: "POST", body: "x".repeat(3 * 1024 * 1024 + 1) }), 413);
+    assertEquals(await status({ headers: { origin: "https://evil.example.com" } }), 403);
+    assertEquals(await status({ headers: { authorization: "Bearer nobody" } }), 401);
+    assertEquals(await status({}), 200);
+    assertThrows(() => new HttpsServer({ ...options, port }), ServerError, "the port is in use");
   });
+});
 
-  test(`${server.name} tells warnings that any client can take`, async () => {
-    const unknown = Array.from({ length: 1_000 }, (_, i) => `unknown field "spec.f${i}"`);
-    const warnings: Record<string, string[]> = { "/": ["\u{1F4A3} é", 'a "b"', "control \u0001"], "/many": unknown };
-    const handle = ({ path }: { path: string }) => Promise.resolve({ code: 200, warnings: warnings[path] });
-    await serving(server, handle, async ({ url, http }) => {
-      const warningOf = async (path: string) => {
-        const response = await fetch(url + path, { client: http });
-        await response.body?.cancel();
-        return response.headers.get("warning")!;
-      };
-      assertEquals(await warningOf("/"), String.raw`299 - "\\U0001f4a3 \\u00e9", 299 - "a \"b\""`);
-      const many = await warningOf("/many");
-      assert(many.startsWith('299 - "unknown field \\"spec.f0\\"", 299 - "') && many.length < 16_000, many);
-    });
+test("HttpsServer closes at once, whatever its clients have left half done", async () => {
+  const opened = Promise.withResolvers<void>();
+  const connections: Deno.Conn[] = [];
+  let began = 0;
+  await serving(async (request) => {
+    opened.resolve();
+    await request.body();
+    return { code: 200, contentType: "text/plain", body: "ok" };
+  }, async ({ port, caCertificate }) => {
+    const address = { hostname: "127.0.0.1", port };
+    // No handshake at all, half a head, half a body.
+    connections.push(await Deno.connect(address));
+    for (const text of ["GET /ap", "POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"]) {
+      const connection = await Deno.connectTls({ ...address, caCerts: [caCertificate] });
+      connections.push(connection);
+      await connection.write(new TextEncoder().encode(text));
+    }
+    await opened.promise;
+    began = performance.now();
   });
-}
+  assert(performance.now() - began < 5_000, `It took ${performance.now() - began} ms`);
+  for (const connection of connections) connection.close();
+});
+
+test("HttpsServer answers the next request though nobody read the body of the one before", async () => {
+  await serving(() => Promise.resolve({ code: 415 }), async ({ url, http }) => {
+    const refused = { method: "POST", body: "x".repeat(300_000), client: http };
+    for (let i = 0; i < 3; i++) {
+      const response = await fetch(url, { ...refused, signal: AbortSignal.timeout(5_000) });
+      assertEquals([response.status, await response.text()], [415, ""]);
+    }
+  });
+});
+
+test("HttpsServer tells warnings that any client can take", async () => {
+  const unknown = Array.from({ length: 1_000 }, (_, i) => `unknown field "spec.f${i}"`);
+  const warnings: Record<string, string[]> = { "/": ["\u{1F4A3} é", 'a "b"', "control \u0001"], "/many": unknown };
+  const handle = ({ path }: { path: string }) => Promise.resolve({ code: 200, warnings: warnings[path] });
+  await serving(handle, async ({ url, http }) => {
+    const warningOf = async (path: string) => {
+      const response = await fetch(url + path, { client: http });
+      await response.body?.cancel();
+      return response.headers.get("warning")!;
+    };
+    assertEquals(await warningOf("/"), String.raw`299 - "\\U0001f4a3 \\u00e9", 299 - "a \"b\""`);
+    const many = await warningOf("/many");
+    assert(many.startsWith('299 - "unknown field \\"spec.f0\\"", 299 - "') && many.length < 16_000, many);
+  });
+});
+
+test("HttpsServer listens with another certificate on the same port, and what was open ends", async () => {
+  const stream = () => {};
+  await serving(
+    ({ path }) => Promise.resolve(path === "/open" ? { code: 200, stream } : { code: 200, body: "ok" }),
+    async ({ server, url, http }) => {
+      const open = await fetch(`${url}/open`, { client: http });
+      const dir = await Deno.makeTempDir();
+      const other = await serverCertificate(dir, Date.parse("2026-01-01T00:00:00Z"));
+      await Promise.all([server.renew(other), assertRejects(() => open.text())]);
+      await assertRejects(() => fetch(url, { client: http }));
+      using trusting = Deno.createHttpClient({ caCerts: [other.caCertificate] });
+      assertEquals(await (await fetch(url, { client: trusting })).text(), "ok");
+      await Deno.remove(dir, { recursive: true });
+    },
+  );
+});

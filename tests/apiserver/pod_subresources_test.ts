@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { PODS } from "../../src/kube/resource.ts";
@@ -30,6 +30,42 @@ test("The log of a container that has not started says what it waits for", async
   const body = { status: { containerStatuses } };
   await api.client.patch(PODS, metadata, { type: "merge", body }, { subresource: "status" });
   assertEquals((await said()).match(waiting)?.[1], "CreateContainerConfigError");
+});
+
+test("The log of a Pod that no node takes says why", async () => {
+  await using api = await startTestApiServer();
+  await api.client.create(PODS, { ...POD, spec: { containers: POD.spec.containers } });
+  assertEquals((await api.client.raw(`${PATH}/log`)).status, 204, "nobody has said anything yet");
+  const condition = {
+    type: "PodScheduled",
+    status: "False",
+    reason: "Unschedulable",
+    message: "0/1 nodes are available",
+  };
+  const body = { status: { conditions: [condition] } };
+  await api.client.patch(PODS, POD.metadata, { type: "merge", body }, { subresource: "status" });
+  const { code, message } = await assertRejects(() => api.client.raw(`${PATH}/log`), ApiError);
+  assertEquals(code, 400);
+  assertStringIncludes(message, 'pod "work" is waiting to start: Unschedulable: 0/1 nodes are available');
+});
+
+test("Options of logs that cannot be are refused", async () => {
+  await using api = await startTestApiServer({ podLogs: NO_RUN });
+  const containers = [...POD.spec.containers, { name: "second", image: "none" }];
+  await api.client.create(PODS, { ...POD, spec: { ...POD.spec, containers } });
+  const rows: [query: string, code: number, message: string][] = [
+    ["", 400, "a container name must be specified for pod work, choose one of: [main second]"],
+    ["container=third", 400, "container third is not valid for pod work"],
+    ["container=main&tailLines=-1", 422, 'PodLogOptions "work" is invalid: tailLines: Invalid value: -1: must be '],
+    ["container=main&limitBytes=0", 422, "limitBytes: Invalid value: 0: must be greater than 0"],
+    ["container=main&sinceSeconds=0", 422, "sinceSeconds: Invalid value: 0: must be greater than 0"],
+    ["container=main&sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z", 422, "at most one of `sinceTime` or `since"],
+  ];
+  for (const [query, code, message] of rows) {
+    const error = await assertRejects(() => api.client.raw(`${PATH}/log?${query}`), ApiError);
+    assertEquals(error.code, code, query);
+    assertStringIncludes(error.message, message);
+  }
 });
 
 test("An eviction deletes the Pod, unless it is another's or a dry run", async () => {

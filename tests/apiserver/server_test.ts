@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { CONFIG_MAPS, NAMESPACES } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 test("the server keeps what it is given, and gives it back", async () => {
@@ -33,6 +34,38 @@ test("the server has Kubernetes' own namespaces from the start", async () => {
     "kube-public",
     "kube-system",
   ]);
+});
+
+test("a namespace has its ServiceAccount and the certificate of the API as long as it is there", async () => {
+  await using api = await startTestApiServer({ controllers: ["gc", "serviceaccount", "root-ca-cert-publisher"] });
+  const { client, server } = api;
+  const certificate = { name: "kube-root-ca.crt", namespace: "new" };
+  const account = "/api/v1/namespaces/new/serviceaccounts/default";
+  const isThere = () => client.raw(account).then((answer) => answer.body!.cancel().then(() => true), () => false);
+  const published = () => client.get(CONFIG_MAPS, certificate).then(({ data }) => data?.["ca.crt"], () => undefined);
+  const isWhole = async () => await isThere() && await published() === server.caCertificate;
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "new" } });
+  await eventually("what every namespace has", isWhole);
+  await client.patch(CONFIG_MAPS, certificate, { type: "merge", body: { data: { "ca.crt": "forged" } } });
+  await (await client.raw(account, { method: "DELETE" })).body?.cancel();
+  await eventually("what every namespace has", isWhole);
+  await client.delete(NAMESPACES, { name: "new" });
+  await eventually("no namespace", () => client.get(NAMESPACES, { name: "new" }).then(() => false, () => true));
+});
+
+test("Service kubernetes says where the API is, and can only be read", async () => {
+  const dataDir = await Deno.makeTempDir();
+  const path = "/api/v1/namespaces/default/services";
+  // The second has another port.
+  for (const _start of ["first", "second"]) {
+    await using api = await startTestApiServer({ dataDir });
+    const { spec } = await (await api.client.raw(`${path}/kubernetes`)).json();
+    assertEquals(`https://${spec.clusterIP}:${spec.ports[0].port}`, api.server.url);
+    const request = { method: "DELETE", headers: { "content-type": "application/json" } };
+    const error = await assertRejects(() => api.client.raw(`${path}/kubernetes`, request), ApiError);
+    assertEquals(error.code, 405);
+  }
+  await Deno.remove(dataDir, { recursive: true });
 });
 
 test("a watch tells of what comes after the version it starts from", async () => {

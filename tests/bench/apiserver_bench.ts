@@ -13,7 +13,7 @@ const EVENTS = 20;
 const rows: { measure: string; value: string }[] = [];
 const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-bench-" });
 {
-  await using server = await ApiServerProcess.start({ dataDir, controllers: { gc: true } });
+  await using server = await ApiServerProcess.start({ dataDir, controllers: ["gc"] });
   await creations(server, "ConfigMaps", (name) => configMap(name));
   await creations(server, "Jobs", (name) => job(name));
   await lists(server);

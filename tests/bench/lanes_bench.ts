@@ -57,7 +57,7 @@ async function creations(): Promise<void> {
   const rows: Record<string, unknown>[] = [];
   const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-bench-" });
   {
-    await using server = await ApiServerProcess.start({ dataDir, controllers: { gc: false } });
+    await using server = await ApiServerProcess.start({ dataDir, controllers: [] });
     const { url, caCertificate, token } = server.address;
     let next = 0;
     for (const maxInFlight of [64, 8, 16, 32, 64, 128, 256]) {

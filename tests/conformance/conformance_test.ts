@@ -18,7 +18,7 @@ for (const { name, gc, have } of MODES) {
     const tokenFile = `${dir}/tokens.csv`;
     await Deno.writeTextFile(tokenFile, `${NOBODY_TOKEN},nobody,u1\n`);
     {
-      await using api = await startTestApiServer({ controllers: { gc }, tokenFile });
+      await using api = await startTestApiServer({ controllers: gc ? ["gc"] : [], tokenFile });
       const { url, caCertificate, token } = api.server;
       using replayer = new Replayer({ url, caCertificate, token, nobodyToken: NOBODY_TOKEN }, readFixtures());
       for (const conversation of readCases().filter((each) => applies(each, have))) {

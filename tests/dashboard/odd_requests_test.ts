@@ -68,7 +68,7 @@ test("no name that the page is given leads to another path of the API server", a
     const response = await dashboard.get(`/api/logs?${new URLSearchParams({ namespace, job })}`);
     const [{ kind, message }] = await Array.fromAsync(linesOf<LogMessage & { message: string }>(response));
     assertEquals(kind, "trouble");
-    assert(/^Invalid name(space)? ".*": it may not /.test(message), message);
+    assert(/^Cannot use the name(space)? ".*": it may not /.test(message), message);
     const body = { targets: [{ apiVersion: "batch/v1", namespace, name: job, job }] };
     const { results }: ActionAnswer = await (await dashboard.post("/api/actions/delete-job", body)).json();
     assertEquals(results.map(({ result, message }) => [result, message]), [["failed", message]]);

@@ -137,3 +137,20 @@ test("kubectl knows who asks and what they may", async () => {
   assertMatch(await kubectl.output(["auth", "can-i", "--list"]), /\*\.\*\s+\[\]\s+\[\]\s+\[\*\]/);
   assertEquals(await kubectl.output(["auth", "can-i", "create", "cronjobs"]), "yes");
 });
+
+test("kubectl apply --prune takes away what a list of kinds names, and says which kinds there are none of", async () => {
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const map = (name: string) =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, labels: { app: x } }\n---\n`;
+  await kubectl.run(["apply", "-f", "-"], { stdin: map("a") + map("b") });
+  const prune = ["apply", "--prune", "-l", "app=x", "-f", "-"];
+  const allowed = ["core/v1/ConfigMap", "core/v1/Secret", "core/v1/Pod", "batch/v1/Job", "batch/v1/CronJob"];
+  const flags = allowed.map((kind) => `--prune-allowlist=${kind}`);
+  const pruned = await kubectl.output([...prune, ...flags], { stdin: map("a") });
+  assertEquals(pruned, "configmap/a unchanged\nconfigmap/b pruned");
+  // kubectl's own list has kinds that are not served, and it wants them all.
+  const { stdout, stderr } = await kubectl.run(prune, { stdin: map("c"), codes: [1] });
+  assertStringIncludes(stdout, "configmap/c created");
+  assertMatch(stderr, /error retrieving RESTMappings to prune: .*no matches for kind/);
+});

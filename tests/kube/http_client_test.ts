@@ -106,14 +106,14 @@ test("KubeClient sends no name that a path could be read otherwise with", async 
       "create a subresource": () => client.create(JOBS, job(name), { subresource: "status" }),
     };
     for (const [verb, ask] of Object.entries(asked)) {
-      const { code } = await assertRejects(ask, ApiError, `Invalid name ${JSON.stringify(name)}: it may not`);
+      const { code } = await assertRejects(ask, ApiError, `Cannot use the name ${JSON.stringify(name)}: it may not`);
       assertEquals(code, 400, verb);
     }
   }
   // No namespace means all of them, to Kubernetes too.
   for (const namespace of odd.slice(1)) {
-    await assertRejects(() => client.list(JOBS, { namespace }), ApiError, `Invalid namespace`);
-    await assertRejects(() => Array.fromAsync(client.watch(JOBS, { namespace })), ApiError, `Invalid namespace`);
+    await assertRejects(() => client.list(JOBS, { namespace }), ApiError, `Cannot use the namespace`);
+    await assertRejects(() => Array.fromAsync(client.watch(JOBS, { namespace })), ApiError, `Cannot use the namespace`);
   }
   assertEquals(server.requests, []);
 });

@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { OwnerReference } from "kubernetes-types/meta/v1";
-import { CONFIG_MAPS, JOBS, NODES, PODS, SECRETS } from "../../src/kube/resource.ts";
+import { CONFIG_MAPS, JOBS, LEASES, NODES, PODS, SECRETS } from "../../src/kube/resource.ts";
 import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
+import { isRunning, NODE, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
 
 test("Kubelet runs a Pod and says how it ended", async () => {
   await using kubelet = await startKubelet();
@@ -426,9 +427,71 @@ test("Kubelet lets those who follow a deleted Pod's log have its end", async () 
   );
   const { metadata } = await kubelet.running("talker");
   const source = new PodLogFiles({ dataDir: kubelet.dataDir });
-  const log = await source.open({ namespace: "default", name: "talker", uid: metadata.uid }, { follow: true });
+  const pod = { namespace: "default", name: "talker", uid: metadata.uid };
+  const log = await source.open(pod, { container: "main", follow: true });
   const reading = new Response(log).text();
   await until(() => kubelet.output.length > 0);
   await kubelet.client.delete(PODS, { name: "talker", namespace: "default" });
   assertMatch(await reading, /^hello\n[^]*bye\n$/);
+});
+
+test("Kubelet binds no Pod while its node is cordoned, and says why", async () => {
+  await using kubelet = await startKubelet({ stopGraceMs: 100 });
+  const { client } = kubelet;
+  const cordon = (unschedulable: boolean) =>
+    client.patch(NODES, { name: NODE }, { type: "merge", body: { spec: { unschedulable } } });
+  await until(() => client.get(NODES, { name: NODE }).then(() => true, () => false));
+  await cordon(true);
+  const tolerations = [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }];
+  // The later one shows that the kubelet has seen the cordon, and the Pod before.
+  await kubelet.create(podOf("cordoned", shell("true"), { nodeName: undefined }));
+  const { status } = await kubelet.until("cordoned", ({ status }) => status?.conditions?.length);
+  const [{ type, reason, message }] = status!.conditions!;
+  const why = "0/1 nodes are available: 1 node(s) were unschedulable";
+  assertEquals([type, reason, message], ["PodScheduled", "Unschedulable", why]);
+  await kubelet.create(podOf("tolerant", shell("true"), { nodeName: undefined, tolerations }));
+  await kubelet.finished("tolerant");
+  assertEquals(kubelet.events.filter(({ reason }) => reason === "FailedScheduling").map((event) => event.message), [
+    why,
+  ]);
+  await cordon(false);
+  await kubelet.finished("cordoned");
+});
+
+test("Kubelet ends Pods that do not tolerate a NoExecute taint of its node, at once or after a while", async () => {
+  await using kubelet = await startKubelet({ stopGraceMs: 100 });
+  const { client } = kubelet;
+  const work = shell("sleep 1000");
+  const tolerating = (tolerationSeconds?: number) => ({
+    terminationGracePeriodSeconds: 1,
+    tolerations: [{ key: "gone", operator: "Exists", effect: "NoExecute", tolerationSeconds }],
+  });
+  await kubelet.create(podOf("intolerant", work, { terminationGracePeriodSeconds: 1 }));
+  await kubelet.create(podOf("patient", work, tolerating(0)));
+  await kubelet.create(podOf("tolerant", work, tolerating()));
+  await Promise.all(["intolerant", "patient", "tolerant"].map((name) => kubelet.running(name)));
+  const taints = [{ key: "gone", effect: "NoExecute" }];
+  await client.patch(NODES, { name: NODE }, { type: "merge", body: { spec: { taints } } });
+  const marked = await kubelet.until("intolerant", ({ metadata }) => metadata.deletionTimestamp);
+  const target = marked.status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+  assertEquals([target?.status, target?.reason], ["True", "DeletionByTaintManager"]);
+  await Promise.all([kubelet.deleted("intolerant"), kubelet.deleted("patient")]);
+  assertEquals((await kubelet.get("tolerant")).status?.phase, "Running");
+});
+
+test("Kubelet renews the lease of its node", async () => {
+  const clock = new FakeClock();
+  await using kubelet = await startKubelet({ clock });
+  const lease = () => kubelet.client.get(LEASES, { name: NODE, namespace: "kube-node-lease" }).catch(() => undefined);
+  const first = await until(async () => {
+    const found = await lease();
+    // Tried before the Node was there, it is tried again.
+    if (!found) await clock.advance(10_000);
+    return found;
+  });
+  assertEquals([first.spec?.holderIdentity, first.metadata.ownerReferences?.[0].kind], [NODE, "Node"]);
+  await until(async () => {
+    await clock.advance(10_000);
+    return (await lease())?.spec?.renewTime !== first.spec?.renewTime;
+  });
 });

@@ -1,9 +1,21 @@
 import { stringify } from "yaml";
+import { answerToProtobuf, PROTOBUF_TYPE } from "../protobuf/answers.ts";
+import type { ResourceKind } from "../resource_kind.ts";
 import { type Answer, json } from "./exchange.ts";
 import type { View } from "./negotiation.ts";
 
 /** An answer out of JSON text, in the encoding that the client wants. */
-export function encode(text: string, view: View, options: Partial<Answer> = {}): Answer {
-  if (view.encoding === "json") return json(text, options);
-  return { code: 200, contentType: "application/yaml", body: stringify(JSON.parse(text)), ...options };
+export function encode(
+  text: string,
+  { kind, view: { encoding } }: { readonly kind?: ResourceKind; readonly view: Pick<View, "encoding"> },
+  options: Partial<Answer> = {},
+): Answer {
+  switch (encoding) {
+    case "json":
+      return json(text, options);
+    case "yaml":
+      return { code: 200, contentType: "application/yaml", body: stringify(JSON.parse(text)), ...options };
+    case "protobuf":
+      return { code: 200, contentType: PROTOBUF_TYPE, body: answerToProtobuf(JSON.parse(text), kind), ...options };
+  }
 }

@@ -10,8 +10,6 @@ export interface ApiRequest {
   readonly user: User;
   /** @throws {Refusal} 413 when it is too large */
   body(): Promise<Uint8Array>;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
 }
 
 /** What goes back. */
@@ -22,6 +20,8 @@ export interface Answer {
   readonly body?: string | Uint8Array;
   /** Instead of a body: called once the head is sent, and may write until it ends the sink or its client goes away. */
   readonly stream?: (sink: Sink) => void;
+  /** Of the object that was written. */
+  readonly name?: string;
   readonly warnings?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }

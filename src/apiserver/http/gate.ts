@@ -1,7 +1,9 @@
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { Refusal } from "../refusals.ts";
-import { type Answer, json } from "./exchange.ts";
+import { encode } from "./encode.ts";
+import type { Answer } from "./exchange.ts";
+import { encodingOfStatus } from "./negotiation.ts";
 import { warningHeader } from "./warnings.ts";
 
 const log = loggerFor("apiserver", "http");
@@ -68,6 +70,7 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
 export function refusalAnswer(
   error: unknown,
   request: { method?: string; url?: string },
+  accept: string | undefined,
 ): Answer {
   if (!(error instanceof Refusal)) {
     log.error("Cannot answer a request: {error}", { method: request.method, path: request.url?.split("?")[0], error });
@@ -75,7 +78,7 @@ export function refusalAnswer(
   }
   const refusal = error as Refusal;
   const retryAfter = refusal.details?.retryAfterSeconds;
-  return json(refusal.toStatus(), {
+  return encode(JSON.stringify(refusal.toStatus()), { view: { encoding: encodingOfStatus(accept) } }, {
     code: refusal.code,
     warnings: refusal.warnings,
     ...(retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } }),

@@ -1,31 +1,203 @@
-import { ServerError } from "../errors.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { Authenticator } from "../security/authentication.ts";
-import type { Answer, ApiRequest } from "./exchange.ts";
+import { ServerError } from "../errors.ts";
+import type { Authenticator, User } from "../security/authentication.ts";
+import type { Answer, ApiRequest, Sink } from "./exchange.ts";
+import { checkOrigin, concat, headersOf, MAX_BODY_BYTES, refusalAnswer, splitUrl, tooLarge } from "./gate.ts";
 
-export interface HttpsServerOptions {
-  /** 0: any that is free. */
-  readonly port: number;
+const log = loggerFor("apiserver", "http");
+
+const NO_TRANSFORM: [string, string] = ["cache-control", "no-cache, private, no-transform"];
+
+/** Over HTTP/1.1, Deno 2.9 sends the head of an answer with a longer body by itself, which a client takes late. */
+const SENT_AT_ONCE_BYTES = 256;
+
+/** PEM. */
+export interface ServerCertificate {
   readonly certificate: string;
   readonly privateKey: string;
+}
+
+export interface HttpsServerOptions extends ServerCertificate {
+  /** 0: any that is free. */
+  readonly port: number;
   readonly authenticator: Authenticator;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
-  /** More are closed at once, where the runtime can. @default some fewer than the files that the process may open */
-  readonly maxConnections?: number;
 }
 
 /** HTTPS on the loopback interface. Knows who asks and how large a request may be; what is asked is the handler's. */
-export interface HttpsServer {
+export class HttpsServer {
   readonly port: number;
-  /** Shows another certificate to new connections. Gives false where the runtime cannot. */
-  renew(certificate: { readonly certificate: string; readonly privateKey: string }): boolean;
+  readonly #options: HttpsServerOptions;
+  readonly #sinks = new Set<StreamSink>();
+  #stop = new AbortController();
+  #server: Deno.HttpServer<Deno.NetAddr>;
+  #closed = false;
+
+  /** @throws {ServerError} when the port is taken */
+  constructor(options: HttpsServerOptions) {
+    this.#options = options;
+    this.#server = this.#listen(options.port, options);
+    this.port = this.#server.addr.port;
+  }
+
+  /** Listens with another certificate. All connections end, watches included; their clients come back. */
+  async renew(certificate: ServerCertificate): Promise<void> {
+    await this.#end();
+    if (this.#closed) return;
+    this.#stop = new AbortController();
+    this.#server = this.#listen(this.port, certificate);
+  }
+
   /** Ends every connection, watches included. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    this.#stop.abort();
+    for (const sink of this.#sinks) sink.destroy();
+    await this.#server.finished;
+  }
+
+  #listen(port: number, { certificate, privateKey }: ServerCertificate): Deno.HttpServer<Deno.NetAddr> {
+    try {
+      return Deno.serve({
+        hostname: "127.0.0.1",
+        port,
+        cert: certificate,
+        key: privateKey,
+        signal: this.#stop.signal,
+        onListen: () => {},
+        onError: (error) => {
+          log.error("Cannot answer a request: {error}", { error });
+          return new Response(null, { status: 500 });
+        },
+      }, (request) => this.#serve(request));
+    } catch (error) {
+      const why = error instanceof Deno.errors.AddrInUse
+        ? "the port is in use by another program; name another one, or 0 for any that is free"
+        : messageOf(error);
+      throw new ServerError(`Cannot listen on 127.0.0.1:${port}: ${why}`, { cause: error });
+    }
+  }
+
+  async #serve(request: Request): Promise<Response> {
+    const { authenticator, handle } = this.#options;
+    const header = (name: string) => request.headers.get(name) ?? undefined;
+    let answer: Answer;
+    try {
+      checkOrigin({ host: header("host"), origin: header("origin") });
+      answer = await handle(new FetchRequest(request, authenticator.authenticate(header("authorization"))));
+    } catch (error) {
+      answer = refusalAnswer(error, request, header("accept"));
+    }
+    // HTTP/2 has another way to say the host.
+    return this.#respond(answer, header("host") !== undefined);
+  }
+
+  #respond(answer: Answer, isHttp1: boolean): Response {
+    // Deno would compress what it can, which takes longer than the way over loopback.
+    const init = { status: answer.code, headers: [...headersOf(answer), NO_TRANSFORM] };
+    if (!answer.stream) return new Response(bodyOf(answer, isHttp1), init);
+    const sink = new StreamSink();
+    this.#sinks.add(sink);
+    sink.onClose(() => this.#sinks.delete(sink));
+    answer.stream(sink);
+    // Over a connection that is still open, a client may ask again for the watch that has just been ended.
+    if (this.#stop.signal.aborted) sink.destroy();
+    return new Response(sink.readable, init);
+  }
 }
 
-export function cannotListen(port: number, error: unknown, inUse: boolean): ServerError {
-  const why = inUse
-    ? "the port is in use by another program; name another one, or 0 for any that is free"
-    : messageOf(error);
-  return new ServerError(`Cannot listen on 127.0.0.1:${port}: ${why}`, { cause: error });
+function bodyOf({ body }: Answer, isHttp1: boolean): BodyInit | undefined {
+  if (!isHttp1 || body === undefined || body.length < SENT_AT_ONCE_BYTES) return body as BodyInit | undefined;
+  return ReadableStream.from([typeof body === "string" ? new TextEncoder().encode(body) : body]);
+}
+
+class FetchRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly user: User;
+  readonly #request: Request;
+
+  constructor(request: Request, user: User) {
+    // `https://host/path?query`, of which the parser of URLs would tidy up the path.
+    const url = request.url;
+    ({ path: this.path, query: this.query } = splitUrl(url.slice(url.indexOf("/", "https://".length))));
+    this.method = request.method;
+    this.user = user;
+    this.#request = request;
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined;
+  }
+
+  async body(): Promise<Uint8Array> {
+    if (Number(this.#request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of this.#request.body ?? []) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return concat(chunks, size);
+  }
+}
+
+/** What is written waits here until the client takes it. */
+class StreamSink implements Sink {
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  #over = false;
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #drained = new Set<() => void>();
+
+  constructor() {
+    this.readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => void (this.#controller = controller),
+      pull: () => {
+        for (const callback of this.#drained) callback();
+      },
+      cancel: () => this.#finish(),
+    }, new ByteLengthQueuingStrategy({ highWaterMark: 1 }));
+  }
+
+  write(chunk: Uint8Array | string): void {
+    if (this.#over) return;
+    // A copy: what is enqueued is the stream's own from then on (Deno 2.7 detaches it), and others are sent the same.
+    this.#controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : new Uint8Array(chunk));
+  }
+
+  get waitingBytes(): number {
+    return this.#over ? 0 : Math.max(0, 1 - (this.#controller.desiredSize ?? 1));
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#controller.close();
+    this.#finish();
+  }
+
+  destroy(): void {
+    if (!this.#over) this.#controller.error(new Error("the server ended the connection"));
+    this.#finish();
+  }
+
+  onClose(callback: () => void): void {
+    this.#closed.promise.then(callback);
+  }
+
+  onDrain(callback: () => void): void {
+    this.#drained.add(callback);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#closed.resolve();
+  }
 }

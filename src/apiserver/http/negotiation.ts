@@ -1,24 +1,24 @@
+import { PROTOBUF_TYPE } from "../protobuf/answers.ts";
 import { Refusal } from "../refusals.ts";
 
 /** The form in which a client wants its answer. */
 export interface View {
-  readonly encoding: "json" | "yaml";
+  readonly encoding: "json" | "yaml" | "protobuf";
   /** Undefined: the objects themselves. */
   readonly as: "Table" | "PartialObjectMetadata" | undefined;
 }
 
 const TEXTS = ["application/json", "application/yaml"];
-const PROTOBUF = "application/vnd.kubernetes.protobuf";
 
 /** What an answer is asked of. */
 interface Asked {
   readonly collection: boolean;
-  /** Kubernetes has no protobuf of kinds that a definition made. */
+  /** Whether a definition made the kind. */
   readonly custom: boolean;
 }
 
 function available({ collection, custom }: Asked): string[] {
-  const encodings = custom ? TEXTS : [...TEXTS, PROTOBUF];
+  const encodings = custom ? TEXTS : [...TEXTS, PROTOBUF_TYPE];
   const streams = encodings.filter((type) => type !== "application/yaml").map((type) => `${type};stream=watch`);
   return collection ? [...encodings, ...streams] : encodings;
 }
@@ -29,8 +29,7 @@ interface Clause {
 }
 
 /**
- * The best of what an Accept header names that the server can do. It does not write protobuf, so that clients who
- * prefer it get their second choice.
+ * The best of what an Accept header names that the server can do.
  *
  * @throws {Refusal} 406
  */
@@ -41,7 +40,8 @@ export function negotiate(accept: string | undefined, target: Asked): View {
     const encoding = encodingOf(type);
     if (!encoding) continue;
     const as = transformation(parameters, target.collection);
-    if (as !== "unknown") return { encoding, as };
+    if (as === "unknown" || (encoding === "protobuf" && !hasMessage(as, target))) continue;
+    return { encoding, as };
   }
   if (clauses.some(({ type, parameters }) => encodingOf(type) && parameters.as)) {
     throw new Refusal(
@@ -58,16 +58,28 @@ export function negotiate(accept: string | undefined, target: Asked): View {
   );
 }
 
+/** Kubernetes has no message of a Table, nor of objects whose fields a definition names. */
+function hasMessage(as: View["as"], { custom }: Asked): boolean {
+  return as === undefined ? !custom : as === "PartialObjectMetadata";
+}
+
+/** The encoding of an answer that every client must be able to read, whatever it asked for. */
+export function encodingOfStatus(accept: string | undefined): View["encoding"] {
+  return parseAccept(accept ?? "").map(({ type }) => encodingOf(type)).find((encoding) => encoding) ?? "json";
+}
+
 /** Whether an Accept header asks for aggregated discovery before it asks for the plain form. */
 export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
   const first = parseAccept(accept ?? "").find(({ type, parameters }) =>
-    encodingOf(type) && (!parameters.as || (parameters.as === "APIGroupDiscoveryList" && parameters.v === "v2"))
+    encodingOf(type) === "json" &&
+    (!parameters.as || (parameters.as === "APIGroupDiscoveryList" && parameters.v === "v2"))
   );
   return first?.parameters.as === "APIGroupDiscoveryList";
 }
 
 function encodingOf(type: string): View["encoding"] | undefined {
   if (type === "application/json" || type === "*/*") return "json";
+  if (type === PROTOBUF_TYPE) return "protobuf";
   return type === "application/yaml" ? "yaml" : undefined;
 }
 

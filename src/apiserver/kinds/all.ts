@@ -9,6 +9,7 @@ import { NAMESPACES } from "./namespace.ts";
 import { NODES } from "./node.ts";
 import { PODS } from "./pod.ts";
 import { SECRETS } from "./secret.ts";
+import { SERVICES } from "./service.ts";
 import { SERVICE_ACCOUNTS } from "./service_account.ts";
 
 /** Every resource that the server has without a CustomResourceDefinition. */
@@ -20,6 +21,7 @@ export const BUILT_IN_KINDS: readonly ResourceKind[] = [
   PODS,
   SECRETS,
   SERVICE_ACCOUNTS,
+  SERVICES,
   EVENTS_V1,
   CRON_JOBS,
   JOBS,

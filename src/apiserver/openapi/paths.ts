@@ -19,15 +19,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** Kubernetes' word for what an operation does. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  get: "get",
-  list: "list",
-  create: "post",
-  update: "put",
-  patch: "patch",
-  delete: "delete",
-  deletecollection: "deletecollection",
-};
+const ACTIONS: Readonly<Record<string, string>> = { ...VERBS, list: "list", deletecollection: "deletecollection" };
 
 /** The paths of one kind: clients look here for the parameters that the server takes, and for a resource's kind. */
 export function pathsOf(kind: ResourceKind, schemas: { object: string; list: string }): Record<string, Json> {

@@ -41,7 +41,7 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
     })
   );
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
-  return encode(JSON.stringify(status), target.view, { code: 201 });
+  return encode(JSON.stringify(status), target, { code: 201 });
 
   function checkBindable(pod: Json, { metadata }: Json): void {
     const { uid, resourceVersion } = metadata ?? {};

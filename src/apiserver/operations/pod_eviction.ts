@@ -30,5 +30,5 @@ export async function handlePodEviction(context: ServerContext, target: Target, 
   const options = { ...asked, dryRun: asked.dryRun || dryRun };
   await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
-  return encode(JSON.stringify(status), target.view, { code: 201 });
+  return encode(JSON.stringify(status), target, { code: 201 });
 }

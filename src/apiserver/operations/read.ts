@@ -6,6 +6,7 @@ import { FieldSelector } from "../reading/field_selector.ts";
 import { type ListOptions, parseListOptions } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
 import { encode } from "../http/encode.ts";
+import { PROTOBUF_TYPE } from "../protobuf/answers.ts";
 import type { ServerContext, Target } from "./context.ts";
 
 /** GET of one object. */
@@ -14,7 +15,7 @@ export function get(context: ServerContext, target: Target, request: ApiRequest)
   if (version > context.storage.lastVersion) throw futureVersion(version, context.storage.lastVersion);
   const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
   if (!stored) throw notFound(target.kind, target.name);
-  return encode(renderObject(stored, { ...target, now: context.clock.now() }), target.view);
+  return encode(renderObject(stored, { ...target, now: context.clock.now() }), target);
 }
 
 /** GET of a collection, watches included. */
@@ -25,12 +26,14 @@ export function listOrWatch(context: ServerContext, target: Target, request: Api
   const namespace = kind.namespaced && target.namespace ? target.namespace : undefined;
   if (options.watch) {
     const { labels, fields } = options;
+    const { encoding } = target.view;
     return json("", {
+      ...(encoding === "protobuf" && { contentType: `${PROTOBUF_TYPE};stream=watch` }),
       stream: (sink) => context.hub.open({ resource: kind.storage, namespace, labels, fields }, target, options, sink),
     });
   }
   const { items, metadata } = page(context, target, options, namespace);
-  return encode(renderList(items, metadata, { ...target, now: context.clock.now() }), target.view);
+  return encode(renderList(items, metadata, { ...target, now: context.clock.now() }), target);
 }
 
 /** The old path of a watch may name one object, and its selector no other. */

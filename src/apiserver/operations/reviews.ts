@@ -1,5 +1,6 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
+import { encode } from "../http/encode.ts";
+import type { Answer, ApiRequest } from "../http/exchange.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
 import { defineKind } from "../kinds/define.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
@@ -74,7 +75,8 @@ export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name)
   });
 });
 
-export async function handleReview(context: ServerContext, { kind }: Target, request: ApiRequest): Promise<Answer> {
+export async function handleReview(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const { kind } = target;
   const { object } = await readObject(context, request, kind, "Ignore");
   const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](
     request.user,
@@ -83,7 +85,8 @@ export async function handleReview(context: ServerContext, { kind }: Target, req
   );
   // Only who somebody is has a time, as on Kubernetes.
   const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
-  return json({ ...object, metadata: { ...object.metadata, ...created }, status }, { code: 201 });
+  const review = { ...object, metadata: { ...object.metadata, ...created }, status };
+  return encode(JSON.stringify(review), target, { code: 201 });
 }
 
 /** Undefined for what is about no resource. */

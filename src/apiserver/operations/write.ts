@@ -83,7 +83,7 @@ export async function handleDelete(context: ServerContext, target: Target, reque
   const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid: outcome.uid };
   return encode(
     JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }),
-    target.view,
+    target,
   );
 }
 
@@ -103,7 +103,7 @@ export async function handleDeleteCollection(
     return items;
   });
   const render = { ...target, now: context.clock.now() };
-  return encode(renderList(items, { resourceVersion: String(context.storage.lastVersion) }, render), target.view);
+  return encode(renderList(items, { resourceVersion: String(context.storage.lastVersion) }, render), target);
 }
 
 function identity({ kind, namespace, name, subresource }: Target) {
@@ -113,5 +113,6 @@ function identity({ kind, namespace, name, subresource }: Target) {
 function answer(context: ServerContext, target: Target, outcome: Outcome, options: Partial<Answer>): Answer {
   const render = { ...target, now: context.clock.now() };
   const text = "stored" in outcome ? renderObject(outcome.stored, render) : renderUnstored(outcome.unstored, render);
-  return encode(text, target.view, options);
+  const name = "stored" in outcome ? outcome.stored.name : outcome.unstored.metadata.name;
+  return encode(text, target, { ...options, name });
 }

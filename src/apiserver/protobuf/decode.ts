@@ -3,9 +3,7 @@ import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
 import { badRequest, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-
-/** `k8s` and a zero byte stand before every message. */
-const MAGIC = [0x6b, 0x38, 0x73, 0x00];
+import { MAGIC, messageFields } from "./message_fields.ts";
 
 /** The fields of what a body says it is; undefined for kinds that nobody knows. */
 export type SchemaOf = (apiVersion: string, kind: string) => FieldSchema | undefined;
@@ -53,20 +51,17 @@ function readEnvelope(reader: protobuf.Reader): { apiVersion: string; kind: stri
 }
 
 function readMessage(reader: protobuf.Reader, schema: FieldSchema): Json {
-  // A struct that is inlined in JSON is a message here, and its own fields' numbers are not ours.
-  const notOurs = new Set(schema.inlined?.flatMap(({ schema: inlined }) => Object.keys(inlined.properties!)));
-  const ours = Object.entries(schema.properties!).filter(([name]) => !notOurs.has(name));
-  const fields = new Map(ours.map(([name, field]) => [field.protobufId, { name, field }]));
+  const fields = messageFields(schema);
   const result: Json = {};
   eachField(reader, (id) => {
-    const inlined = schema.inlined?.find(({ protobufId }) => protobufId === id);
+    const inlined = fields.inlined.find(({ protobufId }) => protobufId === id);
     if (inlined) {
       Object.assign(result, readMessage(protobuf.Reader.create(reader.bytes()), inlined.schema));
       return;
     }
-    const known = fields.get(id);
+    const known = fields.byId.get(id);
     if (!known) return false;
-    const { name, field } = known;
+    const { name, schema: field } = known;
     if (field.type === "list") (result[name] ??= []).push(readValue(reader, field.items!));
     else if (field.type === "map") {
       const [key, value] = readEntry(protobuf.Reader.create(reader.bytes()), field.values!);
@@ -103,7 +98,7 @@ function readValue(reader: protobuf.Reader, schema: FieldSchema): unknown {
     case "intOrString":
       return readIntOrString(protobuf.Reader.create(reader.bytes()));
     case "object":
-      return (schema.loose ? readEither : readMessage)(protobuf.Reader.create(reader.bytes()), schema);
+      return (schema.orElse ? readEither : readMessage)(protobuf.Reader.create(reader.bytes()), schema);
     case "any":
       return readAny(protobuf.Reader.create(reader.bytes()));
     default:

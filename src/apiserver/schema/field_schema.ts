@@ -55,6 +55,6 @@ export interface FieldSchema {
   readonly inlined?: readonly { readonly protobufId: number; readonly schema: FieldSchema }[];
   /** The named Go type of a text, such as `v1.RestartPolicy`: messages show it. */
   readonly goType?: string;
-  /** A value of another type is taken as it is. */
-  readonly loose?: boolean;
+  /** What may be there instead of an object; it is taken as it is. */
+  readonly orElse?: "bool" | "array";
 }

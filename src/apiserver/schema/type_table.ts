@@ -13,7 +13,7 @@ import type { FieldSchema } from "./field_schema.ts";
  * - `map=KEYS`, `set`: server-side apply merges the list by items; `atomic`: it takes the map as a whole
  * - `default=VALUE`: assumed where a list key is left out
  * - `go=TYPE`: the named Go type, for messages
- * - `loose`: may also be something else than the struct
+ * - `or=bool`, `or=array`: may also be that instead of the struct
  *
  * A struct's name may be followed by `atomic`, or by `keepUnknown` (fields that the table does not know are kept).
  */
@@ -141,8 +141,8 @@ export class TypeRegistry {
         case "go":
           add({ goType: value });
           break;
-        case "loose":
-          add({ loose: true });
+        case "or":
+          add({ orElse: value as FieldSchema["orElse"] });
           break;
         case "inline":
           break;

@@ -49,7 +49,7 @@ class Reader {
     if (value === null || value === undefined) return this.#absent(schema, place);
     switch (schema.type) {
       case "object":
-        if (!isObject(value)) return schema.loose ? value : mismatch(value, schema, place);
+        if (!isObject(value)) return schema.orElse ? value : mismatch(value, schema, place);
         return this.#readStruct(value, schema, place);
       case "map":
         if (!isObject(value)) return mismatch(value, schema, place);

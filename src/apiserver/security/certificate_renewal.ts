@@ -35,8 +35,8 @@ export class CertificateRenewal implements Disposable {
     let next = this.#clock.now() + RETRY_MS;
     try {
       const certificate = await serverCertificate(this.#dir, this.#clock.now());
-      if (this.#server.renew(certificate)) log.info("Renewed the server certificate");
-      else log.warn("Renewed the server certificate; start the program anew before the old one expires");
+      await this.#server.renew(certificate);
+      log.info("Renewed the server certificate");
       next = certificate.expiresAt - RENEW_BEFORE_MS + 1;
     } catch (error) {
       log.warn("Cannot renew the server certificate: {error}", { error });

@@ -36,8 +36,8 @@ export function withImpersonation(request: ApiRequest): ApiRequest {
   const header = (name: string) => request.header(name);
   const user = impersonatedUser({ user: request.user, header });
   if (!user) return request;
-  const { method, path, query, signal } = request;
-  return { method, path, query, user, header, signal, body: () => request.body() };
+  const { method, path, query } = request;
+  return { method, path, query, user, header, body: () => request.body() };
 }
 
 function forbidden(user: User, resource: string, name: string): Refusal {

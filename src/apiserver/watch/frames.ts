@@ -1,4 +1,6 @@
 import { Buffer } from "node:buffer";
+import { answerToProtobuf } from "../protobuf/answers.ts";
+import { encodeWatchEvent } from "../protobuf/encode.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { View } from "../http/negotiation.ts";
 import { type IncludeObject, partialMetadata, tableOf, viewOf } from "../http/views.ts";
@@ -32,7 +34,7 @@ export class FrameCache {
   frame(type: EventType, form: FrameForm, first: boolean): Uint8Array {
     const columns = form.view.as === "Table" && first;
     const { kind, view, includeObject } = form;
-    const id = `${type} ${kind.group}/${kind.version} ${view.as} ${includeObject} ${columns}`;
+    const id = `${type} ${kind.group}/${kind.version} ${view.encoding} ${view.as} ${includeObject} ${columns}`;
     let frame = this.#frames.get(id);
     if (!frame) this.#frames.set(id, frame = eventFrame(type, this.#objectOf(type), form, this.#now, columns));
     return frame;
@@ -58,7 +60,7 @@ export function eventFrame(
   now: EpochMs,
   columns: boolean,
 ): Uint8Array {
-  return frameOf(type, objectText(object, form, now, columns));
+  return frameOf(type, objectText(object, form, now, columns), form);
 }
 
 function objectText(stored: StoredObject, form: FrameForm, now: EpochMs, columns: boolean): string {
@@ -84,13 +86,14 @@ export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEven
     : view.as
     ? partialMetadata({ metadata })
     : { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
-  return frameOf("BOOKMARK", JSON.stringify(object));
+  return frameOf("BOOKMARK", JSON.stringify(object), form);
 }
 
-export function errorFrame(refusal: Refusal): Uint8Array {
-  return frameOf("ERROR", JSON.stringify(refusal.toStatus()));
+export function errorFrame(refusal: Refusal, form: FrameForm): Uint8Array {
+  return frameOf("ERROR", JSON.stringify(refusal.toStatus()), form);
 }
 
-function frameOf(type: string, object: string): Uint8Array {
+function frameOf(type: string, object: string, { kind, view }: FrameForm): Uint8Array {
+  if (view.encoding === "protobuf") return encodeWatchEvent(type, answerToProtobuf(JSON.parse(object), kind));
   return Buffer.from(`{"type":"${type}","object":${object}}\n`);
 }

@@ -40,12 +40,12 @@ export class WatchHub {
     const { resourceVersion: version = 0, sendInitialEvents } = options;
     const fromState = sendInitialEvents ?? version === 0;
     if (!fromState && version !== 0 && version < this.#storage.compactedVersion) {
-      sink.write(errorFrame(expiredWatch(version, this.#storage.compactedVersion)));
+      sink.write(errorFrame(expiredWatch(version, this.#storage.compactedVersion), form));
       sink.end();
       return;
     }
     if (fromState && version > this.#storage.lastVersion) {
-      sink.write(errorFrame(futureVersion(version, this.#storage.lastVersion)));
+      sink.write(errorFrame(futureVersion(version, this.#storage.lastVersion), form));
       sink.end();
       return;
     }

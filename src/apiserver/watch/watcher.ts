@@ -78,7 +78,7 @@ export class Watcher {
   end(refusal?: Refusal): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (refusal) this.#sink.write(errorFrame(refusal));
+    if (refusal) this.#sink.write(errorFrame(refusal, this.form));
     this.#sink.end();
   }
 

@@ -29,6 +29,8 @@ const CONTROLLERS: readonly ControllerName[] = [
   "kubelet",
   "gc",
   "ttl",
+  "serviceaccount",
+  "root-ca-cert-publisher",
 ];
 
 /** Adds `standalone`, which runs everything on one machine. */

@@ -1,4 +1,4 @@
-import { type ApiServer, startApiServer } from "../../apiserver/server.ts";
+import { type ApiServer, type ServerController, startApiServer } from "../../apiserver/server.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
@@ -26,7 +26,10 @@ import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
 
 const logger = loggerFor("standalone");
 
-export type ControllerName = Flavour["controllerName"] | "job" | "kubelet" | "gc" | "ttl";
+/** Those that a cluster's own CronJobs and Jobs don't need. */
+const SERVER_CONTROLLERS: readonly ServerController[] = ["gc", "serviceaccount", "root-ca-cert-publisher"];
+
+export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
 
 /** What the command line of `standalone` says. */
 export interface StandaloneOptions extends LogOptions, DataDirOption {
@@ -73,7 +76,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     dataDir,
     port: options.port,
     clock,
-    controllers: { gc: has("gc") },
+    controllers: SERVER_CONTROLLERS.filter(has),
     podLogs: new PodLogFiles({ dataDir: podsDir, clock }),
     ephemeral: options.ephemeral,
     tokenFile: options.tokenFile,
@@ -114,7 +117,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
  * may be a process of its own; a bare API server holds what it is given and nothing else.
  */
 function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
-  const runsSome = controllers.some((name) => name !== "gc");
+  const runsSome = controllers.some((name) => !SERVER_CONTROLLERS.some((each) => each === name));
   const isNeeded = ({ resource: { group } }: Flavour) =>
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));
   return DEFINED_FLAVOURS.filter(isNeeded)

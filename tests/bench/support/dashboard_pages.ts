@@ -17,7 +17,7 @@ export async function measurePages(
   { cronJobs, pages }: { cronJobs: number; pages: number },
 ): Promise<Record<string, string>> {
   await using folder = await temporaryFolder();
-  await using server = await ApiServerProcess.start({ dataDir: `${folder.path}/data`, controllers: { gc: false } });
+  await using server = await ApiServerProcess.start({ dataDir: `${folder.path}/data`, controllers: [] });
   const { url, caCertificate, token, kubeconfigPath } = server.address;
   await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token });
   await seed(client, cronJobs);

@@ -4,9 +4,11 @@ import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
 import { type Check, each, must, named, rules } from "./check.ts";
 import { ONLY_OF_PODS } from "./container.ts";
 import { forbidden, immutable, invalidValue, required } from "./field_errors.ts";
+import { gatedChange, withoutGated } from "./gated_pod.ts";
 import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
 import { validatePodSpec } from "./pod_spec.ts";
+import { validateProfileAnnotations } from "./profile_annotations.ts";
 import { TOLERATIONS } from "./scheduling.ts";
 import { structDiff } from "./spec_diff.ts";
 
@@ -26,6 +28,7 @@ export function validatePod(pod: Json): FieldError[] {
     ...(spec.nodeName && spec.schedulingGates?.length
       ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
       : []),
+    ...validateProfileAnnotations(pod),
   ];
 }
 
@@ -70,7 +73,10 @@ export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
   if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return errors;
   errors.push(...tolerationChange(spec.tolerations ?? [], oldSpec.tolerations ?? []));
   errors.push(...gatesChange(spec.schedulingGates ?? [], oldSpec.schedulingGates ?? []));
-  const fixed = withoutMutable(spec, oldSpec);
+  const isGated = (oldSpec.schedulingGates ?? []).length > 0;
+  const mutable = withoutMutable(spec, oldSpec);
+  if (isGated) errors.push(...gatedChange(spec, oldSpec));
+  const fixed = isGated ? withoutGated(mutable, oldSpec) : mutable;
   if (!isDeepStrictEqual(fixed, oldSpec)) {
     const difference = structDiff(oldSpec, fixed, KUBERNETES_TYPES.struct("core.PodSpec"));
     errors.push(forbidden("spec", `${ONLY_THESE_MAY_CHANGE}\n${difference}`));

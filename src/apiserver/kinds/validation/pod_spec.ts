@@ -1,14 +1,17 @@
 import { isIP } from "node:net";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { between, type Check, each, named, oneOf, REQUIRED, rules } from "./check.ts";
+import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { between, type Check, each, forbid, named, oneOf, REQUIRED, rules } from "./check.ts";
 import { hostNetworkPorts, validateContainers } from "./container.ts";
 import type { PodScope } from "./pod_scope.ts";
 import { duplicate, forbidden, invalidValue, required } from "./field_errors.ts";
 import { labelErrors, subdomainErrors } from "./names.ts";
 import { validateAnnotations, validateLabels } from "./object_meta.ts";
-import { validateResources } from "./resources.ts";
+import { validateOperatingSystem } from "./operating_system.ts";
+import { resourcesOfAll, validateResources } from "./resources.ts";
 import { AFFINITY, READINESS_GATES, SCHEDULING_GATES, SPREAD_CONSTRAINTS, TOLERATIONS } from "./scheduling.ts";
 import { POD_SECURITY_CONTEXT } from "./security_context.ts";
+import { asStruct } from "./spec_diff.ts";
 import { validateVolumes } from "./volumes.ts";
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -33,9 +36,12 @@ export function validatePodSpec(spec: Json, path: string, podName?: string): Fie
   const scope = { spec, volumes: valid };
   return [
     ...errors,
+    ...RESOURCE_CLAIMS(spec, path, scope),
     ...validateContainers(spec, path, scope),
+    ...POD_RESOURCES(spec, path, scope),
     ...hostNetworkPorts(spec, path, podName !== undefined),
     ...POD_SPEC(spec, path, scope),
+    ...validateOperatingSystem(spec, path),
   ];
 }
 
@@ -44,19 +50,46 @@ const IP: Check = (ip: string, at) =>
 
 const HOST_ALIAS = rules("core ValidateHostAliases", ["ip", IP], ["hostnames", each(NAME)]);
 
-const RESOURCE_CLAIM = rules("core validatePodResourceClaim", ["name", REQUIRED, LABEL]);
+/** Core `validatePodResourceClaim`, which wants one source of the two. */
+function claimSource(claim: Json, at: string): FieldError[] {
+  const { resourceClaimName: name, resourceClaimTemplateName: template } = claim;
+  if ((name === undefined) !== (template === undefined)) return [];
+  const which = "`resourceClaimName`";
+  const why = name === undefined
+    ? `must specify one of: ${which}, \`resourceClaimTemplateName\``
+    : `at most one of ${which} or \`resourceClaimTemplateName\` may be specified`;
+  return [invalidValue(at, asStruct(claim, KUBERNETES_TYPES.struct("core.PodResourceClaim")), why)];
+}
+
+const RESOURCE_CLAIM = rules(
+  "core validatePodResourceClaim",
+  ["name", REQUIRED, LABEL],
+  ["", claimSource],
+  ["resourceClaimName", NAME],
+  ["resourceClaimTemplateName", NAME],
+);
+
+const RESOURCE_CLAIMS = rules("core validatePodResourceClaims", [
+  "resourceClaims",
+  each(RESOURCE_CLAIM),
+  (claims: Json[], at) =>
+    claims.flatMap(({ name }, index) =>
+      claims.slice(0, index).some((earlier) => earlier.name === name) ? [duplicate(`${at}[${index}].name`, name)] : []
+    ),
+]);
+
+const POD_RESOURCES = rules<PodScope>(
+  "core validatePodResources",
+  [
+    "resources",
+    rules("core validatePodResources", ["claims", forbid("claims cannot be set for Resources at pod-level")]),
+  ],
+  ["resources", validateResources],
+  ["resources", resourcesOfAll],
+);
 
 const POD_SPEC = rules<PodScope>(
   "core ValidatePodSpec",
-  [
-    "resourceClaims",
-    each(RESOURCE_CLAIM),
-    (claims: Json[], at) =>
-      claims.flatMap(({ name }, index) =>
-        claims.slice(0, index).some((earlier) => earlier.name === name) ? [duplicate(`${at}[${index}].name`, name)] : []
-      ),
-  ],
-  ["resources", validateResources],
   ["restartPolicy", REQUIRED, oneOf("Always", "OnFailure", "Never")],
   ["dnsPolicy", REQUIRED, oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")],
   ["nodeSelector", validateLabels],
@@ -79,14 +112,6 @@ const POD_SPEC = rules<PodScope>(
   ["runtimeClassName", NAME],
   ["preemptionPolicy", oneOf("PreemptLowerPriority", "Never")],
   ["overhead", (overhead: Json, at) => validateResources({ limits: overhead }, at)],
-  [
-    "os",
-    rules("core validateOS", [
-      "",
-      ({ name }: Json, at) =>
-        !name ? [required(`${at}.name`, "cannot be empty")] : oneOf("linux", "windows")(name, at, undefined),
-    ]),
-  ],
 );
 
 function sharedProcesses({ shareProcessNamespace, hostPID }: Json, path: string): FieldError[] {

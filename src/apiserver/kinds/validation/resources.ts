@@ -1,6 +1,7 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { compareQuantities, isWhole } from "../../../kube/quantity.ts";
-import { duplicate, eachInvalid, forbidden, invalidValue, required } from "./field_errors.ts";
+import { compareQuantities, isWhole, sumOfQuantities } from "../../../kube/quantity.ts";
+import type { PodScope } from "./pod_scope.ts";
+import { duplicate, eachInvalid, forbidden, invalidValue, notFound, required } from "./field_errors.ts";
 import { qualifiedNameErrors } from "./names.ts";
 
 /** Core `standardContainerResources`. */
@@ -22,8 +23,12 @@ const STANDARD = [
 ];
 const HUGE_PAGES = "hugepages-";
 
-/** Core `ValidateContainerResourceRequirements`. */
-export function validateResources({ limits = {}, requests = {}, claims = [] }: Json, at: string): FieldError[] {
+/** Core `ValidateContainerResourceRequirements`. Without a `scope` there are no claims. */
+export function validateResources(
+  { limits = {}, requests = {}, claims = [] }: Json,
+  at: string,
+  scope?: PodScope,
+): FieldError[] {
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   return [
     ...sorted(limits).flatMap(([name, amount]) => validateAmount(name, amount, `${at}.limits[${name}]`)),
@@ -34,14 +39,57 @@ export function validateResources({ limits = {}, requests = {}, claims = [] }: J
     ...(names.some((name) => name.startsWith(HUGE_PAGES)) && !names.includes("cpu") && !names.includes("memory")
       ? [forbidden(at, "HugePages require cpu or memory")]
       : []),
-    ...claims.flatMap(({ name }: Json, index: number) =>
-      !name
-        ? [required(`${at}.claims[${index}]`)]
-        : claims.slice(0, index).some((earlier: Json) => earlier.name === name)
-        ? [duplicate(`${at}.claims[${index}]`, name)]
-        : []
+    ...claims.flatMap(({ name }: Json, index: number) => {
+      const place = `${at}.claims[${index}]`;
+      if (!name) return [required(place)];
+      const isTaken = claims.slice(0, index).some((earlier: Json) => earlier.name === name);
+      return [...isTaken ? [duplicate(place, name)] : [], ...unknownClaim(name, place, scope)];
+    }),
+  ];
+}
+
+/** Core `validateResourceClaimNames`. */
+function unknownClaim(name: string, at: string, scope: PodScope | undefined): FieldError[] {
+  const names: string[] = (scope?.spec.resourceClaims ?? []).map((claim: Json) => claim.name);
+  if (names.includes(name)) return [];
+  const which = names.length === 0 ? " which is empty" : `: ${names.sort().join(", ")}`;
+  const { message, ...error } = notFound(at, name);
+  return [{ ...error, message: `${message}: must be one of the names in pod.spec.resourceClaims${which}` }];
+}
+
+/** What a Pod has in all against what its containers want; core `validatePodResourceConsistency`. */
+export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string, { spec }: PodScope): FieldError[] {
+  return [
+    ...sorted(requests).flatMap(([name, amount]) => {
+      const wanted = wantedOf(name, spec);
+      const why = `must be greater than or equal to aggregate container requests of ${wanted}`;
+      return compareQuantities(wanted, amount) > 0 ? [invalidValue(`${at}.requests[${name}]`, amount, why)] : [];
+    }),
+    ...(spec.containers ?? []).flatMap(({ resources = {} }: Json, index: number) =>
+      sorted(resources.limits ?? {}).flatMap(([name, limit]) =>
+        limits[name] !== undefined && compareQuantities(limit, limits[name]) > 0
+          ? [invalidValue(
+            `${at}.containers[${index}][${name}].limits`,
+            limit,
+            `must be less than or equal to pod limits of ${limits[name]}`,
+          )]
+          : []
+      )
     ),
   ];
+}
+
+/** Containers and sidecars run together; before them each init container beside the sidecars that precede it. */
+function wantedOf(name: string, { containers = [], initContainers = [] }: Json): string {
+  const wantedBy = ({ resources }: Json): string => resources?.requests?.[name] ?? "0";
+  let sidecars = "0", most = "0";
+  for (const container of initContainers) {
+    const together = sumOfQuantities(sidecars, wantedBy(container));
+    if (container.restartPolicy === "Always") sidecars = together;
+    if (compareQuantities(together, most) > 0) most = together;
+  }
+  const later = sumOfQuantities(...containers.map(wantedBy), sidecars);
+  return compareQuantities(later, most) > 0 ? later : most;
 }
 
 function validateAmount(name: string, amount: string, at: string): FieldError[] {

@@ -362,6 +362,13 @@ export const CORE_TYPES: TypeTable = {
     gid: "2 int64 always",
     supplementalGroups: "3 []int64",
   },
+  LoadBalancerIngress: {
+    ip: "1 string",
+    hostname: "2 string",
+  },
+  LoadBalancerStatus: {
+    ingress: "1 []LoadBalancerIngress",
+  },
   "LocalObjectReference atomic": {
     name: "1 string",
   },
@@ -740,6 +747,11 @@ export const CORE_TYPES: TypeTable = {
     seccompProfile: "11 SeccompProfile",
     appArmorProfile: "12 AppArmorProfile",
   },
+  Service: {
+    metadata: "1 meta.ObjectMeta value",
+    spec: "2 ServiceSpec value",
+    status: "3 ServiceStatus value",
+  },
   ServiceAccount: {
     metadata: "1 meta.ObjectMeta value",
     secrets: "2 []ObjectReference merge=name map=name",
@@ -750,6 +762,32 @@ export const CORE_TYPES: TypeTable = {
     audience: "1 string",
     expirationSeconds: "2 int64 pointer",
     path: "3 string always",
+  },
+  ServicePort: {
+    name: "1 string",
+    protocol: "2 string",
+    appProtocol: "6 string pointer",
+    port: "3 int32 always",
+    targetPort: "4 intOrString value",
+    nodePort: "5 int32",
+  },
+  ServiceSpec: {
+    ports: "1 []ServicePort merge=port map=port,protocol",
+    selector: "2 map[string] atomic",
+    clusterIP: "3 string",
+    clusterIPs: "18 []string",
+    type: "4 string",
+    externalIPs: "5 []string",
+    sessionAffinity: "7 string",
+    externalName: "10 string",
+    externalTrafficPolicy: "11 string",
+    publishNotReadyAddresses: "13 bool",
+    ipFamilies: "19 []string",
+    ipFamilyPolicy: "17 string pointer",
+    internalTrafficPolicy: "22 string pointer",
+  },
+  ServiceStatus: {
+    loadBalancer: "1 LoadBalancerStatus value",
   },
   SleepAction: {
     seconds: "1 int64 always",

@@ -18,6 +18,40 @@ export const META_TYPES: TypeTable = {
     matchLabels: "1 map[string]",
     matchExpressions: "2 []LabelSelectorRequirement",
   },
+  ListMeta: {
+    selfLink: "1 string",
+    resourceVersion: "2 string",
+    continue: "3 string",
+    remainingItemCount: "4 int64 pointer",
+  },
+  PartialObjectMetadata: {
+    metadata: "1 ObjectMeta value",
+  },
+  PartialObjectMetadataList: {
+    metadata: "1 ListMeta value",
+    items: "2 []PartialObjectMetadata always",
+  },
+  Status: {
+    metadata: "1 ListMeta value",
+    status: "2 string",
+    message: "3 string",
+    reason: "4 string",
+    details: "5 StatusDetails",
+    code: "6 int32",
+  },
+  StatusCause: {
+    reason: "1 string",
+    message: "2 string",
+    field: "3 string",
+  },
+  StatusDetails: {
+    name: "1 string",
+    group: "2 string",
+    kind: "3 string",
+    causes: "4 []StatusCause",
+    retryAfterSeconds: "5 int32",
+    uid: "6 string",
+  },
   LabelSelectorRequirement: {
     key: "1 string always",
     operator: "2 string always",

@@ -1,10 +1,17 @@
 import { PODS } from "../../../../src/apiserver/kinds/pod.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
-import { refusals, type RefusedRow, refusedTable } from "./made.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { test } from "../../../support/test.ts";
+import { changeRefusals, made, refusals, type RefusedRow, refusedTable } from "./made.ts";
 
 const LABEL_KEY =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
   "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+const SUBDOMAIN =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and " +
+  "must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 const podOf = (spec: Json) => refusals(PODS, { spec: { containers: [{ name: "a", image: "i" }], ...spec } });
 const volume = (source: Json) => ({ volumes: [{ name: "v", ...source }] });
@@ -298,6 +305,106 @@ const PODS_REFUSED: readonly RefusedRow[] = [
   ["no system that there is", { os: { name: "plan9" } }, [
     'spec.os: Unsupported value: "plan9": supported values: "linux", "windows"',
   ]],
+  ["what Windows has not", {
+    os: { name: "windows" },
+    hostPID: true,
+    shareProcessNamespace: false,
+    securityContext: { fsGroup: 1, runAsUser: 1, sysctls: [] },
+    ...container({ securityContext: { privileged: false, runAsGroup: 1 } }),
+  }, [
+    "spec.hostPID: Forbidden: cannot be set for a windows pod",
+    "spec.securityContext.fsGroup: Forbidden: cannot be set for a windows pod",
+    "spec.shareProcessNamespace: Forbidden: cannot be set for a windows pod",
+    "spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod",
+    "spec.containers[0].securityContext.privileged: Forbidden: cannot be set for a windows pod",
+    "spec.containers[0].securityContext.runAsGroup: Forbidden: cannot be set for a windows pod",
+  ]],
+  ["what Linux has not", {
+    os: { name: "linux" },
+    securityContext: { windowsOptions: {} },
+    ...container({ securityContext: { windowsOptions: {} } }),
+  }, [
+    "spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod",
+    "spec.containers[0].securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod",
+  ]],
+  ["a claim that it has not", {
+    resourceClaims: [{ name: "a", resourceClaimName: "x" }, { name: "b", resourceClaimTemplateName: "X" }],
+    ...container({ resources: { claims: [{ name: "a" }, { name: "c" }] } }),
+  }, [
+    `spec.resourceClaims[1].resourceClaimTemplateName: Invalid value: "X": ${SUBDOMAIN}`,
+    'spec.containers[0].resources.claims[1]: Not found: "c": must be one of the names in pod.spec.resourceClaims: a, b',
+  ]],
+  ["a claim, and it has none", container({ resources: { claims: [{ name: "c" }] } }), [
+    'spec.containers[0].resources.claims[0]: Not found: "c": must be one of the names in pod.spec.resourceClaims ' +
+    "which is empty",
+  ]],
+  ["claims from nowhere and from two places", {
+    resourceClaims: [{ name: "a" }, { name: "b", resourceClaimName: "x", resourceClaimTemplateName: "y" }],
+  }, [
+    'spec.resourceClaims[0]: Invalid value: {"Name":"a","ResourceClaimName":null,"ResourceClaimTemplateName":null}: ' +
+    "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",
+    'spec.resourceClaims[1]: Invalid value: {"Name":"b","ResourceClaimName":"x","ResourceClaimTemplateName":"y"}: ' +
+    "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
+  ]],
+  ["less than its containers want", {
+    resources: { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } },
+    containers: [
+      { name: "a", image: "i", resources: { requests: { cpu: "600m", memory: "1Gi" } } },
+      { name: "b", image: "i", resources: { requests: { cpu: "600m" }, limits: { cpu: "2" } } },
+    ],
+  }, [
+    'spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests ' +
+    "of 1200m",
+    'spec.resources.containers[1][cpu].limits: Invalid value: "2": must be less than or equal to pod limits of 1',
+  ]],
 ];
 
 refusedTable("a Pod", PODS_REFUSED, podOf);
+
+test("a Pod whose annotations contradict its profiles is refused in Kubernetes' words", () => {
+  const securityContext = {
+    seccompProfile: { type: "RuntimeDefault" },
+    appArmorProfile: { type: "Localhost", localhostProfile: "x" },
+  };
+  const annotations = (seccomp: string, appArmor: string) => ({
+    "seccomp.security.alpha.kubernetes.io/pod": seccomp,
+    "container.apparmor.security.beta.kubernetes.io/a": appArmor,
+  });
+  const said = (seccomp: string, appArmor: string) =>
+    refusals(PODS, {
+      metadata: { annotations: annotations(seccomp, appArmor) },
+      spec: { securityContext: { seccompProfile: { type: "RuntimeDefault" } }, ...container({ securityContext }) },
+    });
+  assertEquals(said("docker/default", "localhost/x"), []);
+  assertEquals(said("unconfined", "localhost/y"), [
+    "spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match",
+    "spec.containers[0].securityContext.appArmorProfile.localhostProfile: Forbidden: apparmor profile in annotation " +
+    "and field must match",
+  ]);
+});
+
+test("where a gated Pod may go can only become less", () => {
+  const required = (...nodeSelectorTerms: Json[]) => ({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+  });
+  const term = (...keys: string[]) => ({ matchExpressions: keys.map((key) => ({ key, operator: "Exists" })) });
+  const at = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  const rows: [old: Json, next: Json, errors: RegExp[]][] = [
+    [{}, { nodeSelector: { a: "b" }, ...required(term("a")) }, []],
+    [{ nodeSelector: { a: "b" } }, { nodeSelector: { a: "b", c: "d" } }, []],
+    [{ nodeSelector: { a: "b" } }, { nodeSelector: { a: "c" } }, [
+      /^spec.nodeSelector: Invalid value: {"a":"c"}: only additions to spec.nodeSelector are allowed/,
+    ]],
+    [required(term("a")), required(term("a", "b")), []],
+    [required(term("a")), required(term("b")), [new RegExp(`^${at}\\[0\\]: Invalid value: .*: only additions are`)]],
+    [required(term("a")), {}, [new RegExp(`^${at}: Invalid value: .*: no additions/deletions to non-empty`)]],
+    [{}, { hostNetwork: true }, [/^spec: Forbidden: pod updates may not change fields/]],
+  ];
+  const gated = (spec: Json) => made(PODS, { spec: { ...container({}), schedulingGates: [{ name: "a/b" }], ...spec } });
+  for (const [old, next, errors] of rows) {
+    const before = gated(old);
+    const said = changeRefusals(PODS, before, { ...gated(next), metadata: before.metadata });
+    assertEquals(said.length, errors.length, said.join("\n"));
+    said.forEach((error, index) => assertMatch(error, errors[index]));
+  }
+});

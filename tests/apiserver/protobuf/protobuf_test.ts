@@ -1,3 +1,4 @@
+import protobuf from "protobufjs";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { CONFIG_MAPS } from "../../../src/apiserver/kinds/config_map.ts";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
@@ -7,14 +8,16 @@ import { SECRETS } from "../../../src/apiserver/kinds/secret.ts";
 import { SERVICE_ACCOUNTS } from "../../../src/apiserver/kinds/service_account.ts";
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
 import { apiVersionOf } from "../../../src/apiserver/kind_names.ts";
+import { answerSchema, PROTOBUF_TYPE } from "../../../src/apiserver/protobuf/answers.ts";
 import { decodeProtobuf, type SchemaOf } from "../../../src/apiserver/protobuf/decode.ts";
+import { encodeProtobuf } from "../../../src/apiserver/protobuf/encode.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldSchema } from "../../../src/apiserver/schema/field_schema.ts";
 import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
-import { startTestApiServer } from "../../support/api_server.ts";
+import { CONFIG_MAPS as MAPS } from "../../../src/kube/resource.ts";
+import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { test } from "../../support/test.ts";
-import { encodeProtobuf } from "./encode.ts";
 
 // What kubectl sends for `create namespace|configmap|…`.
 const SAMPLES: { kind: string; base64: string }[] = JSON.parse(
@@ -189,14 +192,20 @@ for (const kind of BUILT_IN_KINDS) {
   });
 }
 
-test("a client that sends protobuf everywhere creates, replaces and deletes every kind", async () => {
+test("a client that speaks protobuf everywhere creates, reads, replaces and deletes every kind", async () => {
   await using api = await startTestApiServer();
-  const send = async (method: string, path: string, body: Json, schema: FieldSchema) => {
-    const headers = { "content-type": "application/vnd.kubernetes.protobuf" };
-    const response = await api.client.raw(path, { method, headers, body: encodeProtobuf(body, schema) });
-    return await response.json();
-  };
-  for (const kind of BUILT_IN_KINDS) {
+  for (const kind of BUILT_IN_KINDS.filter(({ verbs }) => verbs.includes("create"))) {
+    const read = async (response: Response) => {
+      assertEquals(response.headers.get("content-type"), PROTOBUF_TYPE);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return decodeProtobuf(bytes, (_apiVersion, name) => answerSchema(name, kind));
+    };
+    const send = async (method: string, path: string, body: Json, schema: FieldSchema) => {
+      const headers = { "content-type": PROTOBUF_TYPE, accept: PROTOBUF_TYPE };
+      return await read(await api.client.raw(path, { method, headers, body: encodeProtobuf(body, schema) }));
+    };
+    const get = async (path: string) => await read(await api.client.raw(path, { headers: { accept: PROTOBUF_TYPE } }));
+    const getJson = async (path: string) => await (await api.client.raw(path)).json();
     const { group, version, plural, namespaced } = kind, apiVersion = apiVersionOf(kind);
     const root = `${group ? `/apis/${group}` : "/api"}/${version}${namespaced ? "/namespaces/default" : ""}/${plural}`;
     const name = plural === "customresourcedefinitions" ? "xs.example.com" : "x";
@@ -204,6 +213,13 @@ test("a client that sends protobuf everywhere creates, replaces and deletes ever
     const object = { apiVersion, kind: kind.kind, metadata: { name }, ...content };
     const created = await send("POST", root, object, kind.schema);
     assertEquals([created.kind, created.metadata?.name], [kind.kind, name], JSON.stringify(created));
+    const [found, foundJson] = [await get(`${root}/${name}`), await getJson(`${root}/${name}`)];
+    assertEquals([found.apiVersion, found.kind], [apiVersion, kind.kind]);
+    assertEquals(kind.read(found).object, kind.read(foundJson).object);
+    const [list, listJson] = [await get(root), await getJson(root)];
+    assertEquals([list.kind, list.metadata.resourceVersion], [kind.listKind, listJson.metadata.resourceVersion]);
+    const objects = (items: Json[]) => items.map((item) => kind.read(item).object);
+    assertEquals(objects(list.items), objects(listJson.items));
     // A definition is written by the server meanwhile.
     if (plural === "customresourcedefinitions") delete created.metadata.resourceVersion;
     const replaced = await send("PUT", `${root}/${name}`, {
@@ -240,3 +256,72 @@ const SENT: Record<string, Json> = {
   "batch/v1/Job": { spec: { template: TEMPLATE } },
   "batch/v1/CronJob": { spec: { schedule: "* * * * *", jobTemplate: { spec: { template: TEMPLATE } } } },
 };
+
+test("a watch in protobuf tells what the same watch tells in JSON", async () => {
+  await using api = await startTestApiServer();
+  const path = "/api/v1/namespaces/default/configmaps";
+  await api.client.create(MAPS, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", namespace: "default" },
+    data: { k: "v" },
+  });
+  const query =
+    "watch=true&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  const watched = async (accept: string) => await api.client.raw(`${path}?${query}`, { headers: { accept } });
+  const [binary, json] = await Promise.all([watched(`${PROTOBUF_TYPE};stream=watch`), watched("application/json")]);
+  assertEquals(binary.headers.get("content-type"), `${PROTOBUF_TYPE};stream=watch`);
+  const lines = (await json.text()).trim().split("\n").map((line) => JSON.parse(line));
+  assertEquals(lines.map(({ type }) => type).slice(0, 2), ["ADDED", "BOOKMARK"]);
+  const events = watchEvents(new Uint8Array(await binary.arrayBuffer()));
+  assertEquals(events.map(({ type }) => type), lines.map(({ type }) => type));
+  assertEquals(
+    events.map(({ object }) => CONFIG_MAPS.read(object).object),
+    lines.map(({ object }) => CONFIG_MAPS.read(object).object),
+  );
+});
+
+/** Each after its length; `WatchEvent { type = 1; object = 2 { raw = 1 } }`. */
+function watchEvents(bytes: Uint8Array): { type: string; object: Json }[] {
+  const events = [];
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < bytes.length;) {
+    const end = at + 4 + view.getUint32(at);
+    const reader = protobuf.Reader.create(bytes.subarray(at + 4, end));
+    assertEquals(reader.uint32() >>> 3, 1);
+    const type = reader.string();
+    assertEquals(reader.uint32() >>> 3, 2);
+    const extension = protobuf.Reader.create(reader.bytes());
+    assertEquals(extension.uint32() >>> 3, 1);
+    events.push({ type, object: decodeProtobuf(extension.bytes(), schemaOf) });
+    at = end;
+  }
+  return events;
+}
+
+test("refusals and metadata are told in protobuf too; a Table, and objects of a definition, are not", async () => {
+  await using api = await startTestApiServer();
+  const ask = (path: string, accept: string) =>
+    fetchFrom(api, path, accept).then(async (response) => ({
+      code: response.status,
+      type: response.headers.get("content-type"),
+      body: new Uint8Array(await response.arrayBuffer()),
+    }));
+  const meta: SchemaOf = (_apiVersion, kind) => answerSchema(kind, undefined);
+  const missing = await ask("/api/v1/namespaces/default/configmaps/none", PROTOBUF_TYPE);
+  const status = decodeProtobuf(missing.body, meta);
+  assertEquals([missing.code, missing.type, status.reason, status.code], [404, PROTOBUF_TYPE, "NotFound", 404]);
+  const partial = await ask("/api/v1/namespaces", `${PROTOBUF_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`);
+  const { items } = decodeProtobuf(partial.body, meta);
+  assertEquals(items.map(({ metadata }: Json) => metadata.name)[0], "default");
+  const table = "as=Table;g=meta.k8s.io;v=v1";
+  const both = await ask("/api/v1/namespaces", `${PROTOBUF_TYPE};${table},application/json;${table}`);
+  assertEquals([both.code, both.type], [200, "application/json"]);
+});
+
+async function fetchFrom({ server }: TestApiServer, path: string, accept: string): Promise<Response> {
+  using client = Deno.createHttpClient({ caCerts: [server.caCertificate] });
+  const headers = { accept, authorization: `Bearer ${server.token}` };
+  const response = await fetch(server.url + path, { client, headers });
+  return new Response(await response.arrayBuffer(), response);
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FieldError, Json } from "../../resource_kind.ts";
+import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { invalidValue } from "./field_errors.ts";
+import { asStruct } from "./spec_diff.ts";
+
+const TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
+
+/** What may be added while gates hold a Pod back: where it may go can only become less. */
+export function gatedChange(spec: Json, old: Json): FieldError[] {
+  return [
+    ...selectorChange(spec.nodeSelector ?? {}, old.nodeSelector ?? {}),
+    ...affinityChange(spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity),
+  ];
+}
+
+/** The new spec with the old value of what {@linkcode gatedChange} judges. */
+export function withoutGated(spec: Json, old: Json): Json {
+  const { nodeSelector: _selector, affinity, ...rest } = spec;
+  const { nodeAffinity: _nodeAffinity, ...others } = affinity ?? {};
+  const oldNodeAffinity = old.affinity?.nodeAffinity;
+  const merged = { ...others, ...(oldNodeAffinity && { nodeAffinity: oldNodeAffinity }) };
+  return {
+    ...rest,
+    ...(old.nodeSelector && { nodeSelector: old.nodeSelector }),
+    ...(old.affinity || Object.keys(merged).length > 0 ? { affinity: merged } : {}),
+  };
+}
+
+/** Core `validateNodeSelectorMutation`. */
+function selectorChange(next: Json, old: Json): FieldError[] {
+  return Object.keys(old).every((key) => next[key] === old[key]) ? [] : [invalidValue(
+    "spec.nodeSelector",
+    next,
+    "only additions to spec.nodeSelector are allowed (no mutations or deletions)",
+  )];
+}
+
+/** Core `validateNodeAffinityMutation`. */
+function affinityChange(next: Json | undefined, old: Json | undefined): FieldError[] {
+  const at = `spec.affinity.nodeAffinity.${TERMS}.nodeSelectorTerms`;
+  const terms = (affinity: Json | undefined): Json[] => affinity?.[TERMS]?.nodeSelectorTerms ?? [];
+  const [oldTerms, newTerms] = [terms(old), terms(next)];
+  if (oldTerms.length === 0) return [];
+  const shown = (term: Json) => asStruct(term, KUBERNETES_TYPES.struct("core.NodeSelectorTerm"));
+  if (oldTerms.length !== newTerms.length) {
+    const why = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+    return [invalidValue(at, newTerms.map(shown), why)];
+  }
+  return newTerms.flatMap((term, index) =>
+    isAddition(term, oldTerms[index])
+      ? []
+      : [invalidValue(`${at}[${index}]`, shown(term), "only additions are allowed (no mutations or deletions)")]
+  );
+}
+
+const LISTS = ["matchExpressions", "matchFields"];
+
+/** A term without any requirement chooses nothing, and with one it would choose something. */
+function isAddition(next: Json, old: Json): boolean {
+  const of = (term: Json, list: string): Json[] => term[list] ?? [];
+  if (LISTS.every((list) => of(old, list).length === 0)) return LISTS.every((list) => of(next, list).length === 0);
+  return LISTS.every((list) => isDeepStrictEqual(of(next, list).slice(0, of(old, list).length), of(old, list)));
+}

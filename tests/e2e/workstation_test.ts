@@ -1,0 +1,135 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { EVENTS, JOBS, NODES, type Pod, PODS } from "../../src/kube/resource.ts";
+import { Kubectl } from "../support/kubectl.ts";
+import { eventually } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { type Api, startProgram } from "./support/api.ts";
+
+const CONTROLLERS = "job,kubelet,gc,serviceaccount,root-ca-cert-publisher";
+
+/** One of each thing that containers here do as on a cluster, or say that they don't. */
+const PODS_OF_ALL_KINDS = `
+apiVersion: v1
+kind: Pod
+metadata: { name: dotted, labels: { app: x } }
+spec:
+  restartPolicy: Never
+  containers: [{ name: main, image: busybox, command: [env], env: [{ name: my.var, value: a }, { name: my-var, value: b }] }]
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: waiting }
+spec: { containers: [{ name: main, image: busybox, command: [env], envFrom: [{ configMapRef: { name: none } }] }] }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: typed-to }
+spec: { restartPolicy: Never, containers: [{ name: main, image: busybox, command: [cat], stdin: true, tty: true }] }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: idle }
+spec: { terminationGracePeriodSeconds: 1, containers: [{ name: main, image: "registry.k8s.io/pause:3.10" }] }
+---
+apiVersion: batch/v1
+kind: Job
+metadata: { name: limited }
+spec:
+  parallelism: 2
+  completions: 2
+  suspend: true
+  template: { spec: { restartPolicy: Never, containers: [{ name: main, image: busybox, command: ["true"] }] } }
+`;
+
+async function start(): Promise<Api & { kubectl: Kubectl; until: typeof podUntil }> {
+  const api = await startProgram(CONTROLLERS);
+  const kubectl = await Kubectl.create(api.kubeconfigPath);
+  return {
+    ...api,
+    kubectl,
+    until: podUntil,
+    async [Symbol.asyncDispose]() {
+      await kubectl[Symbol.asyncDispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function podUntil({ client }: Api, name: string, wanted: (pod: Pod) => unknown): Promise<Pod> {
+  return eventually(`pod ${name}`, async () => {
+    const pod = await client.get(PODS, { name, namespace: "default" }).catch(() => undefined);
+    return pod && wanted(pod) ? pod : undefined;
+  });
+}
+
+test("kubectl finds what every cluster has, and cordons, taints and drains the node", async () => {
+  await using api = await start();
+  const { kubectl, client, until } = api;
+  const [{ metadata: { name: node } }] = await eventually("the node", async () => {
+    const { items } = await client.list(NODES);
+    return items.length > 0 && items;
+  });
+  const own = ["sa/default", "cm/kube-root-ca.crt", "svc/kubernetes"];
+  await eventually("a lease", async () => {
+    const leases = await client.raw("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases");
+    return (await leases.json()).items.length === 1;
+  });
+  assertEquals((await kubectl.output(["get", "-o", "name", ...own])).split("\n"), [
+    "serviceaccount/default",
+    "configmap/kube-root-ca.crt",
+    "service/kubernetes",
+  ]);
+  assertMatch(await kubectl.output(["get", "all"]), /service\/kubernetes +ClusterIP +127\.0\.0\.1 +<none> +\d+\/TCP/);
+  const pause = (name: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: { terminationGracePeriodSeconds: 1, containers: [{ name: "main", image: "pause" }] },
+  });
+  await client.create(PODS, pause("first"));
+  await until(api, "first", ({ status }) => status?.phase === "Running");
+  const drained = await kubectl.output(["drain", node, "--force", "--timeout=30s"]);
+  assertMatch(drained, /cordoned\nevicting pod default\/first\npod\/first evicted\nnode\/\S+ drained/);
+  await client.create(PODS, pause("second"));
+  await until(api, "second", ({ status }) => status?.conditions?.some(({ reason }) => reason === "Unschedulable"));
+  const logs = await kubectl.run(["logs", "second"], { codes: [1] });
+  assertStringIncludes(logs.stderr, "is waiting to start: Unschedulable: 0/1 nodes are available");
+  assertMatch(await kubectl.output(["get", "nodes"]), /Ready,SchedulingDisabled/);
+  await kubectl.run(["uncordon", node]);
+  await until(api, "second", ({ status }) => status?.phase === "Running");
+  await kubectl.run(["taint", "node", node, "gone=:NoExecute"]);
+  await eventually("no pod", () => client.list(PODS).then(({ items }) => items.length === 0));
+});
+
+test("Pods have here what they have on a cluster, or kubectl tells why not", async () => {
+  await using api = await start();
+  const { kubectl, client, until } = api;
+  await kubectl.run(["apply", "-f", "-"], { stdin: PODS_OF_ALL_KINDS });
+  await until(api, "dotted", ({ status }) => status?.phase === "Succeeded");
+  assertMatch(await kubectl.output(["logs", "dotted"]), /^my\.var=a\nmy-var=b$/m);
+  for (const name of ["waiting", "typed-to"]) {
+    await until(api, name, ({ status }) => status?.containerStatuses?.[0].state?.waiting);
+    const { stderr } = await kubectl.run(["logs", name], { codes: [1] });
+    assertStringIncludes(stderr, `in pod "${name}" is waiting to start: CreateContainerConfigError`);
+  }
+  await until(api, "idle", ({ status }) => status?.phase === "Running");
+  const events = (reason: string) =>
+    client.list(EVENTS).then(({ items }) => items.filter((event) => event.reason === reason));
+  const [refused] = await eventually("an event", async () => {
+    const found = await events("UnsupportedField");
+    return found.length > 0 && found;
+  });
+  assertStringIncludes(refused.message!, "spec.containers[0].stdin is not supported here");
+  const limits = { template: { spec: { containers: [{ name: "main", resources: { limits: { cpu: "1" } } }] } } };
+  await kubectl.run(["patch", "job", "limited", "-p", JSON.stringify({ spec: limits })]);
+  await kubectl.run(["patch", "job", "limited", "-p", '{"spec":{"suspend":false}}']);
+  await eventually("the Job's end", async () => {
+    const { status } = await client.get(JOBS, { name: "limited", namespace: "default" });
+    return status?.succeeded === 2;
+  });
+  const ignored = await eventually("an event", async () => {
+    const found = await events("Ignored");
+    return found.length > 0 && found;
+  });
+  assertEquals(ignored.map(({ count }) => count ?? 1), [1], "once for both Pods");
+});
