@@ -20,7 +20,7 @@ const COMBINED = /^\(combined from similar events\): /;
 
 /** Returns undefined for an Event without a time. */
 export function readEvent(event: DeepReadonly<Event>): EventFacts | undefined {
-  const { metadata, involvedObject, type, reason = "", message = "", series } = event;
+  const { metadata, involvedObject, type, reason = "", message, series } = event;
   const times = [event.firstTimestamp, event.eventTime, event.lastTimestamp, series?.lastObservedTime]
     .map((text) => parseTime(text)).filter((time) => time !== undefined);
   if (times.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function readEvent(event: DeepReadonly<Event>): EventFacts | undefined {
     regardingUid: involvedObject.uid ?? "",
     isWarning: type === "Warning",
     reason,
-    message: message.replace(COMBINED, ""),
+    message: String(message ?? "").replace(COMBINED, ""),
     count: series?.count ?? event.count ?? 1,
     firstAt: Math.min(...times),
     lastAt: Math.max(...times),

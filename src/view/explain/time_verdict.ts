@@ -2,18 +2,19 @@ import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
 import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
-import type { EventFacts } from "../event_facts.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { problemInWords } from "../problem.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
-import { eventAbout, jobByEvent } from "./events_about.ts";
-import type { Verdict, VerdictKind } from "./explanation.ts";
+import { did } from "./did_not_run.ts";
+import { jobByEvent } from "./events_about.ts";
+import type { Verdict } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
 import { followedSince, isPassedOver, pauseOver } from "./not_started.ts";
 import { whySkipped } from "./run_verdict.ts";
+import { toldByEvent } from "./told_by_event.ts";
 
 type Rule = (look: Look, time: EpochMs, wall: WallMs | undefined) => Verdict | undefined;
 
@@ -42,10 +43,6 @@ const RULES: readonly Rule[] = [
   dueNow,
   notRecorded,
 ];
-
-function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
-  return { kind, message: `did NOT run at ${timeInWords(time, look)}: ${what}`, why };
-}
 
 function unreadable(look: Look, time: EpochMs): Verdict | undefined {
   const reading = look.input.cronJob.schedule;
@@ -181,36 +178,6 @@ function whyPassedOver(look: Look, time: EpochMs): string {
   if (since < time) return why;
   const when = since === Infinity ? "" : `, which was ended or edited at ${timeInWords(since, look)}`;
   return `${why}; or it was suspended or paused${when}`;
-}
-
-/** Reasons of Events that tell what became of a time. */
-const TOLD: Readonly<Record<string, readonly [VerdictKind, string]>> = {
-  JobAlreadyActive: ["Skipped", "skipped"],
-  MissSchedule: ["Missed", "missed"],
-  JobNameTaken: ["Missed", "missed"],
-  FailedCreate: ["NotStarted", "its Job could not be created"],
-};
-
-function toldByEvent(look: Look, time: EpochMs): Verdict | undefined {
-  const event = eventAbout(look, time, Object.keys(TOLD));
-  if (!event) return undefined;
-  const { scheduled } = look.findings;
-  const isDue = scheduled.kind === "start" && scheduled.request.scheduledTime === time;
-  if (event.reason === "FailedCreate" && !isDue && !isDefinite(event)) {
-    const at = timeInWords(time, look);
-    const message = `may have run at ${at}, or not: the API server did not say whether it created its Job`;
-    return { kind: "Unknown", message, why: event.message };
-  }
-  const [kind, what] = TOLD[event.reason];
-  const why = kind === "Skipped" ? whySkipped(look, time, event.reason) : event.message;
-  return did(isDue ? "Overdue" : kind, time, look, what, why);
-}
-
-/** How an API server says that it surely did not do what it was asked. One that fails, or gives up waiting, may have. */
-const REFUSALS = /\bis (forbidden|invalid)\b|denied the request|exceeded quota|not found/;
-
-function isDefinite({ message }: EventFacts): boolean {
-  return REFUSALS.test(message);
 }
 
 function notFollowed(look: Look, time: EpochMs): Verdict | undefined {
