@@ -2,26 +2,51 @@
 import { parseAllDocuments } from "yaml";
 import configuration from "../deno.json" with { type: "json" };
 import { chartFiles } from "../src/manifests/helm/chart.ts";
+import { type ArgoCdScripts, argoCdSettings } from "../src/manifests/argocd.ts";
 import { kustomizeFiles } from "../src/manifests/kustomize.ts";
 import type { KubeManifest } from "../src/manifests/objects.ts";
+import { yamlOf } from "../src/manifests/yaml.ts";
 import { controllerFlags } from "./controller_flags.ts";
 
 export const DEPLOY = new URL(".", import.meta.url);
 /** Hold nothing but what is written here. */
 export const WRITTEN_FOLDERS = ["crd", "base", "overlays", "helm/cronjob-controller"] as const;
 
+const HEADER = "# Written by `deno task manifests`.\n";
+
 /** All files that are made from the code, by their paths in `deploy/`. */
 export async function writtenFiles(): Promise<Map<string, string>> {
-  const read = (path: string) => Deno.readTextFile(new URL(`monitoring/${path}`, DEPLOY));
-  const monitors = await Promise.all(["service_monitor.yaml", "prometheus_rule.yaml"].map(read));
-  const chart = chartFiles({
+  const argoCd = yamlOf(argoCdSettings(await argoCdScripts(), yamlOf));
+  return new Map([
+    ...kustomizeFiles(),
+    ...[...await chart()].map(([path, text]): [string, string] => [`helm/cronjob-controller/${path}`, text]),
+    ["argocd/argocd-cm.yaml", HEADER + argoCd],
+  ]);
+}
+
+async function chart(): Promise<Map<string, string>> {
+  const monitors = await Promise.all(
+    ["service_monitor.yaml", "prometheus_rule.yaml"].map((file) => read(`monitoring/${file}`)),
+  );
+  return chartFiles({
     version: configuration.version,
     flags: controllerFlags(),
     monitors: parseAllDocuments(monitors.join("---\n")).map((document) => document.toJS() as KubeManifest),
-    dashboard: await read("dashboard.json"),
+    dashboard: await read("monitoring/dashboard.json"),
   });
-  const inFolder = [...chart].map(([path, text]): [string, string] => [`helm/cronjob-controller/${path}`, text]);
-  return new Map([...kustomizeFiles(), ...inFolder]);
+}
+
+async function argoCdScripts(): Promise<ArgoCdScripts> {
+  const action = async (name: string) => [name, await read(`argocd/actions/${name}.lua`)] as const;
+  return {
+    health: await read("argocd/health.lua"),
+    discovery: await read("argocd/actions/discovery.lua"),
+    actions: Object.fromEntries(await Promise.all(["run", "pause", "resume"].map(action))),
+  };
+}
+
+function read(path: string): Promise<string> {
+  return Deno.readTextFile(new URL(path, DEPLOY));
 }
 
 if (import.meta.main) {
