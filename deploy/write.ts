@@ -7,6 +7,7 @@ import { kustomizeFiles } from "../src/manifests/kustomize.ts";
 import type { KubeManifest } from "../src/manifests/objects.ts";
 import { yamlOf } from "../src/manifests/yaml.ts";
 import { controllerFlags } from "./controller_flags.ts";
+import type { Addresses } from "./release/addresses.ts";
 
 export const DEPLOY = new URL(".", import.meta.url);
 /** Hold nothing but what is written here. */
@@ -24,12 +25,14 @@ export async function writtenFiles(): Promise<Map<string, string>> {
   ]);
 }
 
-async function chart(): Promise<Map<string, string>> {
+/** @param addresses that a release of the chart tells */
+export async function chart(addresses?: Addresses): Promise<Map<string, string>> {
   const monitors = await Promise.all(
     ["service_monitor.yaml", "prometheus_rule.yaml"].map((file) => read(`monitoring/${file}`)),
   );
   return chartFiles({
     version: configuration.version,
+    addresses,
     flags: controllerFlags(),
     monitors: parseAllDocuments(monitors.join("---\n")).map((document) => document.toJS() as KubeManifest),
     dashboard: await read("monitoring/dashboard.json"),

@@ -16,6 +16,8 @@ import { type Schema, valuesOf, valuesSchema, valuesYaml } from "./values.ts";
 export interface ChartParts {
   /** The version of the chart and of what it installs. */
   readonly version: string;
+  /** Where the repository and the image are, in a release; absent: who installs it says where the image is. */
+  readonly addresses?: { readonly repository: string; readonly image: string };
   /** As {@linkcode valuesOf} takes them. */
   readonly flags: Record<string, Schema>;
   /** The ServiceMonitor and the PrometheusRule of `deploy/monitoring`. */
@@ -29,7 +31,7 @@ const COMMENT = "# Written by `deno task manifests`.\n";
 
 /** All files of the chart, by their paths in it. */
 export function chartFiles(parts: ChartParts): Map<string, string> {
-  const values = valuesOf(parts.flags);
+  const values = valuesOf({ flags: parts.flags, image: parts.addresses?.image ?? NAME });
   return new Map([
     ["Chart.yaml", COMMENT + yamlOf(chartOf(parts))],
     ["values.yaml", COMMENT + valuesYaml(values, yamlOf)],
@@ -45,7 +47,7 @@ export function chartFiles(parts: ChartParts): Map<string, string> {
   ]);
 }
 
-function chartOf({ version }: ChartParts): object {
+function chartOf({ version, addresses }: ChartParts): object {
   return {
     apiVersion: "v2",
     name: NAME,
@@ -53,6 +55,7 @@ function chartOf({ version }: ChartParts): object {
     type: "application",
     version,
     appVersion: version,
+    ...addresses && { home: addresses.repository, sources: [addresses.repository] },
     annotations: { "artifacthub.io/license": "Apache-2.0" },
   };
 }

@@ -1,7 +1,7 @@
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { JobMode } from "../../job/api/managed_by.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { installOf, NAME } from "../install.ts";
+import { installOf } from "../install.ts";
 
 /** A JSON Schema, draft 7: what Helm judges values by. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -28,12 +28,14 @@ const text = (description: string, byDefault = "", more?: Schema): Value => ({
 });
 
 /** @param flags by their names without dashes, what the `controller` command takes besides what is here */
-export function valuesOf(flags: Record<string, Schema>): Record<string, Value> {
+export function valuesOf(
+  { flags, image }: { readonly flags: Record<string, Schema>; readonly image: string },
+): Record<string, Value> {
   return {
     image: {
       description: "What the replicas run.",
       values: {
-        repository: text("Where the cluster finds the image.", NAME, { minLength: 1 }),
+        repository: text("Where the cluster finds the image.", image, { minLength: 1 }),
         tag: text("None: the chart's appVersion."),
         digest: text("As sha256:abc; it counts in place of the tag.", "", { pattern: "^(sha256:[0-9a-f]{64})?$" }),
       },
