@@ -52,10 +52,15 @@ function read(path: string): Promise<string> {
   return Deno.readTextFile(new URL(path, DEPLOY));
 }
 
+/** Writes files by their paths in a folder, which are made as they are needed. */
+export async function writeFiles(folder: URL, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    await Deno.mkdir(new URL(".", new URL(path, folder)), { recursive: true });
+    await Deno.writeTextFile(new URL(path, folder), text);
+  }
+}
+
 if (import.meta.main) {
   for (const folder of WRITTEN_FOLDERS) await Deno.remove(new URL(folder, DEPLOY), { recursive: true }).catch(() => {});
-  for (const [path, text] of await writtenFiles()) {
-    await Deno.mkdir(new URL(".", new URL(path, DEPLOY)), { recursive: true });
-    await Deno.writeTextFile(new URL(path, DEPLOY), text);
-  }
+  await writeFiles(DEPLOY, await writtenFiles());
 }

@@ -1,11 +1,12 @@
 // Writes what a release consists of into dist/release, around the executables of `deno task compile:all`.
 //
-//   REPOSITORY_URL=https://github.com/owner/name IMAGE_REPOSITORY=ghcr.io/owner/name deno task release v0.2.0
+//   REPOSITORY_URL=https://github.com/owner/name IMAGE_REPOSITORY=ghcr.io/owner/name deno task release v1.2.3
 import { createHash } from "node:crypto";
+import { pathToFileURL } from "node:url";
 import configuration from "../../deno.json" with { type: "json" };
 import { yamlOf } from "../../src/manifests/yaml.ts";
 import { emptyFolder, outputOf, ROOT } from "../binary/support.ts";
-import { chart } from "../write.ts";
+import { chart, writeFiles } from "../write.ts";
 import { addressesOf } from "./addresses.ts";
 import { type Asset, assetsOf } from "./assets.ts";
 import { krewManifest } from "./krew.ts";
@@ -47,10 +48,7 @@ async function components(): Promise<Component[]> {
 async function packChart(addresses: ReturnType<typeof addressesOf>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    for (const [path, text] of await chart(addresses)) {
-      await Deno.mkdir(`${folder}/${name}/${path}/..`, { recursive: true });
-      await Deno.writeTextFile(`${folder}/${name}/${path}`, text);
-    }
+    await writeFiles(pathToFileURL(`${folder}/${name}/`), await chart(addresses));
     await outputOf("helm", ["package", `${folder}/${name}`, "--destination", RELEASE]);
   } finally {
     await Deno.remove(folder, { recursive: true });

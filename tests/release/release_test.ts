@@ -34,9 +34,9 @@ test("the changelog tells of this version first, and dates each, the newest firs
 });
 
 test("the notes of a release are its section of the changelog, and there is no release without", () => {
-  const text = "# Changelog\n\n## [0.3.0] - 2027-01-01\n\n### Added\n\n- One.\n\n## [0.2.0] - 2026-12-01\n\n- Other.\n";
+  const text = "# Changelog\n\n## [0.3.0] - 2027-01-01\n\n### Added\n\n- One.\n\n## [0.2.9] - 2026-12-01\n\n- Other.\n";
   assertEquals(notesOf(text, "0.3.0"), "### Added\n\n- One.");
-  assertEquals(notesOf(text, "0.2.0"), "- Other.");
+  assertEquals(notesOf(text, "0.2.9"), "- Other.");
   assertThrows(() => notesOf(text, "0.3.1"), Error, "no section");
   assert(notesOf(changelog, version).length > 100);
 });

@@ -51,7 +51,7 @@ function chartOf({ version, addresses }: ChartParts): object {
   return {
     apiVersion: "v2",
     name: NAME,
-    description: "Runs Kubernetes CronJobs: exactly once at each of their times, also through outages",
+    description: "Runs Kubernetes CronJobs: no run twice, and with catchUp All none lost, also through outages",
     type: "application",
     version,
     appVersion: version,
