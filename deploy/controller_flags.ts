@@ -2,7 +2,7 @@ import type { Option } from "commander";
 import { createProgram } from "../src/cli/main.ts";
 import type { Schema } from "../src/manifests/helm/values.ts";
 
-/** What the chart says itself, or a Pod has no use for. */
+/** What the chart says itself, its roles do not allow, or a Pod has no use for. */
 const NOT_FOR_USERS = [
   "api",
   "context",
@@ -13,6 +13,8 @@ const NOT_FOR_USERS = [
   "jobs",
   "kubeconfig",
   "leader-elect",
+  "leader-election-id",
+  "leader-election-namespace",
   "managed-only",
   "metrics-bind-address",
   "namespace",

@@ -14,6 +14,7 @@ export interface Asset {
   readonly compiled: string;
 }
 
+/** Lists what is downloaded of a version, one archive for each platform. */
 export function assetsOf(version: string): Asset[] {
   return TARGETS.map((target) => {
     const os = target.includes("windows") ? "windows" : target.includes("apple") ? "darwin" : "linux";

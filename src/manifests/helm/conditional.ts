@@ -15,7 +15,7 @@ export interface Part {
   readonly content: Content;
 }
 
-export type Content =
+type Content =
   | { readonly kind: "scalar"; readonly value: unknown }
   | { readonly kind: "map" | "list"; readonly parts: Map<string, Part> };
 

@@ -3,7 +3,7 @@ import type { Condition, Part } from "./conditional.ts";
 import { fillIn } from "./tokens.ts";
 
 /** Conditions of which one holds always; none: no such thing is known. */
-export type Certain = readonly Condition[];
+type Certain = readonly Condition[];
 
 /** A template of Helm's that renders to the objects of a list, as a stream of documents. */
 export function printDocuments({ content }: Part, certain: Certain): string[] {

@@ -27,7 +27,12 @@ const text = (description: string, byDefault = "", more?: Schema): Value => ({
   schema: { type: "string", ...more },
 });
 
-/** @param flags by their names without dashes, what the `controller` command takes besides what is here */
+/**
+ * The values of the chart.
+ *
+ * @param flags by their names without dashes, what the `controller` command takes besides what is here
+ * @param image where it is by default
+ */
 export function valuesOf(
   { flags, image }: { readonly flags: Record<string, Schema>; readonly image: string },
 ): Record<string, Value> {

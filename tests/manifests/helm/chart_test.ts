@@ -77,7 +77,9 @@ test("values.yaml is what values.schema.json says by default, and is valid by it
 test("the chart takes every flag of the controller but those that its own values stand for", () => {
   const flags = Object.keys(JSON.parse(file("values.schema.json")).properties.flags.properties);
   for (const flag of ["concurrent-syncs", "kube-api-qps", "log-level", "shutdown-grace"]) assert(flags.includes(flag));
-  for (const flag of ["api", "namespace", "jobs", "leader-elect", "help"]) assertEquals(flags.includes(flag), false);
+  for (const flag of ["api", "namespace", "jobs", "leader-elect", "leader-election-id", "help"]) {
+    assertEquals(flags.includes(flag), false);
+  }
 });
 
 test("YAML 1.1, which helm reads, takes no text of values.yaml for something else", () => {

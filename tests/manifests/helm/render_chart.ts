@@ -137,6 +137,12 @@ test("a digest counts in place of the tag, and CRDs can be left to another relea
   assertEquals(objects.filter(({ kind }) => kind === "CustomResourceDefinition"), []);
 });
 
+test("a flag that implies pending timeouts brings the right to end Jobs", async () => {
+  const install: Install = { ...BASE, pendingTimeouts: true, flags: ["--default-pending-timeout=10m"] };
+  const values = { ...valuesOf(install), pendingTimeouts: false };
+  assertEquals(comparable(await rendered(values, NAMESPACE)), comparable(objectsOf(install)));
+});
+
 test("CRDs stay when the release goes", async () => {
   const definitions = (await rendered({}, "n")).filter(({ kind }) => kind === "CustomResourceDefinition");
   const annotations = definitions.map(({ metadata }) => (metadata as unknown as { annotations: object }).annotations);

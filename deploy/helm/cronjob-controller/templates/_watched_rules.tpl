@@ -77,7 +77,7 @@
     - patch
     {{- end }}
     - delete
-{{- if or (has (toString $.Values.jobs) (list "managed" "all")) ($.Values.pendingTimeouts) }}
+{{- if or (has (toString $.Values.jobs) (list "managed" "all")) (or $.Values.pendingTimeouts (hasKey $.Values.flags "default-pending-timeout")) }}
 - apiGroups:
     - batch
   resources:
@@ -86,7 +86,7 @@
     {{- if has (toString $.Values.jobs) (list "managed" "all") }}
     - update
     {{- end }}
-    {{- if $.Values.pendingTimeouts }}
+    {{- if or $.Values.pendingTimeouts (hasKey $.Values.flags "default-pending-timeout") }}
     - patch
     {{- end }}
 {{- end }}
