@@ -7,6 +7,7 @@ import { type BuiltImage, writeImage } from "./image/image_archive.ts";
 import type { ImageFacts } from "./image/oci_image.ts";
 import { baseEntries, programEntries } from "./image/root_entries.ts";
 import { writeTree } from "./image/root_tree.ts";
+import { addressesOf } from "./release/addresses.ts";
 import { sharedLibraries } from "./image/shared_libraries.ts";
 
 const USAGE = `Builds the image's root file system from a compiled program, and the image.
@@ -57,6 +58,7 @@ async function factsOf(version: string, revision: string | undefined): Promise<I
     name: configuration.name,
     version,
     revision: revision ?? await git("rev-parse", "HEAD"),
+    addresses: Deno.env.has("REPOSITORY_URL") ? addressesOf(Deno.env) : undefined,
     created: new Date(Number(epochSeconds) * 1000).toISOString().replace(".000Z", "Z"),
     architecture,
   };

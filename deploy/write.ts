@@ -1,14 +1,66 @@
 // Writes what of deploy/ is made from the code: `deno task manifests`.
+import { parseAllDocuments } from "yaml";
+import configuration from "../deno.json" with { type: "json" };
+import { chartFiles } from "../src/manifests/helm/chart.ts";
+import { type ArgoCdScripts, argoCdSettings } from "../src/manifests/argocd.ts";
 import { kustomizeFiles } from "../src/manifests/kustomize.ts";
+import type { KubeManifest } from "../src/manifests/objects.ts";
+import { yamlOf } from "../src/manifests/yaml.ts";
+import { controllerFlags } from "./controller_flags.ts";
+import type { Addresses } from "./release/addresses.ts";
 
 export const DEPLOY = new URL(".", import.meta.url);
 /** Hold nothing but what is written here. */
-export const WRITTEN_FOLDERS = ["crd", "base", "overlays"] as const;
+export const WRITTEN_FOLDERS = ["crd", "base", "overlays", "helm/cronjob-controller"] as const;
+
+const HEADER = "# Written by `deno task manifests`.\n";
+
+/** All files that are made from the code, by their paths in `deploy/`. */
+export async function writtenFiles(): Promise<Map<string, string>> {
+  const argoCd = yamlOf(argoCdSettings(await argoCdScripts(), yamlOf));
+  return new Map([
+    ...kustomizeFiles(),
+    ...[...await chart()].map(([path, text]): [string, string] => [`helm/cronjob-controller/${path}`, text]),
+    ["argocd/argocd-cm.yaml", HEADER + argoCd],
+  ]);
+}
+
+/** @param addresses that a release of the chart tells */
+export async function chart(addresses?: Addresses): Promise<Map<string, string>> {
+  const monitors = await Promise.all(
+    ["service_monitor.yaml", "prometheus_rule.yaml"].map((file) => read(`monitoring/${file}`)),
+  );
+  return chartFiles({
+    version: configuration.version,
+    addresses,
+    flags: controllerFlags(),
+    monitors: parseAllDocuments(monitors.join("---\n")).map((document) => document.toJS() as KubeManifest),
+    dashboard: await read("monitoring/dashboard.json"),
+  });
+}
+
+async function argoCdScripts(): Promise<ArgoCdScripts> {
+  const action = async (name: string) => [name, await read(`argocd/actions/${name}.lua`)] as const;
+  return {
+    health: await read("argocd/health.lua"),
+    discovery: await read("argocd/actions/discovery.lua"),
+    actions: Object.fromEntries(await Promise.all(["run", "pause", "resume"].map(action))),
+  };
+}
+
+function read(path: string): Promise<string> {
+  return Deno.readTextFile(new URL(path, DEPLOY));
+}
+
+/** Writes files by their paths in a folder, which are made as they are needed. */
+export async function writeFiles(folder: URL, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    await Deno.mkdir(new URL(".", new URL(path, folder)), { recursive: true });
+    await Deno.writeTextFile(new URL(path, folder), text);
+  }
+}
 
 if (import.meta.main) {
   for (const folder of WRITTEN_FOLDERS) await Deno.remove(new URL(folder, DEPLOY), { recursive: true }).catch(() => {});
-  for (const [path, text] of kustomizeFiles()) {
-    await Deno.mkdir(new URL(".", new URL(path, DEPLOY)), { recursive: true });
-    await Deno.writeTextFile(new URL(path, DEPLOY), text);
-  }
+  await writeFiles(DEPLOY, await writtenFiles());
 }

@@ -1,3 +1,4 @@
+import { type Addresses, addressLabels } from "../release/addresses.ts";
 import { NONROOT, PROGRAM_PATH } from "./root_entries.ts";
 
 /** A file of an image, known by its digest. */
@@ -15,6 +16,8 @@ export interface ImageFacts {
   readonly version: string;
   /** The commit that it was built from; absent: not known. */
   readonly revision?: string;
+  /** Where it comes from; absent: it is no release. */
+  readonly addresses?: Addresses;
   /** RFC 3339. */
   readonly created: string;
   /** As Go names it. */
@@ -53,7 +56,7 @@ export function imageConfig(facts: ImageFacts, layers: readonly Blob[]) {
   };
 }
 
-export function labelsOf({ name, version, revision, created }: ImageFacts): Record<string, string> {
+export function labelsOf({ name, version, revision, addresses, created }: ImageFacts): Record<string, string> {
   return {
     "org.opencontainers.image.title": name,
     "org.opencontainers.image.description": "Runs Kubernetes CronJobs",
@@ -61,6 +64,7 @@ export function labelsOf({ name, version, revision, created }: ImageFacts): Reco
     "org.opencontainers.image.version": version,
     ...(revision !== undefined && { "org.opencontainers.image.revision": revision }),
     "org.opencontainers.image.created": created,
+    ...(addresses && addressLabels(addresses)),
   };
 }
 

@@ -14,7 +14,7 @@ import { REVIEWS } from "./operations/reviews.ts";
 import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
 import { Registry } from "./registry.ts";
-import type { Advice } from "./resource_kind.ts";
+import type { Advice, ResourceKind } from "./resource_kind.ts";
 import { Authenticator, MASTERS_GROUP, readTokenFile } from "./security/authentication.ts";
 import type { MayAlso } from "./security/authorization.ts";
 import { CertificateRenewal } from "./security/certificate_renewal.ts";
@@ -46,6 +46,8 @@ export interface ApiServerOptions {
   readonly mayAlso?: MayAlso;
   /** A file that tells of every request; it is added to. */
   readonly auditLogPath?: string;
+  /** Served besides those that are built in. @default none */
+  readonly kinds?: readonly ResourceKind[];
   /** What is said to who writes an object, by its `apiVersion` and `kind`: `batch/v1 CronJob`. @default nothing */
   readonly advice?: Readonly<Record<string, Advice>>;
   /** What `/readyz` answers, besides that the server runs. @default true */
@@ -82,7 +84,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
   stack.defer(() => storage.close());
-  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS], options.advice);
+  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS, ...options.kinds ?? []], options.advice);
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
   const { podLogs, mayAlso } = options;

@@ -18,5 +18,8 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 export function pathSegment(what: "namespace" | "name", text: string): string {
   const broken = RULES.find(([pattern]) => pattern.test(text));
   if (!broken) return encodeURIComponent(text);
-  throw new ApiError(`Cannot use the ${what} ${JSON.stringify(text)}: it ${broken[1]}`, { code: 400, reason: "BadRequest" });
+  throw new ApiError(`Cannot use the ${what} ${JSON.stringify(text)}: it ${broken[1]}`, {
+    code: 400,
+    reason: "BadRequest",
+  });
 }

@@ -1,7 +1,6 @@
 import type { Deployment } from "kubernetes-types/apps/v1";
 import type { Container, HTTPGetAction, TopologySpreadConstraint } from "kubernetes-types/core/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 
@@ -12,18 +11,19 @@ const USER_ID = 65532;
 const TERMINATION_GRACE_SECONDS = 30;
 
 /** The command line of the container. */
-function argumentsOf({ apis, managedOnly, watched, jobs, pendingTimeouts, dashboard }: Install): string[] {
-  const apiVersions = apis.map(({ resource }) => apiVersionOf(resource));
+export function argumentsOf(install: Install): string[] {
+  const { apis, managedOnly, watched, jobs, pendingTimeouts, dashboard, flags } = install;
   return [
     "controller",
     "--leader-elect",
     "--log-format=json",
-    ...apis.length === 1 && apis[0] === FLAVOURS[0] ? [] : apiVersions.map((apiVersion) => `--api=${apiVersion}`),
+    ...apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`),
     ...managedOnly ? ["--managed-only"] : [],
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...pendingTimeouts ? ["--pending-timeouts"] : [],
     ...dashboardArguments(dashboard),
     ...watched.map((namespace) => `--namespace=${namespace}`),
+    ...flags,
   ];
 }
 
@@ -60,6 +60,7 @@ export function deploymentOf(install: Install): Deployment {
           ...install.dashboard.kind === "tls" && {
             volumes: [{ name: "dashboard-tls", secret: { secretName: install.dashboard.secret, defaultMode: 0o440 } }],
           },
+          ...install.pod,
         },
       },
     },
@@ -97,12 +98,7 @@ function containerOf(install: Install): Container {
     ],
     livenessProbe: { httpGet: probe("/livez"), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
     readinessProbe: { httpGet: probe("/readyz"), periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 3 },
-    // Measured: 100 MB idle with 1,000 CronJobs, 400 MB once 5,000 were due at one instant. No limit of CPU: it would throttle
-    // in just those seconds, and make runs late.
-    resources: {
-      requests: { cpu: "50m", memory: "256Mi" },
-      limits: { memory: "1Gi" },
-    },
+    resources: install.resources,
     securityContext: {
       allowPrivilegeEscalation: false,
       capabilities: { drop: ["ALL"] },

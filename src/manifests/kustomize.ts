@@ -2,7 +2,8 @@ import type { Deployment } from "kubernetes-types/apps/v1";
 import type { PolicyRule } from "kubernetes-types/rbac/v1";
 import { definitionOf } from "../cronjob/api/crd.ts";
 import { type Flavour, PRODUCTION, TUTORIAL } from "../cronjob/api/flavour.ts";
-import { installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "./install.ts";
+import { argumentsOf } from "./deployment.ts";
+import { type Install, installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "./install.ts";
 import { type KubeManifest, objectsOf } from "./objects.ts";
 import { identityOf, yamlOf } from "./yaml.ts";
 
@@ -31,9 +32,9 @@ export function kustomizeFiles(): Map<string, string> {
   addFolder(files, "base", { resources: ["../crd", ...Object.keys(BASE_FILES)] }, inFiles(base));
   for (const overlay of Object.keys(OVERLAYS) as OverlayName[]) {
     if (overlay === "base") continue;
-    const { kustomization, contents } = overlayOf(base, objectsOf(installOf(overlay)));
-    const watched = (OVERLAYS[overlay] as { watched?: readonly string[] }).watched;
-    const more = watched ? namespaceSetting(watched[0]) : {};
+    const install = installOf(overlay);
+    const { kustomization, contents } = overlayOf(base, objectsOf(install));
+    const more = install.watched.length > 0 ? namespaceSetting(install) : {};
     addFolder(files, `overlays/${overlay}`, { ...kustomization, ...more }, contents);
   }
   return files;
@@ -103,7 +104,9 @@ function changeOf(object: KubeManifest): object {
 }
 
 /** Lets one line of the kustomization say which namespace is watched. */
-function namespaceSetting(namespace: string): object {
+function namespaceSetting(install: Install): object {
+  const [namespace] = install.watched;
+  const watchedArgument = argumentsOf(install).indexOf(`--namespace=${namespace}`);
   return {
     configMapGenerator: [{
       name: "watched",
@@ -124,7 +127,7 @@ function namespaceSetting(namespace: string): object {
         })),
         {
           select: { kind: "Deployment", name: NAME },
-          fieldPaths: ["spec.template.spec.containers.[name=controller].args.3"],
+          fieldPaths: [`spec.template.spec.containers.[name=controller].args.${watchedArgument}`],
           options: { delimiter: "=", index: 1 },
         },
       ],

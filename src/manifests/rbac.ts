@@ -16,7 +16,7 @@ const API_GROUP = "rbac.authorization.k8s.io";
 const VERBS: readonly Verb[] = ["get", "list", "watch", "create", "update", "patch", "delete"];
 
 /** One rule for each resource, with exactly the verbs that are asked for. */
-function rulesOf(access: readonly Access[]): PolicyRule[] {
+export function rulesOf(access: readonly Access[]): PolicyRule[] {
   const byTarget = Map.groupBy(
     access,
     ({ resource: { group, plural }, subresource, names = [] }) =>

@@ -471,10 +471,17 @@ test("Kubelet ends Pods that do not tolerate a NoExecute taint of its node, at o
   await kubelet.create(podOf("tolerant", work, tolerating()));
   await Promise.all(["intolerant", "patient", "tolerant"].map((name) => kubelet.running(name)));
   const taints = [{ key: "gone", effect: "NoExecute" }];
+  const keep = (finalizers: string[]) =>
+    client.patch(PODS, { name: "intolerant", namespace: "default" }, {
+      type: "merge",
+      body: { metadata: { finalizers } },
+    });
+  await keep(["example.com/looked-at"]);
   await client.patch(NODES, { name: NODE }, { type: "merge", body: { spec: { taints } } });
   const marked = await kubelet.until("intolerant", ({ metadata }) => metadata.deletionTimestamp);
   const target = marked.status?.conditions?.find(({ type }) => type === "DisruptionTarget");
   assertEquals([target?.status, target?.reason], ["True", "DeletionByTaintManager"]);
+  await keep([]);
   await Promise.all([kubelet.deleted("intolerant"), kubelet.deleted("patient")]);
   assertEquals((await kubelet.get("tolerant")).status?.phase, "Running");
 });

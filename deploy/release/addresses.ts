@@ -1,0 +1,34 @@
+/** Where a release can be found. Nothing else in the repository says so. */
+export interface Addresses {
+  /** `https://github.com/owner/name` */
+  readonly repository: string;
+  /** The image's, without a tag: `ghcr.io/owner/name`. */
+  readonly image: string;
+}
+
+/** @throws {Error} unless the environment says both: a release without addresses could not be installed */
+export function addressesOf(env: { get(name: string): string | undefined }): Addresses {
+  const repository = required(env, "REPOSITORY_URL", /^https:\/\/[^\s/]+\/\S+[^\s/]$/, "https://github.com/owner/name");
+  const image = required(env, "IMAGE_REPOSITORY", /^[a-z0-9.:-]+(\/[a-z0-9._-]+)+$/, "ghcr.io/owner/name");
+  return { repository, image };
+}
+
+function required(
+  env: { get(name: string): string | undefined },
+  name: string,
+  pattern: RegExp,
+  example: string,
+): string {
+  const value = env.get(name) ?? "";
+  if (pattern.test(value)) return value;
+  throw new Error(`${name} must be an address such as ${example}, current value is ${JSON.stringify(value)}`);
+}
+
+/** What an image says of where it comes from. */
+export function addressLabels({ repository }: Addresses): Record<string, string> {
+  return {
+    "org.opencontainers.image.url": repository,
+    "org.opencontainers.image.source": repository,
+    "org.opencontainers.image.documentation": `${repository}#readme`,
+  };
+}

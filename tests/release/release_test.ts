@@ -1,0 +1,118 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import configuration from "../../deno.json" with { type: "json" };
+import { labelsOf } from "../../deploy/image/oci_image.ts";
+import { addressesOf } from "../../deploy/release/addresses.ts";
+import { assetsOf } from "../../deploy/release/assets.ts";
+import { krewManifest } from "../../deploy/release/krew.ts";
+import { notesOf, versionsIn } from "../../deploy/release/notes.ts";
+import { packagesOf, spdxOf } from "../../deploy/release/sbom.ts";
+import { writtenFiles } from "../../deploy/write.ts";
+import { test } from "../support/test.ts";
+
+const ROOT = new URL("../..", import.meta.url);
+const { version } = configuration;
+const changelog = await Deno.readTextFile(new URL("CHANGELOG.md", ROOT));
+const ADDRESSES = { repository: "https://forge.example/owner/name", image: "registry.example/owner/name" };
+
+test("the version stands in deno.json alone, but for the changelog and what is written from it", async () => {
+  const git = new Deno.Command("git", { args: ["grep", "-lF", version], cwd: ROOT }).outputSync();
+  const files = new TextDecoder().decode(git.stdout).trim().split("\n");
+  assert(files.includes("deno.json"));
+  const written = [...(await writtenFiles()).keys()].map((path) => `deploy/${path}`);
+  // In the lock file it is a package's.
+  const expected = ["deno.json", "deno.lock", "CHANGELOG.md", ...written];
+  assertEquals(files.filter((file) => !expected.includes(file)), []);
+});
+
+test("the changelog tells of this version first, and dates each, the newest first", () => {
+  const versions = versionsIn(changelog);
+  assertEquals(versions[0].version, version);
+  assertEquals(versions.at(-1)!.version, "0.1.0");
+  for (const { date } of versions) assertMatch(date!, /^\d{4}-\d\d-\d\d$/);
+  const dates = versions.map(({ date }) => date);
+  assertEquals(dates, dates.toSorted().reverse());
+});
+
+test("the notes of a release are its section of the changelog, and there is no release without", () => {
+  const text = "# Changelog\n\n## [0.3.0] - 2027-01-01\n\n### Added\n\n- One.\n\n## [0.2.9] - 2026-12-01\n\n- Other.\n";
+  assertEquals(notesOf(text, "0.3.0"), "### Added\n\n- One.");
+  assertEquals(notesOf(text, "0.2.9"), "- Other.");
+  assertThrows(() => notesOf(text, "0.3.1"), Error, "no section");
+  assert(notesOf(changelog, version).length > 100);
+});
+
+test("a release needs the addresses of its repository and its image", () => {
+  const env = (repository?: string, image?: string) => ({
+    get: (name: string) => name === "REPOSITORY_URL" ? repository : image,
+  });
+  assertEquals(addressesOf(env(ADDRESSES.repository, ADDRESSES.image)), ADDRESSES);
+  assertThrows(() => addressesOf(env(undefined, ADDRESSES.image)), Error, "REPOSITORY_URL");
+  assertThrows(() => addressesOf(env("", ADDRESSES.image)), Error, 'current value is ""');
+  assertThrows(() => addressesOf(env(ADDRESSES.repository)), Error, "IMAGE_REPOSITORY");
+  assertThrows(() => addressesOf(env(ADDRESSES.repository, "ghcr.io/owner/name:1")), Error, "ghcr.io/owner/name");
+});
+
+test("an image says where it comes from, if it is a release's", () => {
+  const facts = { name: "c", version, created: "c", architecture: "amd64" } as const;
+  const labels = labelsOf({ ...facts, addresses: ADDRESSES });
+  assertEquals(labels["org.opencontainers.image.source"], ADDRESSES.repository);
+  assertEquals(Object.keys(labelsOf(facts)).filter((label) => label.endsWith("source")), []);
+});
+
+test("krew finds an archive for each platform, with the executable and its checksum", () => {
+  const assets = assetsOf("1.2.3");
+  const checksums = new Map(assets.map(({ archive }, i) => [archive, `${i}`.repeat(64)]));
+  const manifest = krewManifest({ version: "1.2.3", addresses: ADDRESSES, assets, checksums }) as {
+    metadata: { name: string };
+    spec: { platforms: { selector: unknown; uri: string; sha256: string; bin: string; files: { from: string }[] }[] };
+  };
+  const { metadata: { name }, spec: { platforms } } = manifest;
+  // Krew's rules for names.
+  assertMatch(name, /^[a-z][a-z0-9-]*$/);
+  assertEquals(platforms.map(({ selector }) => selector), [
+    { matchLabels: { os: "linux", arch: "amd64" } },
+    { matchLabels: { os: "linux", arch: "arm64" } },
+    { matchLabels: { os: "darwin", arch: "amd64" } },
+    { matchLabels: { os: "darwin", arch: "arm64" } },
+    { matchLabels: { os: "windows", arch: "amd64" } },
+  ]);
+  assertEquals(
+    platforms[3],
+    {
+      selector: { matchLabels: { os: "darwin", arch: "arm64" } },
+      uri: `${ADDRESSES.repository}/releases/download/v1.2.3/cronjob-controller_1.2.3_darwin_arm64.tar.gz`,
+      sha256: "3".repeat(64),
+      bin: "cronjob-controller",
+      files: [{ from: "cronjob-controller", to: "." }, { from: "LICENSE", to: "." }],
+    } as unknown as typeof platforms[number],
+  );
+  assertEquals(platforms[4].bin, "cronjob-controller.exe");
+  assertThrows(
+    () => krewManifest({ version, addresses: ADDRESSES, assets, checksums: new Map() }),
+    Error,
+    "there is no",
+  );
+});
+
+test("the bill of materials names what the program imports and what that depends on, once each", () => {
+  const npmPackages = {
+    "a@1.0.0": { name: "a", version: "1.0.0", dependencies: ["@s/b@2.0.0"] },
+    "@s/b@2.0.0": { name: "@s/b", version: "2.0.0", dependencies: ["a@1.0.0"] },
+    "test-only@3.0.0": { name: "test-only", version: "3.0.0", dependencies: [] },
+  };
+  const packages = packagesOf({ modules: [{}, { npmPackage: "a@1.0.0" }, { npmPackage: "a@1.0.0" }], npmPackages });
+  assertEquals(packages, ["@s/b@2.0.0", "a@1.0.0"]);
+  const bill = spdxOf({
+    version,
+    repository: ADDRESSES.repository,
+    created: "2026-11-22T00:00:00Z",
+    components: [{ name: "@s/b", version: "2.0.0", integrity: "sha512-AAEC", license: "MIT" }],
+  }) as { packages: Record<string, unknown>[]; relationships: { relatedSpdxElement: string }[] };
+  assertEquals(bill.packages[1].checksums, [{ algorithm: "SHA512", checksumValue: "000102" }]);
+  assertEquals(bill.packages[1].licenseDeclared, "MIT");
+  assertMatch(JSON.stringify(bill.packages[1].externalRefs), /pkg:npm\/%40s\/b@2\.0\.0/);
+  assertEquals(
+    bill.relationships.map(({ relatedSpdxElement }) => relatedSpdxElement),
+    bill.packages.map(({ SPDXID }) => SPDXID),
+  );
+});
