@@ -1,0 +1,9 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Look } from "../look.ts";
+import { timeInWords } from "./asked_time.ts";
+import type { Verdict, VerdictKind } from "./explanation.ts";
+
+/** Returns the verdict on a time that did not run. */
+export function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
+  return { kind, message: `did NOT run at ${timeInWords(time, look)}: ${what}`, why };
+}
