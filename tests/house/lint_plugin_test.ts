@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import plugin from "../../tools/lint_plugin.ts";
+import plugin from "./lint_plugin.ts";
 import { test } from "../support/test.ts";
 
 const HERE = "/project/src/runtime/x.ts";
