@@ -9,10 +9,13 @@ import { rowOf } from "./row.ts";
 import type { Target } from "./wire.ts";
 
 /** How often is read what watches have said: a run that starts changes its CronJob, its Job and its Pod at once. */
-const READ_MS = { min: 100, max: 700 };
+const READ_MS = { min: 250, max: 700 };
 
 /** A view of which nothing was heard is looked at again after so long: what it says may depend on the time alone. */
 const LOOK_AGAIN_MS = 60_000;
+
+/** So soon after a run was due its CronJob is looked at: what happens then is said by news, and goes first. */
+const AFTER_DUE_MS = 1_000;
 
 /** Looks at so many at a time, and lets others work between. */
 const BATCH = 100;
@@ -132,7 +135,9 @@ export class RowFeed {
     }
     const row = rowOf(input.cronJob, viewOf(input));
     const { nextRun } = row;
-    const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now ? nextRun.startsAt : Infinity;
+    const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now
+      ? nextRun.startsAt + AFTER_DUE_MS
+      : Infinity;
     this.#due.set(id, Math.min(starts, input.now + LOOK_AGAIN_MS));
     const json = JSON.stringify(row);
     if (this.#rows.get(id)?.json === json) return false;

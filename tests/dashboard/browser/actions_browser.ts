@@ -4,7 +4,7 @@ import { openPage, startBrowser } from "../../support/browser.ts";
 import { dashboardLink, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
 
-const cronJob = (name: string, schedule: string, script: string, more = "") => `
+const cronJob = (name: string, schedule: string, script: string, more = "", ofContainer = "") => `
 ---
 apiVersion: cronjob-controller.dev/v1
 kind: CronJob
@@ -18,7 +18,7 @@ spec:
       template:
         spec:
           restartPolicy: Never
-          containers: [{ name: main, image: none, command: [sh, -c, "${script}"] }]
+          containers: [{ name: main, image: none, command: [sh, -c, "${script}"]${ofContainer} }]
 `;
 
 const FLEET = [
@@ -28,7 +28,8 @@ const FLEET = [
     "echo started; for i in 1 2 3 4 5 6 7 8 9; do echo tick $i; sleep 0.2; done; echo over",
   ),
   cronJob("fails", "@every 20s", "echo no such table >&2; exit 3"),
-  cronJob("hangs", "@every 1s", "sleep 600", "concurrencyPolicy: Forbid"),
+  // Its Pod waits for a Secret that is not there.
+  cronJob("hangs", "@every 5s", "true", "concurrencyPolicy: Forbid", ", envFrom: [{ secretRef: { name: none } }]"),
   cronJob("hourly", "0 * * * *", "true", "startTime: '2026-01-01T00:00:00Z'"),
 ].join("");
 
@@ -113,7 +114,17 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
 
   // The day to come.
   await page.getByRole("link", { name: "Load" }).click();
-  await page.locator(".heat-map td.level-4").first().waitFor();
+  await page.locator(".heat-map td.level-1").first().waitFor();
+
+  // A Job that hangs.
+  await page.getByRole("link", { name: "Attention" }).click();
+  const hanging = page.locator(".trouble-row", { hasText: "default/hangs" });
+  await hanging.getByRole("button", { name: "Delete the Job…" }).click();
+  const job = await page.getByRole("dialog").locator("code").innerText();
+  await inDialog("Delete").click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  const jobs = await kubectlOk(standalone.kubeconfig, ["get", "jobs", "-o", "name"]);
+  assertEquals(jobs.split("\n").includes(`job.batch/${job}`), false, await notice.innerText());
 
   // Several at once.
   await page.getByRole("link", { name: "All", exact: true }).click();
