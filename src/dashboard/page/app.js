@@ -10,7 +10,7 @@ import { KeysDialog } from "./keys_dialog.js";
 import { address } from "./model/address.js";
 import { filterOf, matcherOf } from "./model/filter.js";
 import { followRows, link, rows } from "./model/live_rows.js";
-import { sorted } from "./model/order.js";
+import { sorted, sortOf } from "./model/order.js";
 import { countsOf } from "./model/states.js";
 import { useValue } from "./model/value.js";
 import { Announcer } from "./parts/announcer.js";
@@ -36,7 +36,8 @@ export function App({ who, onLoggedOut }) {
   }, [state]);
   const all = useValue(rows);
   const { view, params } = useValue(address);
-  const ordered = useMemo(() => sorted(Array.from(all.values()), "state"), [all]);
+  const { by, isReverse } = sortOf(view === "all" ? params.sort : undefined);
+  const ordered = useMemo(() => sorted(Array.from(all.values()), by, isReverse), [all, by, isReverse]);
   const shown = useMemo(() => ordered.filter(matcherOf(filterOf(params.q ?? ""))), [ordered, params.q]);
   const counts = useMemo(() => countsOf(ordered), [ordered]);
   useEffect(() => {

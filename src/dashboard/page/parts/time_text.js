@@ -1,31 +1,35 @@
 // @ts-check
 /// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
-import { html } from "../html.js";
+import { html, useMemo } from "../html.js";
 import { useNow } from "../model/clock.js";
 import { fullTime, lasting, nearTime, VIEWERS_ZONE } from "../model/times.js";
 
 /** An instant on the wall clock of a CronJob's zone; hovering tells it in the viewer's. @param {{ at: number, zone: string, isFull?: boolean }} props */
 export function When({ at, zone, isFull = false }) {
   const now = useNow();
+  const hover = useHover(at, zone);
   return html`
-    <time datetime=${new Date(at).toISOString()} title=${hoverOf(at, zone)}>${isFull
+    <time datetime=${new Date(at).toISOString()} title=${hover}>${isFull
       ? fullTime(at, zone).slice(0, -zone.length - 1)
       : nearTime(at, zone, now)}</time>
   `;
 }
 
 /** @param {number} at @param {string} zone */
-function hoverOf(at, zone) {
-  const own = fullTime(at, zone);
-  return zone === VIEWERS_ZONE ? own : `${own}\n${fullTime(at, VIEWERS_ZONE)}, where you are`;
+function useHover(at, zone) {
+  return useMemo(() => {
+    const own = fullTime(at, zone);
+    return zone === VIEWERS_ZONE ? own : `${own}\n${fullTime(at, VIEWERS_ZONE)}, where you are`;
+  }, [at, zone]);
 }
 
 /** How long ago something was. @param {{ at: number, zone: string }} props */
 export function Ago({ at, zone }) {
   const now = useNow();
+  const hover = useHover(at, zone);
   return html`
-    <time class="num" datetime=${new Date(at).toISOString()} title=${hoverOf(at, zone)}>${lasting(now - at)}</time>
+    <time class="num" datetime=${new Date(at).toISOString()} title=${hover}>${lasting(now - at)}</time>
   `;
 }
 
