@@ -1,4 +1,5 @@
 import { StreamHold } from "../kube/stream_hold.ts";
+import { aborted } from "../runtime/aborted.ts";
 import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
 import { STATES } from "../view/cron_job_view.ts";
@@ -44,6 +45,7 @@ export class RowFeed {
   readonly #due = new IndexedHeap<string>();
   readonly #hold = new StreamHold();
   readonly #isBusy: () => boolean;
+  #ready: Promise<void> | undefined;
 
   /** @param options.isBusy whether the program has more urgent things to do: what watches say waits as long */
   constructor({ isBusy, ...options }: Omit<FollowOptions, "hold"> & { readonly isBusy: () => boolean }) {
@@ -58,10 +60,9 @@ export class RowFeed {
     await Promise.all([this.#followed.run(signal), this.#look(signal)]);
   }
 
-  /** Resolves once all that there is has been looked at. */
-  async ready(): Promise<void> {
-    await this.#followed.ready();
-    await this.#lookAtStale();
+  /** Resolves once all that there is has been looked at. Before, nothing is: what is known in part looks otherwise. */
+  ready(): Promise<void> {
+    return this.#ready ??= this.#followed.ready().then(() => this.#lookAtStale());
   }
 
   /** What keeps rows from being newest now; undefined when all is well. */
@@ -96,6 +97,7 @@ export class RowFeed {
 
   async #look(signal: AbortSignal): Promise<void> {
     let pauseMs = READ_MS.min;
+    await Promise.race([this.ready(), aborted(signal)]);
     try {
       while (!signal.aborted) {
         await this.#clock.sleep(pauseMs, signal);
