@@ -140,45 +140,119 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   assertEquals(faults, []);
 }, { sanitize: false });
 
-test("the keyboard alone finds a CronJob, runs it, reads its logs and pauses it", async () => {
-  await using world = await startWorld();
-  const { page, standalone, faults } = world;
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+test(
+  "the keyboard alone finds CronJobs, runs, pauses, resumes and back-fills them, reads logs and deletes a Job",
+  async () => {
+    await using world = await startWorld();
+    const { page, standalone, faults } = world;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+    /** Goes on to what bears this text. */
+    const tabTo = async (text: string | RegExp) => {
+      for (let i = 0; i < 80; i++) {
+        await press("Tab");
+        const label = await page.evaluate(() =>
+          document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? ""
+        );
+        if (typeof text === "string" ? label === text : text.test(label)) return;
+      }
+      throw new Error(`No way leads to ${text}`);
+    };
+    const closed = () => page.getByRole("dialog").waitFor({ state: "hidden" });
 
-  await press("3");
-  await page.getByText("4 CronJobs").waitFor();
-  await press("/");
-  await page.keyboard.type("yearly");
-  await page.getByText("1 of 4").waitFor();
-  await press("Escape", "j");
-  assertEquals(await focused(), "default/yearly");
-  await press("r");
-  await page.getByRole("dialog").waitFor();
-  await press("Enter");
-  await page.getByRole("dialog").waitFor({ state: "hidden" });
-  assertEquals(await focused(), "default/yearly");
-  await press("l");
-  await page.getByRole("log").getByText("tick 2").waitFor();
-  await page.goBack();
-  await page.getByText("1 of 4").waitFor();
-  await press("j", "p");
-  await page.getByRole("dialog").waitFor();
-  await page.keyboard.type("because");
-  await press("Enter");
-  await page.locator(".state", { hasText: "Paused" }).waitFor();
-  await press("?");
-  await page.getByRole("dialog").getByText("Next CronJob").waitFor();
-  await press("Escape");
-  const yaml = await kubectlOk(standalone.kubeconfig, [
-    "get",
-    "cronjobs.cronjob-controller.dev",
-    "yearly",
-    "-o",
-    "yaml",
-  ]);
-  assert(yaml.includes("because"));
-  assertEquals(faults, []);
-}, { sanitize: false });
+    // From what needs somebody, to the log of the run that failed.
+    await page.locator(".trouble-row", { hasText: "default/fails" }).waitFor();
+    while (await focused() !== "default/fails") await press("j");
+    await press("l");
+    await page.getByRole("log").getByText("no such table").waitFor();
+    await press("1");
+
+    // The Job that hangs.
+    await page.locator(".trouble-row", { hasText: "default/hangs" }).waitFor();
+    while (await focused() !== "default/hangs") await press("j");
+    await tabTo("Delete the Job…");
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await press("Enter");
+    await closed();
+
+    await press("3");
+    await page.getByText("4 CronJobs").waitFor();
+    await press("/");
+    await page.keyboard.type("yearly");
+    await page.getByText("1 of 4").waitFor();
+    await press("Escape", "j");
+    assertEquals(await focused(), "default/yearly");
+    await press("r");
+    await page.getByRole("dialog").waitFor();
+    await press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    assertEquals(await focused(), "default/yearly");
+    await press("l");
+    await page.getByRole("log").getByText("tick 2").waitFor();
+    await page.goBack();
+    await page.getByText("1 of 4").waitFor();
+    await press("j", "p");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("because");
+    await press("Enter");
+    await page.locator(".state", { hasText: "Paused" }).waitFor();
+    await press("p");
+    await page.getByRole("dialog").getByText("Resume default/yearly?").first().waitFor();
+    await tabTo("Resume");
+    await press("Enter");
+    await page.locator(".state", { hasText: "Waiting" }).waitFor();
+    await press("p");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("because");
+    await press("Enter");
+    await page.locator(".state", { hasText: "Paused" }).waitFor();
+
+    // Several at once.
+    await press("/");
+    await page.keyboard.press("ControlOrMeta+a");
+    await press("Delete", "Escape");
+    await page.getByText("4 CronJobs").waitFor();
+    await press("j", "x", "j", "x");
+    await page.getByText("2 selected").waitFor();
+    await tabTo("Run now");
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await press("Enter");
+    await page.locator(".notice").getByText("2 of 2 done").waitFor();
+
+    // A back-fill.
+    await press("/");
+    await page.keyboard.type("hourly");
+    await page.getByText("1 of 4").waitFor();
+    await press("Escape", "j", "Enter");
+    await page.locator(".head").getByRole("button", { name: "Back-fill…" }).waitFor();
+    await tabTo("Back-fill…");
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("3h");
+    await press("Enter");
+    await page.getByRole("button", { name: /^Start [0-9]/ }).waitFor();
+    await tabTo(/^Start [0-9]/);
+    await press("Enter");
+    await closed();
+    await page.locator(".notice").getByText("asked to run").waitFor();
+
+    await press("?");
+    await page.getByRole("dialog").getByText("Next CronJob").waitFor();
+    await press("Escape");
+    const yaml = await kubectlOk(standalone.kubeconfig, [
+      "get",
+      "cronjobs.cronjob-controller.dev",
+      "yearly",
+      "-o",
+      "yaml",
+    ]);
+    assert(yaml.includes("because"));
+    assertEquals(faults, []);
+  },
+  { sanitize: false },
+);

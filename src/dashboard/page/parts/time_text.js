@@ -33,11 +33,18 @@ export function Ago({ at, zone }) {
   `;
 }
 
+/** Which zone a time is of, where that is not the viewer's: nobody takes it for another. @param {{ of: string }} props */
+function Zone({ of }) {
+  return of === VIEWERS_ZONE ? null : html`
+    <span class="zone quiet"><bdi>${of}</bdi></span>
+  `;
+}
+
 /** Since when a CronJob is in its state, and what that adds up to. @param {{ row: Row }} props */
 export function Since({ row: { since, zone, state, failuresInARow: { count, atLeast } } }) {
   return html`
     ${since !== undefined && html`
-      <span>since <${When} at=${since} zone=${zone} /></span>
+      <span>since <${When} at=${since} zone=${zone} /><${Zone} of=${zone} /></span>
       <span class="quiet">(<${Ago} at=${since} zone=${zone} />)</span>
     `}
     ${state === "Failing" && count > 1 && html`<b>${atLeast && "at least "}${count} in a row</b>`}
@@ -59,7 +66,7 @@ export function NextRun({ row: { nextRun, zone, state } }) {
   if (nextRun.kind === "unknown") return html`<span class="quiet" title=${nextRun.message}>not known</span>`;
   const { startsAt, expected } = nextRun;
   return html`
-    <${When} at=${startsAt} zone=${zone} />
+    <span><${When} at=${startsAt} zone=${zone} /><${Zone} of=${zone} /></span>
     <span class="countdown num">${startsAt > now ? `in ${lasting(startsAt - now)}` : "now"}</span>
     ${expected !== "Start" && html`<span class="quiet">(${EXPECTED[expected]})</span>`}
   `;
