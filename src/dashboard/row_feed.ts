@@ -1,5 +1,5 @@
 import { StreamHold } from "../kube/stream_hold.ts";
-import { aborted } from "../runtime/aborted.ts";
+import { aborted } from "../runtime/abort.ts";
 import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
 import { STATES } from "../view/cron_job_view.ts";

@@ -278,6 +278,11 @@ test("times are those of the CronJob's zone, and hovering tells the viewer's", a
   await using opened = await open("#/attention", {}, { timezoneId: "America/New_York" });
   const since = opened.page.locator(".trouble-row", { hasText: "team-b/sync" }).locator(".since time").first();
   assertEquals(await since.textContent(), "00:30");
+  assertEquals(await opened.page.locator(".trouble-row .since .zone").allTextContents(), [
+    "Europe/Berlin",
+    "UTC",
+    "Europe/Berlin",
+  ]);
   assertEquals(
     await since.getAttribute("title"),
     "Fri 2026-11-20 00:30 UTC\nThu 2026-11-19 19:30 America/New_York, where you are",
