@@ -65,7 +65,10 @@ export class Followed {
       ...common,
       resource: JOBS,
       indexes: CHILD_INDEXES,
-      transform: (job) => shrunkJob(readJob(FLAVOURS, job)),
+      transform: (job) => {
+        const child = readJob(FLAVOURS, job);
+        return shrunkJob(child, child.owner && this.#jobs.store.byIndex("owner", child.owner.uid)[0]);
+      },
     });
     if (pods) {
       this.#pods = new Informer<Pod, "job", KeptPod>({
@@ -103,8 +106,10 @@ export class Followed {
 
   /** Undefined where there is no such CronJob. */
   inputOf(uid: string, now: EpochMs): ViewInput | undefined {
-    const cronJob = this.#byUid.get(uid);
-    if (!cronJob) return undefined;
+    const kept = this.#byUid.get(uid);
+    if (!kept) return undefined;
+    // Read anew each time: it keeps what it has worked out, which is more than the object.
+    const cronJob = readCronJob(kept.flavour, kept.object);
     const jobs = this.#jobsOf(cronJob);
     const pods = this.#pods;
     const events = this.#events;

@@ -1,4 +1,5 @@
 import { StreamHold } from "../kube/stream_hold.ts";
+import { aborted } from "../runtime/abort.ts";
 import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
 import { STATES } from "../view/cron_job_view.ts";
@@ -9,10 +10,13 @@ import { rowOf } from "./row.ts";
 import type { Target } from "./wire.ts";
 
 /** How often is read what watches have said: a run that starts changes its CronJob, its Job and its Pod at once. */
-const READ_MS = { min: 100, max: 700 };
+const READ_MS = { min: 250, max: 700 };
 
 /** A view of which nothing was heard is looked at again after so long: what it says may depend on the time alone. */
 const LOOK_AGAIN_MS = 60_000;
+
+/** So soon after a run was due its CronJob is looked at: what happens then is said by news, and goes first. */
+const AFTER_DUE_MS = 1_000;
 
 /** Looks at so many at a time, and lets others work between. */
 const BATCH = 100;
@@ -41,6 +45,7 @@ export class RowFeed {
   readonly #due = new IndexedHeap<string>();
   readonly #hold = new StreamHold();
   readonly #isBusy: () => boolean;
+  #ready: Promise<void> | undefined;
 
   /** @param options.isBusy whether the program has more urgent things to do: what watches say waits as long */
   constructor({ isBusy, ...options }: Omit<FollowOptions, "hold"> & { readonly isBusy: () => boolean }) {
@@ -55,10 +60,9 @@ export class RowFeed {
     await Promise.all([this.#followed.run(signal), this.#look(signal)]);
   }
 
-  /** Resolves once all that there is has been looked at. */
-  async ready(): Promise<void> {
-    await this.#followed.ready();
-    await this.#lookAtStale();
+  /** Resolves once all that there is has been looked at. Before, nothing is: what is known in part looks otherwise. */
+  ready(): Promise<void> {
+    return this.#ready ??= this.#followed.ready().then(() => this.#lookAtStale());
   }
 
   /** What keeps rows from being newest now; undefined when all is well. */
@@ -93,6 +97,7 @@ export class RowFeed {
 
   async #look(signal: AbortSignal): Promise<void> {
     let pauseMs = READ_MS.min;
+    await Promise.race([this.ready(), aborted(signal)]);
     try {
       while (!signal.aborted) {
         await this.#clock.sleep(pauseMs, signal);
@@ -132,7 +137,9 @@ export class RowFeed {
     }
     const row = rowOf(input.cronJob, viewOf(input));
     const { nextRun } = row;
-    const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now ? nextRun.startsAt : Infinity;
+    const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now
+      ? nextRun.startsAt + AFTER_DUE_MS
+      : Infinity;
     this.#due.set(id, Math.min(starts, input.now + LOOK_AGAIN_MS));
     const json = JSON.stringify(row);
     if (this.#rows.get(id)?.json === json) return false;

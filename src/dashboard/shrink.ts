@@ -42,7 +42,16 @@ function namesIn(fields: Fields): Fields {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, OWNED]));
 }
 
-/** Who its owner is has been read already. */
-export function shrunkJob({ metadata: { ownerReferences: _, ...metadata }, ...child }: Child): Child {
-  return { ...child, metadata };
+/**
+ * Who its owner is has been read already, and is kept once for all its Jobs.
+ *
+ * @param sibling another Job of the same owner, where there is one
+ */
+export function shrunkJob(child: Child, sibling: Child | undefined): Child {
+  const { ownerReferences: _, namespace, ...metadata } = child.metadata;
+  return {
+    ...child,
+    owner: sibling?.owner ?? child.owner,
+    metadata: { ...metadata, namespace: sibling?.metadata.namespace ?? namespace },
+  };
 }

@@ -49,7 +49,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
     return await issuer();
   };
   const credentials = new IssuedCredential(issue, clock);
-  // What is wrong with them is told here, and not by the first request.
+  // What is wrong with them shows here, and not at the first request.
   await credentials.current();
   return {
     server,

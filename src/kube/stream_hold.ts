@@ -4,7 +4,7 @@ export interface HeldStream {
   drain(): Promise<void>;
 }
 
-/** Puts off the reading of streams: bytes are received, so that no server gives a stream up, and nobody parses them until the hold ends. */
+/** Puts off the reading of streams. Bytes are received, so that no server ends a stream, and are parsed when the hold ends. */
 export class StreamHold {
   readonly #streams = new Set<HeldStream>();
   #isHeld = false;

@@ -19,7 +19,7 @@ export interface ContainerHistory {
   readonly previous?: Run;
   /** It could not be started as it is configured now. */
   readonly problem?: StartProblem;
-  /** An Event has told that it waits for its next run. */
+  /** An Event has reported that it waits for its next run. */
   readonly announced?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 
 const LINUX = Deno.build.os === "linux";
 
-/** What tells one boot of this machine from another; empty where the system has no such thing. */
+/** Returns what distinguishes one boot of this machine from another; empty where the system has no such thing. */
 export function bootId(): string {
   if (!LINUX) return "";
   try {
@@ -50,7 +50,7 @@ function fromProc(pid: number): Seen | undefined {
   }
 }
 
-/** Deno lets those read here that may do everything, and nobody else, whatever they may read. */
+/** Deno lets only those read here that may do everything, whatever they may read. */
 function readProc(path: string): string {
   try {
     return Deno.readTextFileSync(`/proc/${path}`);

@@ -153,7 +153,7 @@ function outcomeOf(run: RunFiles): Outcome | undefined {
   return state?.kind === "ended" ? state.outcome : undefined;
 }
 
-/** On a full disk the API is told all the same; the next life of the program finds the process gone. */
+/** On a full disk the status is written all the same; the next life of the program finds the process gone. */
 function keepOutcome(run: RunFiles, outcome: Outcome): void {
   try {
     run.writeOutcome(outcome);

@@ -6,7 +6,7 @@ const logger = loggerFor("kubelet");
 /** How often output files and processes that are not our children are looked at. */
 export const PULSE_MS = 200;
 
-/** One shared beat for all that can only be seen by looking. It stands still while nobody listens. */
+/** One shared beat for all that can only be seen by looking. It stands still while there is no listener. */
 export class Pulse {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();

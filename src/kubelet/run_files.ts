@@ -15,7 +15,7 @@ export interface Outcome {
 
 /** What the files say about a run. */
 export type RunState =
-  /** Decided, but nobody has claimed it: a shim may still be on its way. */
+  /** Decided and not claimed: a shim may still be on its way. */
   | { readonly kind: "intended" }
   /** A shim was there and left nothing readable: it ended before it started the command. */
   | { readonly kind: "claimed" }

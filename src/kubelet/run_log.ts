@@ -37,7 +37,7 @@ const NEWLINE = 10;
  *
  * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
  * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the
- * interval of looking; what was written while nobody looked bears the time of the next look.
+ * interval of looking; what was written between two looks bears the time of the second.
  */
 export class RunLog {
   readonly #files: RunFiles;
@@ -104,7 +104,7 @@ export class RunLog {
     return before;
   }
 
-  /** Gives the time of an offset; asked in rising order of offsets. What nobody has seen yet is seen `now`. */
+  /** Returns the time of an offset. Called in rising order of offsets. What was not seen before is seen `now`. */
   clock(now: () => EpochMs): (offset: number) => EpochMs {
     let seen = this.#seen();
     let index = 0;

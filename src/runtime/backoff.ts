@@ -25,7 +25,7 @@ export class Backoff {
     return this.#failures;
   }
 
-  /** Notes a failure; gives how long to wait, in milliseconds. */
+  /** Notes a failure. Returns how long to wait, in milliseconds. */
   next(): number {
     return delayMs(this.#failures++, this.#options);
   }
@@ -45,7 +45,7 @@ export class KeyedBackoff<Key> {
     this.#options = checked(options);
   }
 
-  /** Notes a failure of `key`; gives how long to wait, in milliseconds. */
+  /** Notes a failure of `key`. Returns how long to wait, in milliseconds. */
   next(key: Key): number {
     const failures = this.failures(key);
     this.#failures.set(key, failures + 1);
@@ -56,7 +56,7 @@ export class KeyedBackoff<Key> {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Notes a success of `key`, or that nobody asks for it any more. */
+  /** Notes a success of `key`, or that it is no longer wanted. */
   forget(key: Key): void {
     this.#failures.delete(key);
   }

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 /** By less than this a wall clock may be set back unnoticed: machines that keep time are set by fractions of a second. */
 const CLOCK_STEP_MS = 10_000;
 
-/** Compares the wall clock with the monotonic clock, which nobody can set. */
+/** Compares the wall clock with the monotonic clock, which cannot be set. */
 export class ClockWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
   /** How far the wall clock is ahead of the monotonic clock, whose origin means nothing: when last looked at. */

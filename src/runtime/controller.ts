@@ -25,7 +25,7 @@ export interface ReconcileOptions {
 }
 
 /**
- * Brings the world to where the object of `key` wants it. It is not told what happened: it looks.
+ * Brings the world to where the object of `key` wants it. It does not learn what happened: it looks.
  *
  * - It resolves: done, until a change or `requeueAt`. An earlier `requeueAt` of the same key no longer holds.
  * - It throws a `TerminalError`: done, until a change.
@@ -41,12 +41,12 @@ export type Reconcile = (
 
 export type ReconcileOutcome = "success" | "requeue_at" | "error" | "terminal_error";
 
-/** What a controller tells about itself, for metrics. Called synchronously; must not throw. */
+/** What a controller reports to metrics. Called synchronously; must not throw. */
 export interface ControllerObserver extends QueueObserver {
-  /** There is a controller, and its state to be looked at from now on. */
+  /** Called when there is a controller, whose state may be looked at from now on. */
   onController?(controller: Pick<Controller, "name" | "concurrency" | "queue">): void;
   onReconcile?(controller: string, outcome: ReconcileOutcome, durationMs: number): void;
-  /** A key will be tried again after a failure. */
+  /** Called when a key will be tried again after a failure. */
   onRetry?(controller: string): void;
 }
 
@@ -255,7 +255,7 @@ export class Controller implements Runnable {
       delayMs: Math.round(delayMs),
       error,
     };
-    // Somebody else wrote first: everyday business, and the next look sees it.
+    // Another writer was first: everyday business, and the next look sees it.
     const expected = error instanceof ApiError && error.isConflict;
     if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
     else this.#logger.warn("Cannot reconcile {key}, trying again: {error}", properties);

@@ -49,7 +49,7 @@ export class ExpectedNews {
     this.#watchOver();
   }
 
-  /** Bytes came, though nobody may have read them yet. */
+  /** Called when bytes came, which may not have been read yet. */
   received(): void {
     this.#received++;
   }

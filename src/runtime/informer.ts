@@ -31,7 +31,7 @@ export interface InformerOptions<K extends KubeObject, IndexName extends string 
   logger?: Logger;
 }
 
-/** Is told about every change, in order, after the store has it. Must not take long: it holds up the watch. */
+/** Called with every change, in order, after the store has it. Must not take long: it holds up the watch. */
 export type ChangeHandler<T> = (change: Change<T>) => void;
 
 /** What fills the store of one namespace, or of all. */
@@ -52,9 +52,9 @@ interface Following {
 }
 
 /**
- * Keeps a {@linkcode Store} of one resource, in all or some namespaces, up to date, and tells about each change.
+ * Keeps a {@linkcode Store} of one resource, in all or some namespaces, up to date, and calls handlers with each change.
  *
- * A handler that comes late is told about what is there already, as `added`. One that throws is logged and harms no other.
+ * A handler that comes late is called with what is there already, as `added`. One that throws is logged and harms no other.
  */
 export class Informer<K extends KubeObject, IndexName extends string = never, T extends Cached = K>
   implements Runnable {
@@ -150,7 +150,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
 
   /**
    * Lists all again, and resolves when the store holds it: nothing that the server had before this call is missing then.
-   * What did not change is told to nobody. Once for each occasion: who names the same one waits for the same list.
+   * No handler is called with what did not change. Callers that name the same occasion wait for the same list.
    */
   refresh(occasion: object = {}): Promise<void> {
     let list = this.#lists.get(occasion);

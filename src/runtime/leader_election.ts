@@ -262,7 +262,7 @@ export class LeaderElection implements Runnable {
     return this.#observed = { lease, at: this.#options.clock.monotonic() };
   }
 
-  /** Gives the lease back, so that the next leader need not wait for it to run out. */
+  /** Hands the lease back, so that the next leader need not wait for it to run out. */
   async #release(): Promise<void> {
     const { client, clock, namespace, name, identity, releaseMs, mayRelease } = this.#options;
     this.#renewal = undefined;

@@ -32,7 +32,7 @@ export interface LeaderElectionOptions {
   logger?: Logger;
 }
 
-/** The options with nothing left open, but for who is told of it. */
+/** The options with nothing left open, but for who hears of it. */
 export type ElectionSettings = Required<Omit<LeaderElectionOptions, "recorder" | "onChange" | "logger">>;
 
 /** @throws {RangeError} if the times leave no room for each other */

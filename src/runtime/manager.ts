@@ -64,7 +64,7 @@ export class Manager {
     if (late.length > 0) throw new Error(`Cannot stop in time: ${late.join(", ")}`);
   }
 
-  /** Gives the names of those that did not stop in time. */
+  /** Returns the names of those that did not stop in time. */
   async #stop(running: readonly Running[]): Promise<string[]> {
     const { clock, graceMs = 10_000 } = this.#options;
     const deadline = clock.monotonic() + graceMs;

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** How long a write may take effect after nobody waits for its answer any more: API servers end requests after a minute. */
+/** How long a write may take effect after its caller has left: API servers end requests after a minute. */
 const LINGERING_MS = 60_000;
 
 /** Keeps account of writes that left: which of them may still take effect. */
@@ -18,7 +18,7 @@ export class OpenWrites {
     return this.#open === 0 && this.#clock.monotonic() - this.#lostAt >= LINGERING_MS;
   }
 
-  /** A write leaves. To be told whether it was answered. */
+  /** Called when a write leaves. The result is called with whether it was answered. */
   begin(): (answered: boolean) => void {
     this.#open++;
     return (answered) => {

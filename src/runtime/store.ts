@@ -128,7 +128,7 @@ interface Shelf<T> {
 }
 
 /**
- * Takes a {@linkcode Watcher}'s events into a store, and tells what they changed.
+ * Takes a {@linkcode Watcher}'s events into a store, and returns what they changed.
  *
  * A list is collected on the side and swapped in whole, so that readers never see half of one; what it leaves out is
  * reported as deleted, with its last known state.
@@ -186,7 +186,7 @@ export class StoreWriter<T extends Cached> {
     this.#shelf.set(key, object);
     if (!previous) return [{ type: "added", object }];
     if (previous.metadata.uid === uid) return [{ type: "modified", object, previous }];
-    // Deleted and made again under the same name while nobody watched: two different objects.
+    // Deleted and made again under the same name while no watch was open: two different objects.
     return [{ type: "deleted", object: previous }, { type: "added", object }];
   }
 

@@ -12,7 +12,7 @@ import { ExpectedNews } from "./expected_news.ts";
 /**
  * What happens to the objects of a resource.
  *
- * A list is told as `Init`, any number of `InitPage`, `InitDone`: what is in none of the pages is gone by then. An `Init`
+ * A list comes as `Init`, any number of `InitPage`, `InitDone`: what is in none of the pages is gone by then. An `Init`
  * may come again at any time, also before `InitDone`: the list begins anew. `Apply` and `Delete` come only outside of a
  * list. `Error` changes nothing: the watcher goes on by itself, after a while.
  */
@@ -87,8 +87,8 @@ const FORGIVEN_MS = 120_000;
 /**
  * Follows the objects of one resource: lists them, watches from there on, and recovers from whatever happens.
  *
- * Guarantees: every object that exists is told at least once, its last state always; no deletion is lost (one that
- * happened while nobody watched shows as absence from the next list); nothing ends the events but `signal`.
+ * Guarantees: every object that exists is shown at least once, its last state always; no deletion is lost (one that
+ * happened while no watch was open shows as absence from the next list); nothing ends the events but `signal`.
  */
 export class Watcher<T extends KubeObject> {
   readonly #options: WatcherOptions<T>;

@@ -3,7 +3,7 @@ import { onAbort } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
 
-/** What a queue tells about itself, for metrics. Called synchronously; must not throw. */
+/** What a queue reports to metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
   /** A key was added, however often it was added before it got its turn. */
   onAdd?(queue: string, depth: number): void;
@@ -144,7 +144,7 @@ export class WorkQueue {
     }
   }
 
-  /** As {@linkcode get}, but never a key whose instant has come: somebody else takes those by {@linkcode takeDue}. */
+  /** As {@linkcode get}, but never a key whose instant has come: those are taken by {@linkcode takeDue}. */
   async getAdded(signal?: AbortSignal): Promise<string | undefined> {
     for (;;) {
       if (signal?.aborted) return undefined;

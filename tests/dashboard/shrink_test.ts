@@ -1,8 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { readJob } from "../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { shrunkCronJob } from "../../src/dashboard/shrink.ts";
+import { shrunkCronJob, shrunkJob } from "../../src/dashboard/shrink.ts";
+import type { Job } from "../../src/kube/resource.ts";
 import { viewOf } from "../../src/view/view_of.ts";
 import { test } from "../support/test.ts";
 
@@ -62,4 +64,17 @@ test("a CronJob that was made smaller is seen as it was before", () => {
     assertEquals(whole.specWrittenAt !== undefined, true);
   }
   assertEquals(JSON.stringify(shrunkCronJob(structuredClone(OBJECT))).includes("template"), false);
+});
+
+test("who their owner is is kept once for all Jobs of a CronJob", () => {
+  const jobNamed = (name: string) => {
+    const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "report", uid: "of-report", controller: true };
+    const metadata = { namespace: "default", name, uid: `of-${name}`, resourceVersion: "1", ownerReferences: [owner] };
+    return readJob(FLAVOURS, { apiVersion: "batch/v1", kind: "Job", metadata, spec: {} } as unknown as Job);
+  };
+  const first = shrunkJob(jobNamed("report-1"), undefined);
+  const second = shrunkJob(jobNamed("report-2"), first);
+  assertEquals([first.owner?.uid, first.owner?.name, second.metadata.name], ["of-report", "report", "report-2"]);
+  assertEquals(first.owner === second.owner, true);
+  assertEquals("ownerReferences" in second.metadata, false);
 });

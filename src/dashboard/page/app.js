@@ -10,7 +10,7 @@ import { KeysDialog } from "./keys_dialog.js";
 import { address } from "./model/address.js";
 import { filterOf, matcherOf } from "./model/filter.js";
 import { followRows, link, rows } from "./model/live_rows.js";
-import { sorted } from "./model/order.js";
+import { sorted, sortOf } from "./model/order.js";
 import { countsOf } from "./model/states.js";
 import { useValue } from "./model/value.js";
 import { Announcer } from "./parts/announcer.js";
@@ -36,7 +36,8 @@ export function App({ who, onLoggedOut }) {
   }, [state]);
   const all = useValue(rows);
   const { view, params } = useValue(address);
-  const ordered = useMemo(() => sorted(Array.from(all.values()), "state"), [all]);
+  const { by, isReverse } = sortOf(view === "all" ? params.sort : undefined);
+  const ordered = useMemo(() => sorted(Array.from(all.values()), by, isReverse), [all, by, isReverse]);
   const shown = useMemo(() => ordered.filter(matcherOf(filterOf(params.q ?? ""))), [ordered, params.q]);
   const counts = useMemo(() => countsOf(ordered), [ordered]);
   useEffect(() => {
@@ -63,28 +64,38 @@ const LISTS = { attention: Attention, timeline: TimelineView, all: All };
 function Main({ view, all, shown }) {
   const state = useValue(link);
   if (view === "load") return html`<${Load} />`;
-  if (all.length === 0) {
-    if (state.kind === "loading") return html`<${Loading} what="CronJobs" ...${state} />`;
-    if (state.kind === "offline") {
+  if (all.length === 0 && (state.kind !== "live" || view !== "cronjob")) {
+    return html`
+      <h1 class="unseen">CronJobs</h1>
+      <${None} state=${state} />
+    `;
+  }
+  if (view === "cronjob") return html`<${CronJobPage} all=${all} />`;
+  const View = LISTS[/** @type {keyof typeof LISTS} */ (view)];
+  return html`<${View} rows=${shown} total=${all.length} />`;
+}
+
+/** Why there is none to show. @param {{ state: import("./model/live_rows.js").Link }} props */
+function None({ state }) {
+  switch (state.kind) {
+    case "loading":
+      return html`<${Loading} what="CronJobs" ...${state} />`;
+    case "offline":
       return html`
         <${Blank} icon="offline" title="The server does not answer">
           <p>The page goes on trying. Does the program still run?</p>
           </${Blank}>
       `;
-    }
-    if (state.kind === "trouble") return html`<${Trouble} reason=${state.reason} message=${state.message} />`;
-    if (view !== "cronjob") {
+    case "trouble":
+      return html`<${Trouble} reason=${state.reason} message=${state.message} />`;
+    default:
       return html`
         <${Blank} icon="nothing" title="There are no CronJobs">
           <p>Create one, and it is here within a second:</p>
-          <pre class="sample">kubectl create cronjob hello --image=busybox --schedule='*/5 * * * *' -- date</pre>
+          <pre class="sample" tabindex="0">kubectl create cronjob hello --image=busybox --schedule='*/5 * * * *' -- date</pre>
           </${Blank}>
       `;
-    }
   }
-  if (view === "cronjob") return html`<${CronJobPage} all=${all} />`;
-  const View = LISTS[/** @type {keyof typeof LISTS} */ (view)];
-  return html`<${View} rows=${shown} total=${all.length} />`;
 }
 
 /** @param {{ reason: string, message: string }} props */

@@ -15,3 +15,25 @@ export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/
  * @type {(strings: TemplateStringsArray, ...values: unknown[]) => import("preact").VNode}
  */
 export const html = htm.bind(h);
+
+/**
+ * Draws a component again only when it is given something else, however often what is around it is drawn.
+ *
+ * @template {object} Props
+ * @param {(props: Props) => unknown} component
+ */
+export function memo(component) {
+  /** @this {import("preact").Component<Props>} @param {Props} props */
+  function Memo(props) {
+    this.shouldComponentUpdate = (/** @type {Readonly<Props>} */ next) => !isSame(this.props, next);
+    return h(/** @type {import("preact").FunctionComponent<Props>} */ (component), props);
+  }
+  return Memo;
+}
+
+/** @param {object} before @param {object} now */
+function isSame(before, now) {
+  const [old, fresh] = [Object.entries(before), Object.entries(now)];
+  return old.length === fresh.length &&
+    fresh.every(([key, value], index) => old[index][0] === key && Object.is(old[index][1], value));
+}

@@ -24,7 +24,7 @@ export const KEYS = [
   { keys: "l", does: "Open its logs", run: () => openLogs() },
   { keys: "x", does: "Select it", run: () => tick() },
   { keys: "r", does: "Run it now", run: () => press("run") },
-  { keys: "p", does: "Pause it", run: () => press("pause") },
+  { keys: "p", does: "Pause it, or resume it", run: () => press("pause", "resume") },
   ...VIEWS.map(([view, label], index) => ({
     keys: String(index + 1),
     does: label,
@@ -82,8 +82,11 @@ function tick() {
   if (row) select([row.id], !selection.current.has(row.id));
 }
 
-/** What may not be done is not asked either. @param {"run" | "pause"} action */
-async function press(action) {
+/** The first of these that may be done: what may not be done is not asked either. @param {...import("../wire.ts").ActionName} actions */
+async function press(...actions) {
   const row = current();
-  if (row && actionsOn(row, await rightsOf(row.namespace)).includes(action)) askTo(action, [row]);
+  if (!row) return;
+  const may = actionsOn(row, await rightsOf(row.namespace));
+  const action = actions.find((action) => may.includes(action));
+  if (action) askTo(action, [row]);
 }

@@ -46,6 +46,7 @@ try {
   render(
     html`
       <main>
+        <h1 class="unseen">CronJobs</h1>
         <${Blank} icon="trouble" title="The server cannot be asked">
           <p class="error-text">${message}</p>
           </${Blank}>

@@ -93,7 +93,7 @@ export class Places<W extends Linked<W>> {
     return this.#starving(limit, now, urgent) ?? urgent;
   }
 
-  /** Gives the next request of a lane in which one waits a place. */
+  /** Hands a place to the next request of a lane in which one waits. */
   start(lane: LimitedLane): W {
     const waiter = this.#queues[lane].shift()!;
     this.#shrink(lane, 1);

@@ -161,7 +161,7 @@ export class Connections {
 
 let proxied: boolean | undefined;
 
-/** Whether the environment names a proxy: asked once, as a program may give up the right to ask. */
+/** Returns whether the environment names a proxy. It is read once, as a program may drop the right to read it. */
 function isProxied(): boolean {
   return proxied ??= PROXY_VARIABLES.some((name) => Deno.env.get(name) || Deno.env.get(name.toLowerCase()));
 }

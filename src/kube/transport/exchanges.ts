@@ -79,7 +79,7 @@ export class Exchange {
   /** Settles as `part` does, or rejects as soon as this is aborted: an aborted `fetch` sometimes leaves its body pending. */
   until<R>(part: Promise<R>): Promise<R> {
     if (this.signal.aborted) {
-      part.catch(() => {/* nobody waits for it */});
+      part.catch(() => {/* its caller has left */});
       return Promise.reject(this.signal.reason);
     }
     return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { openPage, startBrowser } from "../../support/browser.ts";
 import { dashboardLink, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
 
-const cronJob = (name: string, schedule: string, script: string, more = "") => `
+const cronJob = (name: string, schedule: string, script: string, more = "", ofContainer = "") => `
 ---
 apiVersion: cronjob-controller.dev/v1
 kind: CronJob
@@ -18,7 +18,7 @@ spec:
       template:
         spec:
           restartPolicy: Never
-          containers: [{ name: main, image: none, command: [sh, -c, "${script}"] }]
+          containers: [{ name: main, image: none, command: [sh, -c, "${script}"]${ofContainer} }]
 `;
 
 const FLEET = [
@@ -28,7 +28,8 @@ const FLEET = [
     "echo started; for i in 1 2 3 4 5 6 7 8 9; do echo tick $i; sleep 0.2; done; echo over",
   ),
   cronJob("fails", "@every 20s", "echo no such table >&2; exit 3"),
-  cronJob("hangs", "@every 1s", "sleep 600", "concurrencyPolicy: Forbid"),
+  // Its Pod waits for a Secret that is not there.
+  cronJob("hangs", "@every 5s", "true", "concurrencyPolicy: Forbid", ", envFrom: [{ secretRef: { name: none } }]"),
   cronJob("hourly", "0 * * * *", "true", "startTime: '2026-01-01T00:00:00Z'"),
 ].join("");
 
@@ -113,7 +114,17 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
 
   // The day to come.
   await page.getByRole("link", { name: "Load" }).click();
-  await page.locator(".heat-map td.level-4").first().waitFor();
+  await page.locator(".heat-map td.level-1").first().waitFor();
+
+  // A Job that hangs.
+  await page.getByRole("link", { name: "Attention" }).click();
+  const hanging = page.locator(".trouble-row", { hasText: "default/hangs" });
+  await hanging.getByRole("button", { name: "Delete the Job…" }).click();
+  const job = await page.getByRole("dialog").locator("code").innerText();
+  await inDialog("Delete").click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  const jobs = await kubectlOk(standalone.kubeconfig, ["get", "jobs", "-o", "name"]);
+  assertEquals(jobs.split("\n").includes(`job.batch/${job}`), false, await notice.innerText());
 
   // Several at once.
   await page.getByRole("link", { name: "All", exact: true }).click();
@@ -129,45 +140,119 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   assertEquals(faults, []);
 }, { sanitize: false });
 
-test("the keyboard alone finds a CronJob, runs it, reads its logs and pauses it", async () => {
-  await using world = await startWorld();
-  const { page, standalone, faults } = world;
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+test(
+  "the keyboard alone finds CronJobs, runs, pauses, resumes and back-fills them, reads logs and deletes a Job",
+  async () => {
+    await using world = await startWorld();
+    const { page, standalone, faults } = world;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+    /** Goes on to what bears this text. */
+    const tabTo = async (text: string | RegExp) => {
+      for (let i = 0; i < 80; i++) {
+        await press("Tab");
+        const label = await page.evaluate(() =>
+          document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? ""
+        );
+        if (typeof text === "string" ? label === text : text.test(label)) return;
+      }
+      throw new Error(`No way leads to ${text}`);
+    };
+    const closed = () => page.getByRole("dialog").waitFor({ state: "hidden" });
 
-  await press("3");
-  await page.getByText("4 CronJobs").waitFor();
-  await press("/");
-  await page.keyboard.type("yearly");
-  await page.getByText("1 of 4").waitFor();
-  await press("Escape", "j");
-  assertEquals(await focused(), "default/yearly");
-  await press("r");
-  await page.getByRole("dialog").waitFor();
-  await press("Enter");
-  await page.getByRole("dialog").waitFor({ state: "hidden" });
-  assertEquals(await focused(), "default/yearly");
-  await press("l");
-  await page.getByRole("log").getByText("tick 2").waitFor();
-  await page.goBack();
-  await page.getByText("1 of 4").waitFor();
-  await press("j", "p");
-  await page.getByRole("dialog").waitFor();
-  await page.keyboard.type("because");
-  await press("Enter");
-  await page.locator(".state", { hasText: "Paused" }).waitFor();
-  await press("?");
-  await page.getByRole("dialog").getByText("Next CronJob").waitFor();
-  await press("Escape");
-  const yaml = await kubectlOk(standalone.kubeconfig, [
-    "get",
-    "cronjobs.cronjob-controller.dev",
-    "yearly",
-    "-o",
-    "yaml",
-  ]);
-  assert(yaml.includes("because"));
-  assertEquals(faults, []);
-}, { sanitize: false });
+    // From what needs somebody, to the log of the run that failed.
+    await page.locator(".trouble-row", { hasText: "default/fails" }).waitFor();
+    while (await focused() !== "default/fails") await press("j");
+    await press("l");
+    await page.getByRole("log").getByText("no such table").waitFor();
+    await press("1");
+
+    // The Job that hangs.
+    await page.locator(".trouble-row", { hasText: "default/hangs" }).waitFor();
+    while (await focused() !== "default/hangs") await press("j");
+    await tabTo("Delete the Job…");
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await press("Enter");
+    await closed();
+
+    await press("3");
+    await page.getByText("4 CronJobs").waitFor();
+    await press("/");
+    await page.keyboard.type("yearly");
+    await page.getByText("1 of 4").waitFor();
+    await press("Escape", "j");
+    assertEquals(await focused(), "default/yearly");
+    await press("r");
+    await page.getByRole("dialog").waitFor();
+    await press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    assertEquals(await focused(), "default/yearly");
+    await press("l");
+    await page.getByRole("log").getByText("tick 2").waitFor();
+    await page.goBack();
+    await page.getByText("1 of 4").waitFor();
+    await press("j", "p");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("because");
+    await press("Enter");
+    await page.locator(".state", { hasText: "Paused" }).waitFor();
+    await press("p");
+    await page.getByRole("dialog").getByText("Resume default/yearly?").first().waitFor();
+    await tabTo("Resume");
+    await press("Enter");
+    await page.locator(".state", { hasText: "Waiting" }).waitFor();
+    await press("p");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("because");
+    await press("Enter");
+    await page.locator(".state", { hasText: "Paused" }).waitFor();
+
+    // Several at once.
+    await press("/");
+    await page.keyboard.press("ControlOrMeta+a");
+    await press("Delete", "Escape");
+    await page.getByText("4 CronJobs").waitFor();
+    await press("j", "x", "j", "x");
+    await page.getByText("2 selected").waitFor();
+    await tabTo("Run now");
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await press("Enter");
+    await page.locator(".notice").getByText("2 of 2 done").waitFor();
+
+    // A back-fill.
+    await press("/");
+    await page.keyboard.type("hourly");
+    await page.getByText("1 of 4").waitFor();
+    await press("Escape", "j", "Enter");
+    await page.locator(".head").getByRole("button", { name: "Back-fill…" }).waitFor();
+    await tabTo("Back-fill…");
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("3h");
+    await press("Enter");
+    await page.getByRole("button", { name: /^Start [0-9]/ }).waitFor();
+    await tabTo(/^Start [0-9]/);
+    await press("Enter");
+    await closed();
+    await page.locator(".notice").getByText("asked to run").waitFor();
+
+    await press("?");
+    await page.getByRole("dialog").getByText("Next CronJob").waitFor();
+    await press("Escape");
+    const yaml = await kubectlOk(standalone.kubeconfig, [
+      "get",
+      "cronjobs.cronjob-controller.dev",
+      "yearly",
+      "-o",
+      "yaml",
+    ]);
+    assert(yaml.includes("because"));
+    assertEquals(faults, []);
+  },
+  { sanitize: false },
+);

@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { test } from "../../support/test.ts";
 import { violationsOf } from "./support/axe.ts";
-import { EVERY_STATE } from "./support/sample_fleet.ts";
+import type { Canned } from "./support/canned_server.ts";
+import { EVERY_STATE, fineRows, NOW, SESSION } from "./support/sample_fleet.ts";
 import { messagesOf, serveSample } from "./support/sample_server.ts";
 
 const PLACES = [
@@ -16,6 +17,21 @@ const PLACES = [
   "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync",
   "#/cronjob/batch%2Fv1/shop/newsletter",
 ];
+
+/** What a page shows that has no CronJobs to show, and by which words one knows it. */
+const BLANKS: Readonly<Record<string, Partial<Canned>>> = {
+  "Loading CronJobs": { rows: [{ kind: "start", now: NOW, total: 5_000 }] },
+  "There are no CronJobs": { rows: messagesOf([]) },
+  "Nothing needs you": { rows: messagesOf(fineRows(3)) },
+  "You may not list CronJobs here": {
+    rows: [{ kind: "trouble", reason: "Forbidden", message: "cronjobs is forbidden" }],
+  },
+  "The API server cannot be asked": {
+    rows: [{ kind: "trouble", reason: "Unreachable", message: "connection refused" }],
+  },
+  "Open the link that the program printed": { session: { ...SESSION, isLoggedIn: false } },
+  "Token of the cluster": { session: { ...SESSION, isLoggedIn: false, login: "token" } },
+};
 
 const LOOKS = {
   light: { colorScheme: "light" },
@@ -55,5 +71,21 @@ for (const [look, options] of Object.entries(LOOKS)) {
     await page.evaluate(() => location.hash = "#/attention");
     await page.getByText("Around now").waitFor();
     assertEquals(await violationsOf(page), []);
+  }, { sanitize: false });
+
+  test(`axe finds nothing wrong where there are no CronJobs to show, in ${look}`, async () => {
+    await using browser = await startBrowser();
+    for (const [says, given] of Object.entries(BLANKS)) {
+      await using server = serveSample(given);
+      await using opened = await openPage(browser, server.url, options);
+      await opened.page.getByText(says).first().waitFor();
+      assertEquals(await violationsOf(opened.page), [], says);
+    }
+    await using server = serveSample();
+    await using opened = await openPage(browser, server.url, options);
+    await opened.page.getByText("team-b/sync").first().waitFor();
+    server.goAway();
+    await opened.page.getByText("Offline since").waitFor();
+    assertEquals(await violationsOf(opened.page), [], "offline");
   }, { sanitize: false });
 }

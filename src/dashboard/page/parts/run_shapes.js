@@ -29,15 +29,14 @@ export function runInWords({ at, outcome, ms, trigger, reason }, zone) {
 const TRIGGERS = { Manual: "by hand", Backfill: "by a back-fill" };
 
 /**
- * A run as a picture that stands on `y`: how it ended by its shape too, not by colour alone.
+ * A run as a picture that stands on `y`: how it ended by its shape too, not by colour alone. A plain function, as a page
+ * has thousands of them.
  *
- * @param {{ outcome: RunViewOutcome, x: number, y: number, width: number, height: number, title: string }} props
+ * @param {{ outcome: RunViewOutcome, x: number, y: number, width: number, height: number, title?: string }} run
  */
-export function RunShape({ outcome, x, y, width, height, title }) {
-  const centre = x + width / 2;
-  return html`<g class=${`run is-${outcome}`}><title>${title}</title>${
-    SHAPES[outcome]({ x, y, width, height, centre })
-  }</g>`;
+export function runShape({ outcome, title, ...place }) {
+  const shape = SHAPES[outcome]({ ...place, centre: place.x + place.width / 2 });
+  return html`<g class=${`run is-${outcome}`}>${title && html`<title>${title}</title>`}${shape}</g>`;
 }
 
 /** @typedef {{ x: number, y: number, width: number, height: number, centre: number }} Place */

@@ -1,6 +1,6 @@
 // @ts-check
 /** @import { State } from "../../../view/cron_job_view.ts" */
-import { html } from "../html.js";
+import { html, memo } from "../html.js";
 import { MEANINGS } from "../model/states.js";
 
 /** Each state has a shape of its own, on 16 by 16: colour alone tells nobody anything. @type {Readonly<Record<State, string>>} */
@@ -44,9 +44,9 @@ export function StateMark({ state }) {
   `;
 }
 
-/** The state as a shape and a word. @param {{ state: State }} props */
-export function StateLabel({ state }) {
-  return html`
+/** The state as a shape and a word. */
+export const StateLabel = memo((/** @type {{ state: State }} */ { state }) =>
+  html`
     <span class=${`state is-${state}`} title=${MEANINGS[state]}><${StateMark} state=${state} />${state}</span>
-  `;
-}
+  `
+);

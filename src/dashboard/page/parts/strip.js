@@ -1,33 +1,41 @@
 // @ts-check
 /** @import { Row, RowRun } from "../../wire.ts" */
-import { html } from "../html.js";
-import { OUTCOMES, runInWords, RunShape } from "./run_shapes.js";
+import { html, memo, useState } from "../html.js";
+import { OUTCOMES, runInWords, runShape } from "./run_shapes.js";
 
 const SLOTS = 10;
 const STEP = 10;
 const BAR = 7;
 const HEIGHT = 24;
 
-/** The last runs, the newest at the right: each as high as it took long, beside the others. @param {{ row: Row }} props */
-export function Strip({ row: { lastRuns, zone } }) {
+/**
+ * The last runs, the newest at the right: each as high as it took long, beside the others. What each was in words is worked
+ * out once somebody points at them.
+ */
+export const Strip = memo((/** @type {{ row: Row }} */ { row: { lastRuns, zone } }) => {
+  const [isPointedAt, setPointedAt] = useState(false);
   const runs = lastRuns.slice(0, SLOTS).toReversed();
   const longest = Math.max(...runs.map(({ ms = 0 }) => ms), 1);
   const first = SLOTS - runs.length;
   return html`
     <svg class="strip" width=${SLOTS * STEP} height=${HEIGHT} viewBox=${`0 0 ${
       SLOTS * STEP
-    } ${HEIGHT}`} role="img" aria-label=${inWords(runs)}>
+    } ${HEIGHT}`} role="img" aria-label=${inWords(runs)}
+      onPointerEnter=${() => setPointedAt(true)}>
       <path class="ground" d=${`M0 ${HEIGHT - 0.5}H${SLOTS * STEP}`} />
       ${runs.map((run, index) =>
-        html`
-          <${RunShape} key=${run.at} outcome=${run.outcome} title=${runInWords(run, zone)} x=${(first + index) * STEP +
-            1.5} y=${HEIGHT - 1} width=${BAR}
-            height=${heightOf(run, longest)} />
-        `
+        runShape({
+          outcome: run.outcome,
+          title: isPointedAt ? runInWords(run, zone) : undefined,
+          x: (first + index) * STEP + 1.5,
+          y: HEIGHT - 1,
+          width: BAR,
+          height: heightOf(run, longest),
+        })
       )}
     </svg>
   `;
-}
+});
 
 /** By the root, as a run of an hour beside one of a minute would leave nothing to see of the other. @param {RowRun} run @param {number} longest */
 function heightOf({ ms, outcome }, longest) {

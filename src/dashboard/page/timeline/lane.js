@@ -3,10 +3,10 @@
 /** @import { ClockChange, Row, RowRun, TimelineRow } from "../../wire.ts" */
 /** @import { Scale } from "./scale.js" */
 import { logsOf, pageOf } from "../actions/row_actions.js";
-import { html } from "../html.js";
+import { html, useState } from "../html.js";
 import { nameOf } from "../model/order.js";
 import { fullTime, VIEWERS_ZONE } from "../model/times.js";
-import { runInWords, RunShape } from "../parts/run_shapes.js";
+import { runInWords, runShape } from "../parts/run_shapes.js";
 import { StateMark } from "../parts/state_mark.js";
 import { inWords } from "../parts/strip.js";
 import { stretchesOf, ticksOf, xOf } from "./scale.js";
@@ -54,17 +54,16 @@ export function Lane({ row, known, clockChanges, scale, now }) {
 /** @param {{ run: RowRun, row: Row, scale: Scale, now: number }} props */
 function Run({ run, row, scale, now }) {
   const { at, ms, outcome, job } = run;
+  const [isPointedAt, setPointedAt] = useState(false);
   const x = xOf(scale, at);
   const end = xOf(scale, outcome === "Running" ? now : at + (ms ?? 0));
   if (end < 0 || x > scale.width) return null;
+  const title = isPointedAt ? runInWords(run, row.zone) : undefined;
   // By keyboard one comes to runs by the CronJob's page, which lists them.
   const open = job === undefined ? undefined : () => location.hash = logsOf(row, job);
   return html`
-    <g class=${open ? "opens" : ""} onClick=${open}>
-      <${RunShape} outcome=${outcome} title=${runInWords(run, row.zone)} x=${x} y=${GROUND} width=${Math.max(
-        3,
-        end - x,
-      )} height=${BAR} />
+    <g class=${open ? "opens" : ""} onClick=${open} onPointerEnter=${() => setPointedAt(true)}>
+      ${runShape({ outcome, title, x, y: GROUND, width: Math.max(3, end - x), height: BAR })}
     </g>
   `;
 }

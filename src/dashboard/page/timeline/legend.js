@@ -1,7 +1,7 @@
 // @ts-check
 /** @import { RunViewOutcome } from "../../../view/cron_job_view.ts" */
 import { html } from "../html.js";
-import { RunShape } from "../parts/run_shapes.js";
+import { runShape } from "../parts/run_shapes.js";
 
 /** @type {readonly (readonly [outcome: RunViewOutcome, label: string])[]} */
 const SHOWN = [["Succeeded", "ran"], ["Failed", "failed"], ["Running", "running"], ["Skipped", "skipped"], [
@@ -16,7 +16,13 @@ export function Legend() {
       ${SHOWN.map(([outcome, label]) =>
         html`
           <li
-            key=${outcome}><svg width="12" height="18" aria-hidden="true"><${RunShape} outcome=${outcome} title=${label} x=${3} y=${17} width=${6} height=${15} /></svg>${label}</li>
+            key=${outcome}><svg width="12" height="18" aria-hidden="true">${runShape({
+              outcome,
+              x: 3,
+              y: 17,
+              width: 6,
+              height: 15,
+            })}</svg>${label}</li>
         `
       )}
       <li><svg width="12" height="18" aria-hidden="true"><rect class="planned" x="4" y="5" width="4" height="11.5" rx="1" /></svg>planned</li>

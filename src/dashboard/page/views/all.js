@@ -4,11 +4,11 @@
 /** @import { SortKey } from "../model/order.js" */
 import { pageOf } from "../actions/row_actions.js";
 import { Tick } from "../actions/selection_bar.js";
-import { html, useMemo } from "../html.js";
+import { html, memo, useMemo } from "../html.js";
 import { address, setParams } from "../model/address.js";
 import { filterOf, textOf } from "../model/filter.js";
 import { rows as allRows } from "../model/live_rows.js";
-import { sorted, sortOf } from "../model/order.js";
+import { sortOf } from "../model/order.js";
 import { select, selection } from "../model/selection.js";
 import { STATES } from "../model/states.js";
 import { duration } from "../model/times.js";
@@ -30,12 +30,11 @@ const COLUMNS = [
   { label: "Schedule", name: "schedule" },
 ];
 
-/** Every CronJob, as a table that one can sort and filter. @param {{ rows: readonly Row[], total: number }} props */
+/** Every CronJob, as a table that one can sort and filter: they come in their order. @param {{ rows: readonly Row[], total: number }} props */
 export function All({ rows, total }) {
   const { params } = useValue(address);
   const { by, isReverse } = sortOf(params.sort);
-  const ordered = useMemo(() => sorted(rows, by, isReverse), [rows, by, isReverse]);
-  const { ref, first, last, abovePx, belowPx } = useWindow(ordered.length);
+  const { ref, first, last, abovePx, belowPx } = useWindow(rows.length);
   return html`
     <h1 class="unseen">All CronJobs</h1>
     <${StateChips} />
@@ -43,10 +42,10 @@ export function All({ rows, total }) {
       ? `${total.toLocaleString("en")} CronJobs`
       : `${rows.length.toLocaleString("en")} of ${total.toLocaleString("en")}`}</p>
     <div class="frame">
-      <table class="all" ref=${ref} role="table" aria-rowcount=${ordered.length + 1}>
+      <table class="all" ref=${ref} role="table" aria-rowcount=${rows.length + 1}>
         <thead role="rowgroup">
           <tr role="row" aria-rowindex="1">
-        <th role="columnheader" scope="col" class="c-tick"><${TickAll} rows=${ordered} /></th>
+        <th role="columnheader" scope="col" class="c-tick"><${TickAll} rows=${rows} /></th>
         ${COLUMNS.map((column) =>
           html`<${Head} key=${column.name} column=${column} by=${by} isReverse=${isReverse} />`
         )}
@@ -54,14 +53,14 @@ export function All({ rows, total }) {
         </thead>
         <tbody role="rowgroup">
         ${abovePx > 0 && html`<tr class="space" aria-hidden="true" style=${{ height: `${abovePx}px` }}></tr>`}
-        ${ordered.slice(first, last).map((row, index) =>
+        ${rows.slice(first, last).map((row, index) =>
           html`<${Line} key=${row.id} row=${row} index=${first + index + 2} />`
         )}
         ${belowPx > 0 && html`<tr class="space" aria-hidden="true" style=${{ height: `${belowPx}px` }}></tr>`}
       </tbody>
       </table>
     </div>
-    ${ordered.length === 0 && html`
+    ${rows.length === 0 && html`
       <${Blank} icon="search" title="No CronJob matches">
         <p><a href="#/all">Show all</a></p>
         </${Blank}>
@@ -85,8 +84,7 @@ function Head({ column: { label, name, sort }, by, isReverse }) {
   `;
 }
 
-/** @param {{ row: Row, index: number }} props */
-function Line({ row, index }) {
+const Line = memo((/** @type {{ row: Row, index: number }} */ { row, index }) => {
   const { state, namespace, name, schedule, zone, cause, lastSuccess, durations } = row;
   return html`
     <tr role="row" aria-rowindex=${index} data-row=${row.id}>
@@ -117,7 +115,7 @@ function Line({ row, index }) {
         class="c-schedule"><code title=${schedule}><bdi>${schedule}</bdi></code> <span class="quiet"><bdi>${zone}</bdi></span></td>
     </tr>
   `;
-}
+});
 
 /** Ticks all that match. @param {{ rows: readonly Row[] }} props */
 function TickAll({ rows }) {

@@ -4,7 +4,7 @@
 import { pageOf, RowActions } from "../actions/row_actions.js";
 import { Tick } from "../actions/selection_bar.js";
 import { NextOfAll } from "../header.js";
-import { html, useEffect, useMemo, useRef, useState } from "../html.js";
+import { html, memo, useEffect, useMemo, useRef, useState } from "../html.js";
 import { nameOf, sorted } from "../model/order.js";
 import { needsSomebody } from "../model/states.js";
 import { Blank } from "../parts/blank.js";
@@ -48,8 +48,7 @@ export function Attention({ rows, total }) {
   `;
 }
 
-/** @param {{ row: Row }} props */
-function Trouble({ row }) {
+const Trouble = memo((/** @type {{ row: Row }} */ { row }) => {
   const { state, cause, schedule, zone } = row;
   return html`
     <li class=${`trouble-row is-${state}`} data-row=${row.id}>
@@ -71,7 +70,7 @@ function Trouble({ row }) {
       <p class="schedule line quiet"><code><bdi>${schedule}</bdi></code><bdi>${zone}</bdi></p>
     </li>
   `;
-}
+});
 
 /** Nothing is wrong. @param {{ rows: readonly Row[], isFiltered: boolean }} props */
 function Calm({ rows, isFiltered }) {

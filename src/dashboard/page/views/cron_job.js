@@ -26,6 +26,7 @@ export function CronJobPage({ all }) {
   const row = all.find((row) => row.name === name && row.namespace === namespace && row.apiVersion === apiVersion);
   if (!row) {
     return html`
+      <h1 class="unseen"><bdi>${namespace}/${name}</bdi></h1>
       <${Blank} icon="nothing" title="There is no such CronJob">
         <p><bdi>${namespace}/${name}</bdi> is not there, or not any more.</p>
         <p><a href="#/all">All CronJobs</a></p>

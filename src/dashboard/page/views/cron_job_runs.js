@@ -5,7 +5,7 @@ import { html } from "../html.js";
 import { setParams } from "../model/address.js";
 import { useNow } from "../model/clock.js";
 import { duration, lasting } from "../model/times.js";
-import { OUTCOMES, RunShape } from "../parts/run_shapes.js";
+import { OUTCOMES, runShape } from "../parts/run_shapes.js";
 import { When } from "../parts/time_text.js";
 
 /** The newest first. @param {{ runs: readonly DetailRun[], row: Row, shownJob: string | undefined, mayReadLogs: boolean, onShow: (job: string) => void }} props */
@@ -60,7 +60,13 @@ function Run({ run, zone, longest, isShown, mayReadLogs, onShow }) {
         html`<${When} at=${at} zone=${zone} isFull=${true} />`}${TRIGGERS[trigger] &&
         html`<span class="tag">${TRIGGERS[trigger]}</span>`}</span></td>
       <td
-        class=${`outcome is-${outcome}`}><svg width="12" height="18" aria-hidden="true"><${RunShape} outcome=${outcome} title="" x=${3} y=${16} width=${6} height=${14} /></svg>${capital(
+        class=${`outcome is-${outcome}`}><svg width="12" height="18" aria-hidden="true">${runShape({
+          outcome,
+          x: 3,
+          y: 16,
+          width: 6,
+          height: 14,
+        })}</svg>${capital(
           OUTCOMES[outcome],
         )}</td>
       <td class="num late">${scheduledTime !== undefined && startedAt !== undefined && trigger === "Schedule" &&

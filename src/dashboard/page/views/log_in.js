@@ -49,7 +49,7 @@ function ByToken({ why, onLoggedIn }) {
         <input name="token" type="password" required autocomplete="off" autofocus spellcheck=${false} />
       </label>
       <p class="quiet">You see and do what this token may. It stays in this page alone, and is forgotten when you close or reload it.</p>
-      <pre class="sample">kubectl create token NAME --namespace NAMESPACE</pre>
+      <pre class="sample" tabindex="0">kubectl create token NAME --namespace NAMESPACE</pre>
       <button class="primary">Log in</button>
     </form>
   `;

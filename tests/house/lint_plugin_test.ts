@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import plugin from "../../tools/lint_plugin.ts";
+import plugin from "./lint_plugin.ts";
 import { test } from "../support/test.ts";
 
 const HERE = "/project/src/runtime/x.ts";
@@ -15,7 +15,8 @@ const CASES: readonly (readonly [code: string, rule: string | undefined, file?: 
   ["export function f() {}", undefined, "/project/src/dashboard/page/x.ts"],
   ["throw new Error('It is empty');", "error-grammar"],
   ["throw new RangeError(`Wrong ${x}`);", "error-grammar"],
-  ["throw new ApiError('Refused', { code: 403 });", "error-grammar"],
+  ["throw new UnreachableError('No answer');", "error-grammar"],
+  ["throw new ApiError('Invalid name', { code: 400 });", undefined],
   ["throw new Error(`Cannot read ${x}: it is empty`);", undefined],
   ["throw new Error('it is empty');", undefined],
   ["throw new Error(message);", undefined],
