@@ -417,7 +417,20 @@ const ROWS: readonly Row[] = [
       at: "10:00",
       events: [event("SuccessfulCreate", "Created job report-1773136800", "10:00")],
     },
-    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | an Event says that report-1773136800 was created, and that Job is gone",
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | an Event says that report-1773136800 was there, and that Job is gone",
+  ],
+  [
+    "an older time that was skipped at first, and whose Job went missing later",
+    {
+      now: "11:45",
+      last: "11:00",
+      at: "10:00",
+      events: [
+        event("JobAlreadyActive", "Not starting job because prior execution is running", "10:00"),
+        event("MissingJob", "Active job went missing: report-1773136800", "10:40"),
+      ],
+    },
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | an Event says that report-1773136800 was there, and that Job is gone",
   ],
   [
     "more missed runs than the tutorial takes",

@@ -14,12 +14,15 @@ export function eventAbout(look: Look, time: EpochMs, reasons: readonly string[]
   );
 }
 
-/** The name of the Job of a scheduled time of whose creation an Event tells, whether it is there still or not. */
+/** Events that name a Job of the CronJob's own, which was there: kube-controller-manager's and ours. */
+const NAMING_JOBS: readonly string[] = ["SuccessfulCreate", "SawCompletedJob", "MissingJob", "SuccessfulDelete"];
+
+/** The name of the Job of a scheduled time that an Event proves to have been created, whether it is there still or not. */
 export function jobByEvent({ input: { cronJob, events = [] } }: Look, time: EpochMs): string | undefined {
   const { flavour, metadata: { name, uid } } = cronJob;
   const job = scheduledJobName(name, flavour, time);
   const event = events.find(({ regardingUid, reason, message }) =>
-    regardingUid === uid && reason === "SuccessfulCreate" && message.split(" ").includes(job)
+    regardingUid === uid && NAMING_JOBS.includes(reason) && message.split(/[ ,]/).includes(job)
   );
   return event && isOfTime(event, time, { uid, unitMs: flavour.nameUnitSeconds * 1_000 }) ? job : undefined;
 }

@@ -156,7 +156,7 @@ function createdByEvent(look: Look, time: EpochMs): Verdict | undefined {
   return job === undefined ? undefined : {
     kind: "Started",
     message: `was started at ${timeInWords(time, look)}: how it ended is not known`,
-    why: `an Event says that ${job} was created, and that Job is gone`,
+    why: `an Event says that ${job} was there, and that Job is gone`,
   };
 }
 
