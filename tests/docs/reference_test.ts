@@ -5,9 +5,7 @@ import * as names from "../../src/cronjob/api/annotations.ts";
 import { isSetting } from "../../src/cronjob/api/annotation_settings.ts";
 import { CONDITIONS, NORMAL_EVENTS, WARNING_EVENTS } from "../../src/cronjob/api/reasons.ts";
 import { STATES } from "../../src/view/cron_job_view.ts";
-import { shownMetrics } from "../monitoring/support/shown_metrics.ts";
 import { test } from "../support/test.ts";
-import { metricFamilies } from "../../docs/generate/metrics.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -43,13 +41,6 @@ test("every reason of Events and conditions that is listed is used", async () =>
   };
   await read(new URL("src/cronjob/", ROOT));
   assertEquals([...unused], []);
-});
-
-test("every metric that a controller shows is listed", async () => {
-  const listed = new Set((await metricFamilies()).map(({ name }) => name));
-  const shown = [...(await shownMetrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-  assert(shown.length > 40, `${shown.length}`);
-  assertEquals(shown.filter((name) => !listed.has(name)), []);
 });
 
 test("the states of CronJobs are explained, the worst first", async () => {
