@@ -47,6 +47,31 @@ test("every page of docs can be reached from its index", async () => {
   assertEquals((await pages()).filter((page) => page.startsWith("docs/") && !reached.has(page)), []);
 });
 
+/** Paths in code with a folder in them, or in a room's README files of the room; names in capitals stand for others. */
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.ts)`/g)].map(([, path]) => path)
+    .filter((path) => /\.(ts|md|yaml|json)$|^(src|tests|docs|deploy)\//.test(path) && !/[A-Z]{4}\//.test(path));
+}
+
+test("files that architecture, rooms and the house rules name are there", async () => {
+  const named = ["docs/architecture.md", "docs/why.md", "CONTRIBUTING.md"];
+  const rooms = (await pages()).filter((page) => /^src\/[^/]+\/README.md$/.test(page));
+  const missing: string[] = [];
+  let count = 0;
+  for (const page of [...named, ...rooms]) {
+    for (const path of pathsIn(await readPage(page))) {
+      // Of no one room: `access.ts` stands beside the code of several.
+      if (named.includes(page) && !path.includes("/")) continue;
+      count++;
+      const places = [path, join(dirname(page), path), `src/${path}`];
+      const isThere = await Promise.all(places.map(exists));
+      if (!isThere.includes(true)) missing.push(`${page}: ${path}`);
+    }
+  }
+  assertEquals(missing, []);
+  assert(count > 100, `${count} paths`);
+});
+
 test("the README fits on a screen or three", async () => {
   const lines = (await readPage("README.md")).split("\n").length - 1;
   assert(lines <= 150, `${lines} lines`);

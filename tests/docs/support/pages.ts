@@ -38,8 +38,15 @@ export function blocksOf(text: string): Block[] {
   }));
 }
 
+const anchors = new Map<string, Promise<Set<string>>>();
+
 /** The anchors that a page has: headings as GitHub makes them, and those that are named. */
-export async function anchorsOf(path: string): Promise<Set<string>> {
+export function anchorsOf(path: string): Promise<Set<string>> {
+  if (!anchors.has(path)) anchors.set(path, readAnchors(path));
+  return anchors.get(path)!;
+}
+
+async function readAnchors(path: string): Promise<Set<string>> {
   const text = proseOf(await readPage(path));
   const headings = [...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading));
   return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)]);
