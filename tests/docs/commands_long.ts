@@ -15,7 +15,6 @@ for (const page of await pages()) {
     await using home = await temporaryFolder();
     await using onPath = await ProgramOnPath.make();
     const dataDir = `${home.path}/data`;
-    // kube-controller-manager is not there, and what it may run this controller runs.
     await using standalone = await Standalone.start(dataDir, ["--apply", WORLD]);
     const env = {
       PATH: `${onPath.folder}:${Deno.env.get("PATH")}`,
