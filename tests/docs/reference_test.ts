@@ -16,7 +16,7 @@ test("docs/reference holds what the code says, and nothing else", async () => {
 });
 
 test("every annotation that the code knows is listed, and no other", () => {
-  const known = Object.values(names).filter((name) => name.includes("/"));
+  const known: string[] = Object.values(names).filter((name) => name.includes("/"));
   const listed = Object.keys(annotations());
   assert(known.length > 20, `${known.length}`);
   assertEquals(known.filter((name) => !listed.includes(name)), []);
