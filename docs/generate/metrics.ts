@@ -9,6 +9,8 @@ interface Family {
   readonly type: string;
   readonly help: string;
   readonly labels: ReadonlySet<string>;
+  /** What a label can say, as far as that is known beforehand. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const CRON_JOB_LABELS = ["api_version", "namespace", "cronjob"];
@@ -48,9 +50,20 @@ export async function metricFamilies(): Promise<Family[]> {
     const shown = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, "m").exec(text)?.[1] ?? "";
     const labels = registered.get(name) ??
       [...shown.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le");
-    families.push({ name, type, help, labels: new Set(labels) });
+    families.push({ name, type, help, labels: new Set(labels), values: valuesIn(text, name) });
   }
   return families;
+}
+
+/** Placeholders have one letter. */
+function valuesIn(text: string, name: string): Map<string, Set<string>> {
+  const values = new Map<string, Set<string>>();
+  for (const [, shown] of text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, "gm"))) {
+    for (const [, label, value] of shown.matchAll(/(\w+)="([^"]{2,})"/g)) {
+      if (label !== "le") values.set(label, (values.get(label) ?? new Set()).add(value));
+    }
+  }
+  return values;
 }
 
 function labelNamesOf(metric: unknown): readonly string[] {
@@ -97,8 +110,12 @@ export async function metricsPage(): Promise<string> {
   );
 }
 
-function familyLine({ name, type, help, labels }: Family): string {
+function familyLine({ name, type, help, labels, values }: Family): string {
   const own = [...labels].filter((label) => !labels.has("cronjob") || !CRON_JOB_LABELS.includes(label));
-  const by = own.length === 0 ? "" : `, by ${own.map(code).join(", ")}`;
+  const described = own.map((label) => {
+    const known = [...values.get(label) ?? []];
+    return known.length < 2 ? code(label) : `${code(label)} (${known.join(", ")})`;
+  });
+  const by = own.length === 0 ? "" : `, by ${described.join(", ")}`;
   return `- ${code(name)} (${type}${by}): ${sentence(help.replaceAll("<", "&lt;"))}`;
 }
