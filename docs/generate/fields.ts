@@ -67,7 +67,7 @@ function fieldList(schema: Schema, path: string, more: (field: Field) => string)
     const [name, { description = "" }] = field;
     const facts = [factsOf(field[1]), historyDefaults(name), more(field)].filter((text) => text !== "").join(" ");
     const inner = innerOf(field[1]);
-    const list = inner ? `\n\n${bullets(inner)}` : "";
+    const list = inner.length > 0 ? `\n\n${bullets(inner)}` : "";
     return `### \`${path}.${name}\`\n\n${
       prose(description.replace(/ (All|3|1), if not set\.$/, ""))
     }\n\n${facts}${list}`;
@@ -96,15 +96,14 @@ export function annotationOf(field: string): string | undefined {
   return isSetting(name) || [PAUSE, BACKFILL].includes(name) ? name : undefined;
 }
 
-function innerOf(schema: Schema): string[] | undefined {
-  const inner = schema.items ?? schema;
-  if (!inner.properties || Object.values(inner.properties).length === 0) return undefined;
-  return Object.entries(inner.properties).flatMap(([name, each]) => {
-    const need = inner.required?.includes(name) && schema.items?.required !== undefined ? " Required." : "";
-    const line = `${code(name)}: ${[prose(each.description ?? ""), factsOf(each)].filter(Boolean).join(" ")}${need}`;
-    return [line, ...(innerOf(each) ?? []).map((text) => `  - ${text}`)].map((text) =>
-      text.replace(/^ {2}- /, `${code(name)} `)
-    );
+/** The fields inside a field, each in a line; those of lists have `[]` in their names. */
+function innerOf(schema: Schema, path = ""): string[] {
+  const { properties = {}, required = [] } = schema.items ?? schema;
+  return Object.entries(properties).flatMap(([name, each]) => {
+    const need = required.includes(name) ? ["Required."] : [];
+    const facts = [prose(each.description ?? ""), factsOf(each), ...need].filter((text) => text !== "");
+    const below = each.type === "array" ? `${path}${name}[].` : `${path}${name}.`;
+    return [`${code(path + name)}: ${facts.join(" ")}`, ...innerOf(each, below)];
   });
 }
 
