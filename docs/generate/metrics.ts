@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from "prom-client";
-import { CronJobMetrics } from "../../src/telemetry/cronjob_metrics.ts";
-import { JobMetrics } from "../../src/telemetry/job_metrics.ts";
+import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
+import { JobMetrics } from "../../src/job/metrics.ts";
+import { RequestMetrics } from "../../src/kube/request_metrics.ts";
+import { QueueMetrics } from "../../src/runtime/queue_metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { code, page, sentence } from "./markdown.ts";
 
@@ -20,9 +22,13 @@ const CRON_JOB = { apiVersion: "v", namespace: "n", name: "c" };
 async function exposition(): Promise<{ text: string; metrics: Metrics }> {
   const metrics = new Metrics({ version: "v", commit: "c", deno_version: "d", target: "t" });
   new JobMetrics(metrics.registry);
-  for (const histogram of metrics.controllers.histograms) histogram.zero("n");
-  metrics.requests.onRequest({ method: "GET", host: "h", code: 200, durationMs: 1 });
-  metrics.requests.onLaneWait({ method: "GET", host: "h", waitMs: 1 });
+  const queues = new QueueMetrics(metrics);
+  queues.onGet("n", 0, 1);
+  queues.onDone("n", 1);
+  queues.onReconcile("n", "success", 1);
+  const requests = new RequestMetrics(metrics);
+  requests.onRequest({ method: "G", host: "h", code: 200, durationMs: 1 });
+  requests.onLaneWait({ method: "G", host: "h", waitMs: 1 });
   const cronJobs = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
   cronJobs.looked(CRON_JOB, {
     nextRun: 1,
@@ -32,8 +38,8 @@ async function exposition(): Promise<{ text: string; metrics: Metrics }> {
     active: 0,
     isOverdue: false,
     consecutiveFailures: 0,
-    notFollowed: { reason: "r" },
-    durations: { p50Seconds: 1, p95Seconds: 1 },
+    notFollowed: { reason: "r", message: "m" },
+    durations: { runs: 1, p50Seconds: 1, p95Seconds: 1 },
     backfill: { left: 1, failed: 1 },
     isContested: false,
   });
