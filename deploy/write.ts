@@ -1,6 +1,7 @@
-// Writes what of deploy/ is made from the code: `deno task manifests`.
+// Writes what of deploy/ and docs/ is made from the code: `deno task manifests`.
 import { parseAllDocuments } from "yaml";
 import configuration from "../deno.json" with { type: "json" };
+import { writeReference } from "../docs/generate/write.ts";
 import { chartFiles } from "../src/manifests/helm/chart.ts";
 import { type ArgoCdScripts, argoCdSettings } from "../src/manifests/argocd.ts";
 import { kustomizeFiles } from "../src/manifests/kustomize.ts";
@@ -63,4 +64,5 @@ export async function writeFiles(folder: URL, files: ReadonlyMap<string, string>
 if (import.meta.main) {
   for (const folder of WRITTEN_FOLDERS) await Deno.remove(new URL(folder, DEPLOY), { recursive: true }).catch(() => {});
   await writeFiles(DEPLOY, await writtenFiles());
+  await writeReference();
 }

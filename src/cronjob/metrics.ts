@@ -84,7 +84,7 @@ const FAMILIES: readonly Family[] = [
   gauge("backfill_failed", "Runs of that back-fill that failed", ({ backfill }) => backfill?.failed),
   {
     name: "not_followed",
-    help: "1 while no run starts although nobody asked for that: by reason",
+    help: "1 while no run starts although no pause or suspension asks for that: by reason",
     type: "gauge",
     write: (name, { state, labels }) => {
       const reason = state?.notFollowed?.reason;

@@ -5,6 +5,7 @@ import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
+import { blocksOf, readPage } from "../docs/support/pages.ts";
 import { runProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { byIdentity, kustomize, objectsIn } from "./support/kustomize.ts";
@@ -13,6 +14,11 @@ const NAMES = Object.keys(OVERLAYS) as OverlayName[];
 
 function folderOf(overlay: OverlayName): string {
   return new URL(overlay === "base" ? "base" : `overlays/${overlay}`, DEPLOY).pathname;
+}
+
+/** What a page shows as a part of a kustomization. */
+async function kustomizationsOf(page: string): Promise<string[]> {
+  return blocksOf(await readPage(page)).filter(({ info }) => info === "yaml kustomization").map(({ text }) => text);
 }
 
 async function printed(...args: string[]) {
@@ -62,10 +68,11 @@ test("one line of the overlay namespaced says which namespace it watches", async
   );
 });
 
-test("the kustomizations that deploy/README.md shows are right", async () => {
-  const readme = await Deno.readTextFile(new URL("README.md", DEPLOY));
-  const install = readme.slice(readme.indexOf("## Install"), readme.indexOf("## Permissions"));
-  const shown = [...install.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, yaml]) => yaml);
+test("the kustomizations that the documentation shows are right", async () => {
+  const shown = [
+    ...await kustomizationsOf("docs/start/cluster.md"),
+    ...await kustomizationsOf("docs/how-to/permissions.md"),
+  ];
   assertEquals(shown.length, 2);
   await using folder = await temporaryFolder();
   const base = relative(await Deno.realPath(folder.path), new URL("base", DEPLOY).pathname);
@@ -82,9 +89,8 @@ test("the kustomizations that deploy/README.md shows are right", async () => {
   assert(!policy.includes("16443"), policy);
 });
 
-test("the patch that deploy/README.md shows leaves out every pattern of the CRDs, and nothing else", async () => {
-  const readme = await Deno.readTextFile(new URL("README.md", DEPLOY));
-  const [, patches] = /## What the CRDs refuse[^]*?^```yaml\n([^]*?)^```/m.exec(readme)!;
+test("the patch that the documentation shows leaves out every pattern of the CRDs, and nothing else", async () => {
+  const [patches] = await kustomizationsOf("docs/how-to/refused-by-the-crds.md");
   await using folder = await temporaryFolder();
   const crds = ["crd", "crd/production"]
     .map((path) => relative(Deno.realPathSync(folder.path), new URL(path, DEPLOY).pathname));

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseAllDocuments } from "yaml";
+import { metricFamilies } from "../../docs/generate/metrics.ts";
+import { anchorsOf } from "../docs/support/pages.ts";
 import { test } from "../support/test.ts";
 import { labelsByMetric, usesOf } from "./support/metric_names.ts";
 import { alertRules, dashboard, dashboardExpressions } from "./support/rules.ts";
@@ -19,7 +21,11 @@ test("usesOf() finds the metrics and labels of an expression", () => {
 });
 
 test("alerts and dashboard ask for metrics and labels that a controller shows, and the annotations for labels there are", async () => {
-  const shown = new Map([...labelsByMetric(await shownMetrics()), ...PROMETHEUS]);
+  const text = await shownMetrics();
+  const shown = new Map([...labelsByMetric(text), ...PROMETHEUS]);
+  const inReference = new Set((await metricFamilies()).map(({ name }) => name));
+  const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  assertEquals(families.filter((name) => !inReference.has(name)), [], "docs/reference/metrics.md lacks them");
   // Only a failure brings it about.
   shown.get("cronjob_controller_cronjob_last_success_timestamp_seconds") ?? assert(false);
   const failure = "cronjob_controller_cronjob_last_failure_timestamp_seconds";
@@ -58,8 +64,7 @@ test("alerts and dashboard ask for metrics and labels that a controller shows, a
 });
 
 test("every alert says how bad it is, what is the matter, and where to read on: a section that is there", async () => {
-  const readme = await Deno.readTextFile(new URL("../../deploy/README.md", import.meta.url));
-  const anchors = new Set([...readme.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading)));
+  const anchors = await anchorsOf("docs/how-to/alerts.md");
   const rules = await alertRules();
   assertEquals(new Set(rules.map(({ alert }) => alert)).size, rules.length);
   for (const { alert, labels, annotations } of rules) {
@@ -67,16 +72,11 @@ test("every alert says how bad it is, what is the matter, and where to read on: 
     assertMatch(annotations.summary, /^[A-Z].*\.$/, alert);
     assertMatch(annotations.description, /^[A-Z][^\n]*\.$/, alert);
     const [file, anchor] = annotations.runbook_url.split("#");
-    assertEquals(file, "deploy/README.md");
-    assert(anchors.has(anchor), `${alert}: deploy/README.md has no section #${anchor}`);
+    assertEquals(file, "docs/how-to/alerts.md");
+    assert(anchors.has(anchor), `${alert}: ${file} has no section #${anchor}`);
     assert(anchor.includes(alert.toLowerCase()), alert);
   }
 });
-
-/** As GitHub makes them. */
-function anchorOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-");
-}
 
 test("the dashboard has panels that do not overlap, each with something to show, of the data source that is chosen", async () => {
   const { panels, schemaVersion, templating, uid } = await dashboard();

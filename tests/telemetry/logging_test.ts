@@ -161,11 +161,3 @@ test("messages of the log are sentences without a full stop, constant, and begin
   const wrong = literal.filter(({ message }) => !/^"(?:[A-Z]|\{\w+\} )[^]*[^.]"$/.test(message));
   assertEquals(wrong, []);
 });
-
-test("the operators' handbook lists the keys as the program has them", async () => {
-  const readme = await Deno.readTextFile(new URL("deploy/README.md", ROOT));
-  const section = readme.slice(readme.indexOf("\n## Logs\n"));
-  const rows = [...section.slice(0, section.indexOf("\n## ", 5)).matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm)];
-  const listed = Object.fromEntries(rows.map(([, key, meaning]) => [key, meaning]));
-  for (const [key, meaning] of Object.entries(LOG_KEYS)) assertEquals(listed[key], meaning, key);
-});

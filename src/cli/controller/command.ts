@@ -66,7 +66,7 @@ export function addControllerCommand(program: Command): void {
     .addOption(jobsOption("off"));
   addEndpointOptions(command)
     .addOption(
-      switchOption("--per-cronjob-metrics", "whether /metrics tells about each CronJob", true),
+      switchOption("--per-cronjob-metrics", "whether /metrics shows each CronJob", true),
     );
   addLeadershipOptions(command);
   addClientOptions(command).addOption(

@@ -27,7 +27,7 @@ export function addEndpointOptions(command: Command): Command {
     .addOption(
       option(
         "--dashboard-bind-address <host:port>",
-        "where a dashboard is served to whoever has a bearer token of the cluster; 127.0.0.1:port for kubectl " +
+        "where a dashboard is served to people with a bearer token of the cluster; 127.0.0.1:port for kubectl " +
           "port-forward alone, any other address needs a certificate; 0: nowhere",
       ).default(parseListenAddress("0"), "0").argParser(listenAddress),
     )

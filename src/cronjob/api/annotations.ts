@@ -1,5 +1,5 @@
 /** Prefix of everything that this controller understands beyond Kubernetes' own annotations. */
-const PREFIX = "cronjob-controller.dev";
+export const PREFIX = "cronjob-controller.dev";
 
 /** A new value starts one run by hand; on the Job it is the value that started it. */
 export const TRIGGER = `${PREFIX}/trigger`;

@@ -107,7 +107,7 @@ const EXTRA_SPEC: Record<string, Schema> = {
     ["Latest", "None"],
     "What to start after spec.suspend or spec.pause end: the latest run that came due meanwhile, or none.",
   ),
-  catchUp: object("What to do about runs that nobody could start in time.", {
+  catchUp: object("What to do about runs that no controller could start in time.", {
     policy: choice(["Latest", "All", "None"], "Start the latest of them, all in order, or none."),
     windowSeconds: count(
       "Start none that is older than this. With None it is what counts as late, 60 if not set.",
@@ -206,7 +206,7 @@ const STATUS: Record<string, Schema> = {
   counts: object("What became of the runs so far.", {
     succeeded: { type: "integer", format: "int64" },
     failed: { type: "integer", format: "int64" },
-    missed: { type: "integer", format: "int64", description: "Nobody was there to start them in time." },
+    missed: { type: "integer", format: "int64", description: "No controller started them in time." },
     skipped: { type: "integer", format: "int64", description: "The concurrency policy refused them." },
     consecutiveFailures: { type: "integer", format: "int64" },
   }),

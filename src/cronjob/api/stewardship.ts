@@ -21,7 +21,7 @@ export interface Stewardship {
   /** Of adopted ones: whether another controller runs it all the same. */
   readonly isContested?: boolean;
   /** Why no run is started at all, not even by hand. */
-  readonly closed?: { readonly reason: string; readonly message: string };
+  readonly closed?: { readonly reason: "Releasing" | "NotSuspended"; readonly message: string };
   /** Whether it goes back to kube-controller-manager once its Jobs are handed over. */
   readonly ends?: boolean;
 }

@@ -2,6 +2,7 @@ import { RESUME, SUSPEND } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
+import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import { hasZoneInside } from "../api/schedule_reading.ts";
 import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "../status/events.ts";
 import type { Block, Findings } from "./findings.ts";
@@ -67,7 +68,7 @@ function beingDeleted({ cronJob }: DecisionInput): Block | undefined {
 function notOurs({ cronJob }: DecisionInput): Block | undefined {
   const { closed, isContested } = cronJob.stewardship;
   if (!closed) return undefined;
-  return { ...(isContested ? mendable(cronJob, closed.reason, closed.message) : closed), isTotal: true };
+  return { ...(isContested ? mendable(cronJob, "NotSuspended", closed.message) : closed), isTotal: true };
 }
 
 function nameTooLong({ cronJob, now }: DecisionInput): Block | undefined {
@@ -121,6 +122,10 @@ function pausedAfterFailures({ cronJob }: DecisionInput, failures: FailureRecord
   return { reason, message, warning: pausedByFailures(message, cronJob.metadata.generation, failures.paused.since) };
 }
 
-function mendable({ metadata }: CronJob, reason: string, message: string): Block {
+function mendable(
+  { metadata }: CronJob,
+  reason: ConditionReason<"Ready"> & WarningReason,
+  message: string,
+): Block {
   return { reason, message, warning: specProblem(reason, message, metadata.generation) };
 }

@@ -3,6 +3,7 @@ import type { Schedule } from "../../schedule/schedule.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Child } from "../api/job.ts";
+import type { ConditionReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
@@ -76,8 +77,7 @@ export interface OpenStretch extends Stretch {
 
 /** Why the schedule is not followed just now. */
 export interface Block {
-  /** Reason of the condition `Ready`. */
-  readonly reason: string;
+  readonly reason: ConditionReason<"Ready">;
   readonly message: string;
   /** Nothing is started at all, not even by hand. */
   readonly isTotal?: boolean;
@@ -89,7 +89,6 @@ export interface Block {
 
 /** Why no run can ever start, although the schedule is followed. */
 export interface Obstacle {
-  /** Reason of the condition `Ready`. */
   readonly reason: "NoScheduledTime" | "NoTimeToStart" | "SpreadTooLong";
   readonly message: string;
 }

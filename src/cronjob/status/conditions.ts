@@ -5,15 +5,14 @@ import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage, TIMEOUTS_OFF, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, isStray } from "../api/job.ts";
+import { type ConditionReason, CONDITIONS, type ConditionType } from "../api/reasons.ts";
 import type { Condition } from "../api/types.ts";
 import type { RunRecords } from "./run_records.ts";
 
-const TYPES = ["Ready", "ScheduleValid", "Overdue", "Failing", "RanAhead", "PendingTimeoutIgnored"] as const;
-
-interface ConditionState {
-  readonly type: typeof TYPES[number];
+interface ConditionState<Type extends ConditionType = ConditionType> {
+  readonly type: Type;
   readonly holds: boolean;
-  readonly reason: string;
+  readonly reason: ConditionReason<Type>;
   readonly message: string;
 }
 
@@ -40,12 +39,17 @@ export function conditionsFor(findings: Findings, records: RunRecords): Conditio
       observedGeneration: cronJob.metadata.generation,
     };
   });
-  const others = (cronJob.status.conditions ?? []).filter(({ type }) => !TYPES.some((own) => own === type));
+  const others = (cronJob.status.conditions ?? []).filter(({ type }) => !Object.hasOwn(CONDITIONS, type));
   return [...conditions, ...others];
 }
 
-function ready({ input, block, due, obstacle, scheduled }: Findings): ConditionState {
-  const not = (reason: string, message: string): ConditionState => ({ type: "Ready", holds: false, reason, message });
+function ready({ input, block, due, obstacle, scheduled }: Findings): ConditionState<"Ready"> {
+  const not = (reason: ConditionReason<"Ready">, message: string): ConditionState<"Ready"> => ({
+    type: "Ready",
+    holds: false,
+    reason,
+    message,
+  });
   if (block) return not(block.reason, block.message);
   if (due.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
   if (obstacle) return not(obstacle.reason, obstacle.message);
@@ -64,7 +68,7 @@ export function notFollowed(findings: Findings): NotFollowed | undefined {
   return scheduled.kind === "failed" ? { reason: "FailedCreate", message: scheduled.message } : undefined;
 }
 
-function scheduleValid({ input }: Findings): ConditionState {
+function scheduleValid({ input }: Findings): ConditionState<"ScheduleValid"> {
   const reading = input.cronJob.schedule;
   return reading.kind === "problem"
     ? { type: "ScheduleValid", holds: false, reason: reading.reason, message: reading.message }
@@ -76,8 +80,9 @@ export function isOverdue(findings: Findings): boolean {
   return overdue(findings).holds;
 }
 
-function overdue({ input: { cronJob }, children, due: { tooLate, stopped }, scheduled }: Findings): ConditionState {
-  const because = (reason: string, message: string): ConditionState => ({
+function overdue({ input: { cronJob }, children, due, scheduled }: Findings): ConditionState<"Overdue"> {
+  const { tooLate, stopped } = due;
+  const because = (reason: ConditionReason<"Overdue">, message: string): ConditionState<"Overdue"> => ({
     type: "Overdue",
     holds: true,
     reason,
@@ -121,7 +126,7 @@ function wasSkipped({ status }: CronJob, scheduledTime: EpochMs): boolean {
   return status.recentRuns?.some((run) => run.scheduledTime === text && run.outcome === "Skipped") ?? false;
 }
 
-function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): ConditionState {
+function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): ConditionState<"Failing"> {
   if (consecutiveFailures === 0) {
     return { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
   }
@@ -136,16 +141,18 @@ function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): C
   };
 }
 
-function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): ConditionState {
+function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): ConditionState<"RanAhead"> {
   return isAhead
     ? { type: "RanAhead", holds: true, reason: "LastScheduleTimeInFuture", message: ranAheadMessage(lastScheduleTime!) }
     : { type: "RanAhead", holds: false, reason: "OnTime", message: "No run was started before its time" };
 }
 
+type IgnoredState = ConditionState<"PendingTimeoutIgnored">;
+
 /** Only where the CronJob asks for a timeout. */
-function pendingTimeoutIgnored({ input: { cronJob, pendingTimeouts, pods } }: Findings): ConditionState[] {
+function pendingTimeoutIgnored({ input: { cronJob, pendingTimeouts, pods } }: Findings): IgnoredState[] {
   if (cronJob.settings.pendingTimeoutMs === undefined) return [];
-  const state = (holds: boolean, reason: string, message: string): ConditionState[] => [
+  const state = (holds: boolean, reason: IgnoredState["reason"], message: string): IgnoredState[] => [
     { type: "PendingTimeoutIgnored", holds, reason, message },
   ];
   if (!pendingTimeouts) return state(true, "PendingTimeoutsOff", TIMEOUTS_OFF);

@@ -1,12 +1,13 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
+import type { NormalReason, WarningReason } from "../api/reasons.ts";
 import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
 export interface PlannedEvent {
   readonly type: "Normal" | "Warning";
-  readonly reason: string;
+  readonly reason: NormalReason | WarningReason | typeof STARTED_BY_HAND;
   readonly message: string;
   /** What the decision is about: a scheduled time, a Job's UID, a generation. With the reason it identifies repeats. */
   readonly about: string;
@@ -16,6 +17,9 @@ export interface PlannedEvent {
   /** Told to those who follow along alone: no Event is written. */
   readonly isNoticeOnly?: true;
 }
+
+/** No reason of an Event: Kubernetes has none for that. */
+const STARTED_BY_HAND = "StartedByHand";
 
 /** A run that started, ended, was refused, or made room for another. */
 export interface RunNotice {
@@ -36,10 +40,11 @@ export function created(jobName: string, request: RunRequest): PlannedEvent {
   return { ...normal("SuccessfulCreate", `Created job ${jobName}`, jobName), scheduledTime, run };
 }
 
-/** A person made it by `kubectl create job --from`. Kubernetes has no Event for that. */
+/** A person made it by `kubectl create job --from`. */
 export function startedByHand({ metadata: { name, uid } }: Child): PlannedEvent {
   const run: RunNotice = { outcome: "started", byHand: true, jobName: name };
-  return { ...normal("StartedByHand", `Job ${name} was made by hand`, uid), run, isNoticeOnly: true };
+  const message = `Job ${name} was made by hand`;
+  return { type: "Normal", reason: STARTED_BY_HAND, message, about: uid, run, isNoticeOnly: true };
 }
 
 export function createFailed(jobName: string, scheduledTime: EpochMs | undefined, message: string): PlannedEvent {
@@ -195,7 +200,7 @@ export function backfillEnded({ id, state, counts, message }: BackfillProgress):
   }
 }
 
-export function specProblem(reason: string, message: string, generation: number | undefined): PlannedEvent {
+export function specProblem(reason: WarningReason, message: string, generation: number | undefined): PlannedEvent {
   return warning(reason, message, `generation ${generation ?? 0} ${message}`);
 }
 
@@ -239,10 +244,10 @@ function refusal(event: PlannedEvent, scheduledTime: EpochMs | string): PlannedE
   };
 }
 
-function normal(reason: string, message: string, about: string): PlannedEvent {
+function normal(reason: NormalReason, message: string, about: string): PlannedEvent {
   return { type: "Normal", reason, message, about };
 }
 
-function warning(reason: string, message: string, about: string): PlannedEvent {
+function warning(reason: WarningReason, message: string, about: string): PlannedEvent {
   return { type: "Warning", reason, message, about };
 }

@@ -1,0 +1,120 @@
+/**
+ * Reasons of Normal Events about a CronJob, each with what it means; those that Kubernetes has too mean the same there.
+ * The reference lists them, and the compiler lets no other pass.
+ */
+export const NORMAL_EVENTS = {
+  SuccessfulCreate: "A Job was created for a scheduled time, a run by hand or a back-fill.",
+  SuccessfulDelete: "A Job was deleted: history has no room for it, or Replace made room for the next run.",
+  SawCompletedJob: "A Job ended; the message says how.",
+  MissingJob: "A Job that was active is gone.",
+  JobAlreadyActive: "A run was skipped: others are active, and the concurrency policy allows no more.",
+  JobQueued: "A run waits for the active one to end, under the policy Queue.",
+  BackfillStarted: "A back-fill was accepted; the message has the number of scheduled times.",
+  BackfillCompleted: "A back-fill is done, and no run of it failed.",
+  BackfillCancelled: "A back-fill was cancelled; its Jobs go on.",
+} as const;
+
+/** The same of Warnings. */
+export const WARNING_EVENTS = {
+  FailedCreate: "The API server refused a Job: a quota, an admission webhook, a permission. It is tried again.",
+  FailedDelete: "A Job could not be deleted.",
+  FailedGet: "A Job could not be read.",
+  FailedHandOver: "The owner reference of a Job could not be changed, so it stays with the other controller.",
+  FailedPendingTimeout: "A Job whose Pods never started could not be ended. It is tried again after a minute.",
+  UnexpectedJob: "A Job names the CronJob as its owner, but the controller did not create it.",
+  JobNameTaken: "Another owner's Job has the name of the run's Job. The run counts as missed.",
+  JobOwnerLost: "An active Job no longer names the CronJob as its owner. It counts as active until it has ended.",
+  MissSchedule: "A run could not start inside its deadline.",
+  TooManyMissedTimes: "More than 100 runs were missed, and no startingDeadlineSeconds is set.",
+  LastScheduleTimeInFuture: "A clock was ahead, and started runs before their time; or the status named such a time.",
+  MultipleControllers: "Another controller runs the CronJob as well.",
+  NotSuspended: "The CronJob is adopted, but spec.suspend is not true, so kube-controller-manager runs it.",
+  NameTooLong: "The name leaves no room for the numbers in the names of Jobs.",
+  UnknownTimeZone: "The time zone is not known.",
+  UnparseableSchedule: "The schedule cannot be read.",
+  UnsupportedSchedule: "The schedule has TZ= or CRON_TZ= in it. It is followed, but Kubernetes does not promise that.",
+  InvalidSchedule: "The schedule names a date that never comes.",
+  InvalidExclusion: "spec.exclude, or its annotation, cannot be read. Nothing starts until it is mended.",
+  InvalidTime: "spec.startTime or spec.endTime is no time.",
+  InvalidAnnotation: "An annotation cannot be read. It counts as absent; bad schedules or exclusions stop all starts.",
+  NoScheduledTime: "No time of the schedule lies where the spec allows runs.",
+  NoTimeToStart: "A deadline or window of 0 s leaves a run no time to start.",
+  SpreadTooLong: "spreadSeconds puts starts more than a year after their time.",
+  PausedAfterFailures: "As many runs failed in a row as pauseAfterFailures says. Nothing starts until that is ended.",
+  PendingTimeout: "The Pods of a Job did not start in time. The Job is ended.",
+  PendingTimeoutsOff: "pendingTimeoutSeconds has no effect, as the controller runs without --pending-timeouts.",
+  InvalidBackfill: "A request for a back-fill cannot be read.",
+  BackfillRefused: "A back-fill is not carried out; the message says why.",
+  BackfillNotRecorded: "The API server drops what is recorded of back-fills: the CRD is older than the controller.",
+  BackfillCompleted: "A back-fill is done, and runs of it failed.",
+} as const;
+
+export type NormalReason = keyof typeof NORMAL_EVENTS;
+export type WarningReason = keyof typeof WARNING_EVENTS;
+
+/** Conditions in the status of CronJobs whose API has room for them, each with its reasons. */
+export const CONDITIONS = {
+  Ready: {
+    means: "Whether the schedule is followed.",
+    reasons: {
+      Scheduled: "It is.",
+      Suspended: "spec.suspend is true or, of an adopted CronJob, the annotation suspend.",
+      Paused: "spec.pause or the annotation pause holds.",
+      PausedAfterFailures: WARNING_EVENTS.PausedAfterFailures,
+      Ended: "spec.endTime has passed.",
+      Deleting: "The CronJob is being deleted.",
+      Releasing: "The CronJob is going back to kube-controller-manager.",
+      NotSuspended: WARNING_EVENTS.NotSuspended,
+      NameTooLong: WARNING_EVENTS.NameTooLong,
+      UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
+      UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,
+      InvalidSchedule: WARNING_EVENTS.InvalidSchedule,
+      InvalidExclusion: WARNING_EVENTS.InvalidExclusion,
+      InvalidTime: WARNING_EVENTS.InvalidTime,
+      TooManyMissedTimes: WARNING_EVENTS.TooManyMissedTimes,
+      NoScheduledTime: WARNING_EVENTS.NoScheduledTime,
+      NoTimeToStart: WARNING_EVENTS.NoTimeToStart,
+      SpreadTooLong: WARNING_EVENTS.SpreadTooLong,
+    },
+  },
+  ScheduleValid: {
+    means: "Whether schedule and time zone can be read.",
+    reasons: {
+      Valid: "They can.",
+      UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
+      UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,
+      InvalidSchedule: WARNING_EVENTS.InvalidSchedule,
+      InvalidExclusion: WARNING_EVENTS.InvalidExclusion,
+    },
+  },
+  Overdue: {
+    means: "Whether a run that is due was not started.",
+    reasons: {
+      OnSchedule: "None is.",
+      JobAlreadyActive: NORMAL_EVENTS.JobAlreadyActive,
+      JobQueued: NORMAL_EVENTS.JobQueued,
+      FailedCreate: WARNING_EVENTS.FailedCreate,
+      MissSchedule: WARNING_EVENTS.MissSchedule,
+      TooManyMissedTimes: WARNING_EVENTS.TooManyMissedTimes,
+    },
+  },
+  Failing: {
+    means: "Whether the last run that ended failed.",
+    reasons: { NoFailure: "It did not.", JobFailed: "It did; the message quotes its Job." },
+  },
+  RanAhead: {
+    means: "Whether runs were started before their time, by a clock that was ahead.",
+    reasons: { OnTime: "None was.", LastScheduleTimeInFuture: "status.lastScheduleTime is still to come." },
+  },
+  PendingTimeoutIgnored: {
+    means: "Whether pendingTimeoutSeconds has no effect. It is there only where a timeout is asked for.",
+    reasons: {
+      PendingTimeoutsOn: "It has.",
+      PendingTimeoutsOff: WARNING_EVENTS.PendingTimeoutsOff,
+      Forbidden: "The API server forbids the controller to end Jobs.",
+    },
+  },
+} as const;
+
+export type ConditionType = keyof typeof CONDITIONS;
+export type ConditionReason<Type extends ConditionType> = keyof typeof CONDITIONS[Type]["reasons"] & string;

@@ -1,0 +1,53 @@
+import { assertEquals } from "@std/assert";
+import { addExplainCommand } from "../../src/cli/explain/command.ts";
+import { addStatusCommand } from "../../src/cli/status/command.ts";
+import { runCommand } from "../cli/run_command.ts";
+import { BATCH, SeededCluster, type SeededCronJob } from "../cli/support/seeded_cluster.ts";
+import { test } from "../support/test.ts";
+import { blocksOf, readPage } from "./support/pages.ts";
+
+const SUCCESSES = ["07:00", "08:00", "09:00", "10:00"].map((at) => ({ at, ended: at.replace(":00", ":02") }));
+
+/** What README.md shows. */
+const FLEET: readonly SeededCronJob[] = [
+  {
+    name: "nightly-report",
+    api: BATCH,
+    spec: { schedule: "0 2 * * *", concurrencyPolicy: "Forbid", timeZone: "Europe/Berlin" },
+    jobs: [
+      { at: "03-08 01:00", ended: "03-08 01:03" },
+      { at: "03-09 01:00", waiting: ["ImagePullBackOff", 'Back-off pulling image "report:1.9"'] },
+    ],
+  },
+  {
+    name: "sync",
+    api: BATCH,
+    spec: { schedule: "*/30 * * * *" },
+    jobs: [{ at: "09:30", ended: "09:31" }, { at: "10:00", ended: "10:01", failed: true, exitCode: 3 }],
+  },
+  { name: "ship", api: BATCH, jobs: SUCCESSES },
+];
+
+/** The block of README.md of this kind. */
+async function shown(info: string): Promise<string> {
+  return blocksOf(await readPage("README.md")).find((block) => block.info === info)!.text.trimEnd();
+}
+
+test("README.md shows what status and explain print", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const run = async (add: typeof addStatusCommand, ...args: string[]) => {
+    const printed = await runCommand(
+      (program) => add(program, cluster.clock),
+      ...[...args, "--kubeconfig", cluster.kubeconfig],
+    );
+    return printed.stdout;
+  };
+  await cluster.addLease("cronjob-controller-system", "80807133.tutorial.kubebuilder.io", {
+    heldSince: "03-09 12:00",
+    renewed: "10:19:58",
+  });
+  const status = await run(addStatusCommand, "status");
+  const explain = await run(addExplainCommand, "explain", "nightly-report");
+  assertEquals(await shown("text status"), `$ cronjob-controller status\n${status}`);
+  assertEquals(await shown("text explain"), `$ cronjob-controller explain nightly-report\n${explain}`);
+});

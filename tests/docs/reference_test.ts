@@ -1,0 +1,50 @@
+import { assert, assertEquals } from "@std/assert";
+import { annotations } from "../../docs/generate/annotations.ts";
+import { REFERENCE, referencePages } from "../../docs/generate/write.ts";
+import * as names from "../../src/cronjob/api/annotations.ts";
+import { isSetting } from "../../src/cronjob/api/annotation_settings.ts";
+import { CONDITIONS, NORMAL_EVENTS, WARNING_EVENTS } from "../../src/cronjob/api/reasons.ts";
+import { STATES } from "../../src/view/cron_job_view.ts";
+import { test } from "../support/test.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+test("docs/reference holds what the code says, and nothing else", async () => {
+  const found: Record<string, string> = {};
+  for await (const { name } of Deno.readDir(REFERENCE)) found[name] = await Deno.readTextFile(new URL(name, REFERENCE));
+  assertEquals(found, Object.fromEntries([...await referencePages()].sort()), "Run deno task manifests");
+});
+
+test("every annotation that the code knows is listed, and no other", () => {
+  const known: string[] = Object.values(names).filter((name) => name.includes("/"));
+  const listed = Object.keys(annotations());
+  assert(known.length > 20, `${known.length}`);
+  assertEquals(known.filter((name) => !listed.includes(name)), []);
+  assertEquals(listed.filter((name) => name.startsWith(`${names.PREFIX}/`) && !known.includes(name)), [
+    // A flavour of its own names it.
+    "cronjob-controller.dev/scheduled-at",
+  ]);
+  assertEquals(known.filter(isSetting).filter((name) => !listed.includes(name)), []);
+});
+
+test("every reason of Events and conditions that is listed is used", async () => {
+  const reasons = [NORMAL_EVENTS, WARNING_EVENTS, ...Object.values(CONDITIONS).map(({ reasons }) => reasons)];
+  const unused = new Set(reasons.flatMap((table) => Object.keys(table)));
+  const read = async (folder: URL) => {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) await read(new URL(`${name}/`, folder));
+      else if (name !== "reasons.ts") {
+        const text = await Deno.readTextFile(new URL(name, folder));
+        for (const reason of unused) if (text.includes(`"${reason}"`)) unused.delete(reason);
+      }
+    }
+  };
+  await read(new URL("src/cronjob/", ROOT));
+  assertEquals([...unused], []);
+});
+
+test("the states of CronJobs are explained, the worst first", async () => {
+  const text = await Deno.readTextFile(new URL("docs/how-to/find-what-is-wrong.md", ROOT));
+  const listed = [...text.matchAll(/^\| `([A-Z]\w+)` +\|/gm)].map(([, state]) => state);
+  assertEquals(listed, [...STATES]);
+});
