@@ -35,14 +35,16 @@ export async function* carryOut(
       yield dryRun ? outcomeOf(cronJob, plan) : await carryOutOne(client, cronJob, plan, action);
     } catch (error) {
       isCutOff = !(error instanceof ApiError);
-      yield { cronJob, result: "failed", message: whyFailed(error) };
+      yield { cronJob, result: "failed", message: whyFailed(cronJob, error) };
     }
   }
 }
 
-function whyFailed(error: unknown): string {
+function whyFailed({ flavour: { resource }, metadata: { name } }: CronJob, error: unknown): string {
   if (!(error instanceof ApiError)) return `it is not known whether it was done: ${messageOf(error)}`;
-  return error.isNotFound ? "it is gone" : error.message;
+  const { name: about, kind } = error.status?.details ?? {};
+  // What is missing may be its namespace.
+  return error.isNotFound && about === name && kind === resource.plural ? "it is gone" : error.message;
 }
 
 async function carryOutOne(

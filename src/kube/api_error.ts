@@ -61,6 +61,10 @@ export class ApiError extends Error {
     return this.code === 422;
   }
 
+  get isUnauthorized(): boolean {
+    return this.code === 401;
+  }
+
   get isForbidden(): boolean {
     return this.code === 403;
   }

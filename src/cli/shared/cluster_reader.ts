@@ -52,14 +52,16 @@ export class ClusterReader {
    */
   async cronJobs(): Promise<CronJob[]> {
     this.#served ??= servedFlavours(this.#client);
-    const answers = await Promise.all((await this.#served).map((flavour) => this.#cronJobsOf(flavour)));
+    const asked = await Promise.all((await this.#served).map((flavour) => this.#cronJobsOf(flavour)));
+    const answers = asked.filter((answer) => answer !== undefined);
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
     for (const { message } of refusals) this.sayOnce(message);
     return answers.flatMap((answer) => answer instanceof Error ? [] : answer);
   }
 
-  async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error> {
+  /** Undefined where the API is there without this kind. */
+  async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error | undefined> {
     const { names, labelSelector } = this.#selection;
     try {
       const [name] = names;
@@ -68,8 +70,7 @@ export class ClusterReader {
       return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
         .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
     } catch (error) {
-      // The API without this kind.
-      if (error instanceof ApiError && error.isNotFound) return [];
+      if (error instanceof ApiError && error.isNotFound) return undefined;
       if (error instanceof ApiError && error.isForbidden) return mayNot(flavour.resource, this.#selection, error);
       throw error;
     }

@@ -1,3 +1,4 @@
+import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ConnectionConfigError, loadConnection } from "../../kube/connection.ts";
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
@@ -17,7 +18,7 @@ export async function connectionOf({ kubeconfig, context }: ConnectionOptions): 
   }
 }
 
-/** Fails in one line where no API server answers. Returns at once when `stop` is aborted, whether one would have or not. */
+/** Fails in one line where no API server answers, or it does not accept the credentials. Returns at once when `stop` is aborted, whether one would have or not. */
 export async function assertReachable(client: KubeClient, server: string, stop?: AbortSignal): Promise<void> {
   const tooLate = AbortSignal.timeout(REACH_TIMEOUT_MS);
   try {
@@ -25,6 +26,14 @@ export async function assertReachable(client: KubeClient, server: string, stop?:
     await response.body?.cancel();
   } catch (error) {
     if (stop?.aborted) return;
+    // Who may not ask for this may be allowed all else.
+    if (error instanceof ApiError && error.isForbidden) return;
+    if (error instanceof ApiError && error.isUnauthorized) {
+      throw new Error(
+        `The API server ${server} does not accept the credentials: they are wrong, or have expired`,
+        { cause: error },
+      );
+    }
     const reason = tooLate.aborted
       ? `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s`
       : (error as Error).message.split("\n")[0];
