@@ -18,7 +18,7 @@ export async function connectionOf({ kubeconfig, context }: ConnectionOptions): 
   }
 }
 
-/** Fails in one line where no API server answers, or it knows nobody of these credentials. Returns at once when `stop` is aborted, whether one would have or not. */
+/** Fails in one line where no API server answers, or it does not accept the credentials. Returns at once when `stop` is aborted, whether one would have or not. */
 export async function assertReachable(client: KubeClient, server: string, stop?: AbortSignal): Promise<void> {
   const tooLate = AbortSignal.timeout(REACH_TIMEOUT_MS);
   try {
@@ -30,7 +30,7 @@ export async function assertReachable(client: KubeClient, server: string, stop?:
     if (error instanceof ApiError && error.isForbidden) return;
     if (error instanceof ApiError && error.isUnauthorized) {
       throw new Error(
-        `The API server ${server} does not accept who you say you are: the credentials are wrong, or have expired`,
+        `The API server ${server} does not accept the credentials: they are wrong, or have expired`,
         { cause: error },
       );
     }

@@ -27,10 +27,16 @@ export function recordedBody(name: string, step: number): Json {
   return structuredClone(recorded(name, step).response.body);
 }
 
-/** Gives a recorded answer to another request: what refuses one object refuses another in the same words. */
-export function insteadOf(what: string, { response }: Recorded): Recorded {
+/** Gives a recorded answer to another request, with other words for what it is about where it names that. */
+export function insteadOf(
+  what: string,
+  { response }: Recorded,
+  words: Readonly<Record<string, string>> = {},
+): Recorded {
   const [method, path] = what.split(" ");
-  return { method, path, response };
+  let text = JSON.stringify(response);
+  for (const [from, to] of Object.entries(words)) text = text.replaceAll(from, to);
+  return { method, path, response: JSON.parse(text) };
 }
 
 /**
@@ -50,6 +56,14 @@ export function runOf(cronJob: Json, at: string, job: Json): Json {
     ownerReferences: [{ ...owner, name: cronJob.metadata.name, uid: cronJob.metadata.uid }],
   };
   return named;
+}
+
+/** Gives a recorded Pod as one of a Job. */
+export function podOf(job: Json, pod: Json): Json {
+  const { name, uid } = job.metadata;
+  const labels = { "batch.kubernetes.io/job-name": name };
+  const ownerReferences = [{ apiVersion: "batch/v1", kind: "Job", name, uid, controller: true }];
+  return { ...pod, metadata: { ...pod.metadata, name: `${name}-x`, labels, ownerReferences } };
 }
 
 function filled(steps: readonly Step[]): Recorded[] {
