@@ -200,7 +200,7 @@ test("what the schedule itself may still start is left to it", async () => {
   assertEquals(
     (await seeded(suspended, "sync", "--from", "08:00", "--dry-run")).stdout,
     `
-3 scheduled times: 3 missing -> starts 3, one at a time (dry run)
+3 scheduled times: 3 missing -> starts 1, one at a time; leaves 2 to the schedule (dry run)
 TIME (UTC)            WAS      JOB
 Tue 2026-03-10 08:00  missing  sync-1773129600
 Tue 2026-03-10 09:00  missing  waits: the schedule itself may still start it

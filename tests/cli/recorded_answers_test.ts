@@ -395,7 +395,7 @@ Next    Fri 2026-01-02 03:21 UTC, in 1m`.slice(1),
     answers: [...CUSTOM, recorded("cr-patch", 1)],
     line: "backfill a --from 10m",
     stdout: `
-10 scheduled times: 10 missing -> starts 10, one at a time
+10 scheduled times: 10 missing -> leaves 10 to the schedule
 a asked to run what lies from Fri 2026-01-02 03:10 UTC to Fri 2026-01-02 03:20 UTC (back-fill cli-20260102T032000Z)`
       .slice(1),
     writes: [PATCH_CUSTOM],
@@ -405,7 +405,7 @@ a asked to run what lies from Fri 2026-01-02 03:10 UTC to Fri 2026-01-02 03:20 U
     answers: CUSTOM,
     line: "backfill a --from 3m --dry-run",
     stdout: `
-3 scheduled times: 3 missing -> starts 3, one at a time (dry run)
+3 scheduled times: 3 missing -> leaves 3 to the schedule (dry run)
 TIME (UTC)            WAS      JOB
 Fri 2026-01-02 03:17  missing  waits: the schedule itself may still start it
 Fri 2026-01-02 03:18  missing  waits: the schedule itself may still start it

@@ -22,16 +22,21 @@ const OUTCOMES: readonly (readonly [SlotOutcome | "gone", string])[] = [
   ["gone", "without a name for another Job"],
 ];
 
-/** `24 scheduled times: 19 ran, 3 failed, 2 missing -> starts 2, one at a time` */
+/** `25 scheduled times: 19 ran, 3 failed, 3 missing -> starts 2, one at a time; leaves 1 to the schedule` */
 export function summaryOf({ backfill: { maxActive }, slots }: About): string {
   const counts = OUTCOMES.map(([outcome, words]) =>
     [slots.filter(({ plan }) => outcomeOf(plan) === outcome).length, words] as const
   ).filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-  const starts = slots.filter(({ plan }) => plan.kind === "start").length;
+  const waiting = slots.filter(({ isLeftToSchedule }) => isLeftToSchedule).length;
+  const starting = slots.filter(({ plan }) => plan.kind === "start").length - waiting;
   const times = `${slots.length} scheduled ${slots.length === 1 ? "time" : "times"}`;
   const pace = maxActive === 1 ? "one at a time" : `${maxActive} at a time`;
-  const what = starts === 0 ? "nothing to start" : `starts ${starts}, ${pace}`;
-  return `${times}${counts.length === 0 ? "" : `: ${counts.join(", ")}`} -> ${what}`;
+  const what = [
+    ...starting > 0 ? [`starts ${starting}, ${pace}`] : [],
+    ...waiting > 0 ? [`leaves ${waiting} to the schedule`] : [],
+  ];
+  const counted = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+  return `${times}${counted} -> ${what.length === 0 ? "nothing to start" : what.join("; ")}`;
 }
 
 function outcomeOf(plan: PreviewedSlot["plan"]): SlotOutcome | "gone" {
