@@ -182,6 +182,20 @@ test("simulate lists every run, and prints for spreadsheets and as a picture", a
   });
 });
 
+test("simulate takes the first time after --from for --to", async () => {
+  await withFile(NIGHT, async (path) => {
+    for (const to of ["12:00", "4h"]) {
+      const span = await simulate("-f", path, "--from", "Mon 08:00", "--to", to, "-o", "csv");
+      const lines = span.stdout.split("\n");
+      assertEquals([lines.length, lines[1].slice(0, 16), lines.at(-1)!.slice(0, 16)], [
+        49,
+        "2026-03-30T06:00",
+        "2026-03-30T09:55",
+      ]);
+    }
+  });
+});
+
 test("simulate says of a manifest that cannot be followed why, and fails", async () => {
   await withFile(manifest("odd", 'schedule: "every day"'), async (path) => {
     const { stdout, exitCode } = await simulate("-f", path);
@@ -199,7 +213,7 @@ const USAGE_ERRORS: readonly (readonly [message: string, ...args: string[]])[] =
     "2026-02-30",
   ],
   ["--from must be a time such as 02:00", "--from", "noon"],
-  ["--to must be later than --from: give the date too", "--from", "Mon 08:00", "--to", "12:00"],
+  ["--to must be later than --from: give the date too", "--from", "2026-03-12 08:00", "--to", "2026-03-12 07:00"],
   ["--to must be no more than 31 days after --from", "--to", "40d"],
   ["--durations must be history, p50, p95 or a length such as 30s or 1h, current value is long", "--durations", "long"],
   ["--time-zone", "-z", "Berlin"],

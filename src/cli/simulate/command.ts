@@ -36,7 +36,7 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     .addOption(option("-n, --namespace <name>", "only those of this namespace (default: all)"))
     .addOption(new Option("--day <date>", "a day such as 2026-12-24, Mon, today or tomorrow (default: tomorrow)"))
     .addOption(new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"))
-    .addOption(new Option("--to <time>", "up to a time (default: a day after --from)"))
+    .addOption(new Option("--to <time>", "up to the first such time after --from (default: a day after it)"))
     .addOption(new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"))
     .addOption(
       new Option("--durations <which>", "how long runs last: history (p95), p50, p95, or a length such as 30s")

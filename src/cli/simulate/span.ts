@@ -19,10 +19,11 @@ const FOLLOWED_MS = 7 * DAY_MS;
 /** Reads which time is meant, by the wall clock of a zone. */
 export function readSpan({ day, from, to }: SpanFlags, now: EpochMs, zone: string): Span {
   if ((from ?? to) === undefined) return daySpan(day ?? "tomorrow", now, zone);
-  const time = (text: string, option: string) =>
-    wholeSecond(readPeopleTime(text, option, { now, zone, towards: "future" }).at);
-  const begin = from === undefined ? wholeSecond(now) : time(from, "--from");
-  const end = to === undefined ? begin + DAY_MS : time(to, "--to");
+  const time = (text: string, option: string, after: EpochMs) =>
+    wholeSecond(readPeopleTime(text, option, { now: after, zone, towards: "future" }).at);
+  const begin = from === undefined ? wholeSecond(now) : time(from, "--from", now);
+  // The first such time after the beginning: 22:00 may be tomorrow's.
+  const end = to === undefined ? begin + DAY_MS : time(to, "--to", begin);
   if (end <= begin) {
     throw new ConfigError("--to must be later than --from: give the date too, such as '2026-12-24 06:00'");
   }

@@ -80,7 +80,8 @@ export function findStartPoint(
     clockWentBack,
     passedOver: [...passed, ...proof],
     open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
-    recordedAnchor: anchorAt(recorded.time ?? origin),
+    // What started and is not recorded yet is recorded with what is decided by it.
+    recordedAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
     floor,
     schedule,
     observed,

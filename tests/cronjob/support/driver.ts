@@ -27,7 +27,7 @@ export interface DriverOptions {
   readonly onEvent?: (event: EventRecord) => void;
   /** Called before each request. */
   readonly beforeRequest?: () => Promise<void>;
-  /** Called after each reconciliation that met no trouble. */
+  /** Called after each reconciliation that came to its end and met no trouble. */
   readonly onReconciled?: () => void;
 }
 
@@ -136,7 +136,8 @@ export class ReconcilerDriver {
         this.#wakeAt = requeueAt;
         this.#isDirty ||= again ?? false;
         this.#failures = 0;
-        this.#options.onReconciled?.();
+        // One that is to go on may meet trouble yet.
+        if (!again) this.#options.onReconciled?.();
       });
       if (this.#options.prompt) this.deliverAll();
     }
