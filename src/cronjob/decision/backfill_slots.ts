@@ -33,11 +33,11 @@ export interface KnownRuns {
 }
 
 /** The schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
-export function pastSchedule({ settings }: CronJob, { parts, recordedAnchor }: StartPoint, from: EpochMs): Schedule {
+export function pastSchedule({ settings }: CronJob, { parts, pastAnchor }: StartPoint, from: EpochMs): Schedule {
   const several = settings.schedules.length > 1;
   const past = settings.schedules.map((entry, i) => {
     const schedule = partOf(settings, entry);
-    const anchor = several ? parts[i].since : recordedAnchor;
+    const anchor = several ? parts[i].since : pastAnchor;
     const { everyMs } = schedule;
     if (everyMs === undefined) return schedule;
     return schedule.anchoredAt(anchor - Math.max(0, Math.ceil((anchor - from) / everyMs) + 1) * everyMs);

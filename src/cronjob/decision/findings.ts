@@ -59,6 +59,8 @@ export interface StartPoint {
   readonly open: readonly OpenStretch[];
   /** Where it counted from when the status was written: what has been started since is on that grid too. */
   readonly recordedAnchor: EpochMs;
+  /** The same for times of the past: what started counts before it is recorded, as it will be with what is decided by it. */
+  readonly pastAnchor: EpochMs;
   /** No scheduled time at or before it counts, whatever has been started since. */
   readonly floor: EpochMs;
   /** Undefined where it can't be followed. Of several each counts from when it holds. */

@@ -80,8 +80,8 @@ export function findStartPoint(
     clockWentBack,
     passedOver: [...passed, ...proof],
     open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
-    // What started and is not recorded yet is recorded with what is decided by it.
-    recordedAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
+    recordedAnchor: anchorAt(recorded.time ?? origin),
+    pastAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
     floor,
     schedule,
     observed,
@@ -223,6 +223,7 @@ export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): S
       after: Math.max(stretch.after, edit),
     })),
     recordedAnchor: Math.max(start.recordedAnchor, edit),
+    pastAnchor: Math.max(start.pastAnchor, edit),
     floor: Math.max(start.floor, edit),
     schedule: boundSchedule(cronJob, parts),
     observed,
