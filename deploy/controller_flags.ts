@@ -18,7 +18,11 @@ const NOT_FOR_USERS = [
   "managed-only",
   "metrics-bind-address",
   "namespace",
+  "notify-secret-file",
+  "notify-webhook",
   "pending-timeouts",
+  "ping-key-file",
+  "ping-url",
 ];
 
 /** The flags of `controller` that are left to who installs the chart, by their names without dashes. */

@@ -26,7 +26,7 @@ export async function writtenFiles(): Promise<Map<string, string>> {
   ]);
 }
 
-/** @param addresses that a release of the chart tells */
+/** @param addresses that a release of the chart names */
 export async function chart(addresses?: Addresses): Promise<Map<string, string>> {
   const monitors = await Promise.all(
     ["service_monitor.yaml", "prometheus_rule.yaml"].map((file) => read(`monitoring/${file}`)),

@@ -11,8 +11,8 @@ export function notesOf(changelog: string, version: string): string {
   return notes;
 }
 
-/** The versions that a changelog tells of, the newest first. */
+/** The versions of a changelog, the newest first. */
 export function versionsIn(changelog: string): { version: string; date: string | undefined }[] {
   return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\](?: - (\S+))?$/gm)]
-    .map(([, version, date]) => ({ version, date }));
+    .map(([, version = "", date]) => ({ version, date }));
 }

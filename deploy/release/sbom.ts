@@ -2,7 +2,7 @@
 export interface Component {
   readonly name: string;
   readonly version: string;
-  /** As npm's registry tells it: `sha512-…` in base64. */
+  /** As npm's registry has it: `sha512-…` in base64. */
   readonly integrity: string;
   /** As SPDX names it, where the package says so. */
   readonly license: string | undefined;
@@ -26,7 +26,7 @@ export function packagesOf({ modules, npmPackages }: DenoInfo): string[] {
   const add = (id: string): void => {
     if (found.has(id)) return;
     found.add(id);
-    npmPackages[id].dependencies.forEach(add);
+    npmPackages[id]!.dependencies.forEach(add);
   };
   for (const { npmPackage } of modules) if (npmPackage !== undefined) add(npmPackage);
   return [...found].sort();
@@ -92,7 +92,7 @@ function refOf({ name, version }: Component): string {
 }
 
 function checksumOf({ name, integrity }: Component): { algorithm: string; checksumValue: string } {
-  const [algorithm, base64] = integrity.split("-");
+  const [algorithm, base64 = ""] = integrity.split("-");
   if (algorithm !== "sha512") throw new Error(`The checksum of ${name} is a ${algorithm}`);
   return { algorithm: "SHA512", checksumValue: Uint8Array.fromBase64(base64).toHex() };
 }

@@ -1,6 +1,6 @@
 import * as names from "../../src/cronjob/api/annotations.ts";
 import { BATCH, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { annotationOf, factsOf, schemaOf } from "./fields.ts";
+import { annotationFor, factsOf, schemaOf } from "./fields.ts";
 import { bullets, code, page } from "./markdown.ts";
 
 interface Annotation {
@@ -11,7 +11,7 @@ interface Annotation {
 const BATCH_CRON_JOB = "`batch/v1` CronJob";
 const ANY_CRON_JOB = "CronJob of any API";
 
-/** What somebody writes, beside the annotations that stand for fields. */
+/** What users write, beside the annotations that stand for fields. */
 const WRITTEN_BY_PEOPLE: Readonly<Record<string, Annotation>> = {
   [names.TRIGGER]: {
     on: ANY_CRON_JOB,
@@ -21,6 +21,11 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<string, Annotation>> = {
   [names.PAUSE]: {
     on: ANY_CRON_JOB,
     means: "JSON: `until` (RFC 3339), `reason`, `by`. The command `pause` writes it. `spec.pause` says the same.",
+  },
+  [names.PING]: {
+    on: `${ANY_CRON_JOB}, as a label`,
+    means:
+      "`true`: its runs are pinged to the [ping server](../how-to/notifications.md#pings) that the operator has set.",
   },
   [names.BACKFILL]: { on: ANY_CRON_JOB, means: "JSON with the fields of `spec.backfill`, or `id` and `cancelled`." },
   [names.SCHEDULE]: {
@@ -55,6 +60,10 @@ const WRITTEN_BY_THE_CONTROLLER: Readonly<Record<string, Annotation>> = {
     means: "As `status.schedule.entries`, where there are several schedules.",
   },
   [names.FAILURES]: { on: BATCH_CRON_JOB, means: "As `status.failuresInARow`." },
+  [names.NOTIFIED]: {
+    on: ANY_CRON_JOB,
+    means: "JSON: which failures were reported, with [notifications](../how-to/notifications.md).",
+  },
   [names.BACKFILL_PROGRESS]: { on: BATCH_CRON_JOB, means: "As `status.backfill`." },
   [names.SCHEDULED_TIME]: { on: "Pod", means: "The scheduled time, with `exposeSchedule`." },
   [TUTORIAL.scheduledTimeAnnotation]: { on: "Job", means: "The scheduled time of a run of the tutorial's API." },
@@ -76,7 +85,7 @@ const READ_FROM_KUBECTL: Readonly<Record<string, Annotation>> = {
 function ofFields(): Record<string, Annotation> {
   const found: Record<string, Annotation> = {};
   for (const [field, schema] of Object.entries(schemaOf(PRODUCTION).spec.properties!)) {
-    const name = annotationOf(field);
+    const name = annotationFor(field);
     if (!name || Object.hasOwn(WRITTEN_BY_PEOPLE, name)) continue;
     const form = schema.type === "object" || schema.type === "array" ? "the same as JSON" : factsOf(schema);
     const alone = name === names.CATCH_UP ? ", or its `policy` alone" : "";

@@ -2,6 +2,7 @@ import type { Command, Option } from "commander";
 import { ANSWERS, EXIT_CODES } from "../../src/cli/help/exit_codes.ts";
 import { commandsBelow, pathOf } from "../../src/cli/help/layout.ts";
 import { helpNotesOf } from "../../src/cli/help/notes.ts";
+import { optionTerm, shownDefault } from "../../src/cli/help/option_text.ts";
 import { createProgram } from "../../src/cli/main.ts";
 import { bullets, code, page, prose, sentence, table } from "./markdown.ts";
 
@@ -11,7 +12,7 @@ export function commandsPage(): string {
   return page(
     "Commands",
     "Every option is an environment variable too: `--log-level` is `CJC_LOG_LEVEL`. The variable of a repeatable option " +
-      "holds a list with commas. `cronjob-controller help COMMAND` prints the same. What commands print with `-o json` is " +
+      "holds a list with commas. A switch also takes a value: `--all=false`. `cronjob-controller help COMMAND` prints the same. What commands print with `-o json` is " +
       "described by the JSON Schemas in [`docs/schemas`](../schemas).",
     bullets(commands.map((command) => {
       const path = pathOf(command);
@@ -43,18 +44,13 @@ function commandPart(command: Command): string {
 }
 
 function optionLine(option: Option): string {
-  const { flags, description, argChoices } = option;
+  const { description, argChoices } = option;
+  const byDefault = shownDefault(option);
   const facts = [
     ...argChoices ? [argChoices.map(code).join(", ")] : [],
-    ...defaultOf(option),
+    ...byDefault === undefined ? [] : [`default ${code(byDefault)}`],
   ];
-  return `${code(flags)}: ${prose(sentence([description, ...facts].join("; ")))}`;
-}
-
-function defaultOf({ defaultValue, defaultValueDescription, description }: Option): string[] {
-  if (defaultValue === undefined || defaultValue === false || description.includes("(default")) return [];
-  const text = defaultValueDescription ?? String(defaultValue);
-  return text === "none" ? [] : [`default ${code(text)}`];
+  return `${code(optionTerm(option))}: ${prose(sentence([description, ...facts].join("; ")))}`;
 }
 
 function fenced(kind: string, lines: readonly string[]): string {

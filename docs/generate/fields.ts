@@ -1,7 +1,8 @@
-import { isSetting } from "../../src/cronjob/api/annotation_settings.ts";
-import { BACKFILL, PAUSE, PREFIX } from "../../src/cronjob/api/annotations.ts";
+import { SETTING_ANNOTATIONS } from "../../src/cronjob/api/annotation_settings.ts";
+import { BACKFILL, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { annotationOf } from "../../src/cronjob/api/spec_fields.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { bullets, code, page, prose } from "./markdown.ts";
 
@@ -35,9 +36,9 @@ const KUBERNETES_FIELDS = [
 
 export function schemaOf(flavour: Flavour): { readonly spec: Schema; readonly status: Schema } {
   const { versions: [{ schema: { openAPIV3Schema } }] } = definitionOf(flavour).spec as {
-    versions: { schema: { openAPIV3Schema: Schema } }[];
+    versions: [{ schema: { openAPIV3Schema: Schema } }];
   };
-  const { spec, status } = openAPIV3Schema.properties!;
+  const { spec, status } = openAPIV3Schema.properties as Record<"spec" | "status", Schema>;
   return { spec, status };
 }
 
@@ -86,14 +87,14 @@ function historyDefaults(name: string): string {
 
 function whereElse(name: string): string {
   if (KUBERNETES_FIELDS.includes(name)) return "";
-  const annotation = annotationOf(name);
+  const annotation = annotationFor(name);
   return annotation ? `In \`batch/v1\`: annotation ${code(annotation)}.` : "Not in `batch/v1`.";
 }
 
-/** The annotation that says on a `batch/v1` CronJob what a field says in the CRDs. */
-export function annotationOf(field: string): string | undefined {
-  const name = `${PREFIX}/${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return isSetting(name) || [PAUSE, BACKFILL].includes(name) ? name : undefined;
+/** Returns the annotation that says what a field says; undefined where none does. */
+export function annotationFor(field: string): string | undefined {
+  const name = annotationOf(field);
+  return SETTING_ANNOTATIONS.has(name) || [PAUSE, BACKFILL].includes(name) ? name : undefined;
 }
 
 /** The fields inside a field, each in a line; those of lists have `[]` in their names. */

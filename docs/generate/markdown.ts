@@ -1,4 +1,4 @@
-/** Said at the top of each page, so that nobody mends the copy. */
+/** Said at the top of each page, so that the copy is not edited. */
 export const WRITTEN = "<!-- Written by `deno task manifests` from the code. Change it there. -->";
 
 /** A page: its title, what it is about, and its parts with an empty line between them. */

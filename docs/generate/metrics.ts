@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { JobMetrics } from "../../src/job/metrics.ts";
+import { NotificationMetrics } from "../../src/notifications/metrics.ts";
 import { RequestMetrics } from "../../src/kube/request_metrics.ts";
 import { QueueMetrics } from "../../src/runtime/queue_metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
@@ -22,6 +23,7 @@ const CRON_JOB = { apiVersion: "v", namespace: "n", name: "c" };
 async function exposition(): Promise<{ text: string; metrics: Metrics }> {
   const metrics = new Metrics({ version: "v", commit: "c", deno_version: "d", target: "t" });
   new JobMetrics(metrics.registry);
+  new NotificationMetrics(metrics.registry, ["webhook", "ping"]);
   const queues = new QueueMetrics(metrics);
   queues.onGet("n", 0, 1);
   queues.onDone("n", 1);
@@ -51,11 +53,11 @@ export async function metricFamilies(): Promise<Family[]> {
   const { text, metrics } = await exposition();
   const registered = new Map(metrics.registry.getMetricsAsArray().map((metric) => [metric.name, labelNamesOf(metric)]));
   const families: Family[] = [];
-  for (const [, name, help] of text.matchAll(/^# HELP (\S+) (.*)$/gm)) {
-    const type = new RegExp(`^# TYPE ${name} (\\w+)$`, "m").exec(text)![1];
+  for (const [, name = "", help = ""] of text.matchAll(/^# HELP (\S+) (.*)$/gm)) {
+    const [, type = ""] = new RegExp(`^# TYPE ${name} (\\w+)$`, "m").exec(text)!;
     const shown = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, "m").exec(text)?.[1] ?? "";
     const labels = registered.get(name) ??
-      [...shown.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le");
+      [...shown.matchAll(/(\w+)="/g)].map(([, label = ""]) => label).filter((label) => label !== "le");
     families.push({ name, type, help, labels: new Set(labels), values: valuesIn(text, name) });
   }
   return families;
@@ -64,8 +66,8 @@ export async function metricFamilies(): Promise<Family[]> {
 /** Placeholders have one letter. */
 function valuesIn(text: string, name: string): Map<string, Set<string>> {
   const values = new Map<string, Set<string>>();
-  for (const [, shown] of text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, "gm"))) {
-    for (const [, label, value] of shown.matchAll(/(\w+)="([^"]{2,})"/g)) {
+  for (const [, shown = ""] of text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, "gm"))) {
+    for (const [, label = "", value = ""] of shown.matchAll(/(\w+)="([^"]{2,})"/g)) {
       if (label !== "le") values.set(label, (values.get(label) ?? new Set()).add(value));
     }
   }

@@ -2,6 +2,7 @@ import { annotationsPage } from "./annotations.ts";
 import { commandsPage, exitCodesPage } from "./commands.ts";
 import { eventsPage } from "./events.ts";
 import { fieldsPage } from "./fields.ts";
+import { lintRulesPage } from "./lint_rules.ts";
 import { logKeysPage } from "./log_keys.ts";
 import { metricsPage } from "./metrics.ts";
 
@@ -15,6 +16,7 @@ export async function referencePages(): Promise<Map<string, string>> {
     ["events.md", eventsPage()],
     ["exit-codes.md", exitCodesPage()],
     ["fields.md", fieldsPage()],
+    ["lint-rules.md", lintRulesPage()],
     ["log-keys.md", logKeysPage()],
     ["metrics.md", await metricsPage()],
   ]);

@@ -3,7 +3,7 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 
-/** What somebody does to CronJobs. Planning it again by a newer version of one is how it never undoes what others did. */
+/** What a user does to CronJobs. It is planned again on a newer version, so that it never undoes what others did. */
 export interface CronJobAction {
   /** Of its edits. Another for each purpose, so that it can be seen when what serves it was last written. */
   readonly fieldManager: string;
@@ -16,7 +16,7 @@ export type ActionPlan =
   | { readonly kind: "create"; readonly job: Unstored<Job>; readonly message: string }
   /** It is as it was asked for. */
   | { readonly kind: "unchanged"; readonly message: string }
-  /** It is somebody else's, or no run of it can start. */
+  /** It belongs to someone else, or no run of it can start. */
   | { readonly kind: "left"; readonly message: string }
   /** What was asked for cannot be done to it: nothing is done to the others either. */
   | { readonly kind: "refused"; readonly message: string };

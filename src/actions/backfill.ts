@@ -1,19 +1,24 @@
 import { BACKFILL } from "../cronjob/api/annotations.ts";
 import { type Backfill, backfillInSpec, readBackfill, writeCancellation } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { BackfillSpec } from "../cronjob/api/types.ts";
+import type { BackfillSpec } from "../cronjob/api/spec_fields.ts";
 import { find } from "../cronjob/decision/decide.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import { fullTime } from "../view/times.ts";
-import { zoneOf } from "../view/zone.ts";
+import { fullTime } from "../schedule/full_time.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
 import type { ActionPlan } from "./action.ts";
 import { mayBeKubernetes } from "../view/runner.ts";
 
 export const BACKFILL_MANAGER = "cronjob-controller-backfill";
 
-/** Asks the controller for a back-fill. One that goes on is not given up for it. */
-export function planBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs): ActionPlan {
-  const reason = whyNoBackfill(cronJob, backfill, now);
+/** Asks the controller for a back-fill. It does not replace one that is under way. */
+export function planBackfill(
+  cronJob: CronJob,
+  backfill: Backfill,
+  now: EpochMs,
+  options: { isEmbedded?: boolean } = {},
+): ActionPlan {
+  const reason = whyNoBackfill(cronJob, backfill, now, options);
   if (reason !== undefined) return { kind: "refused", message: reason };
   const zone = zoneOf(cronJob);
   return {
@@ -24,11 +29,16 @@ export function planBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs)
   };
 }
 
-/** Why nothing would come of a back-fill; undefined where it would be carried out. */
-export function whyNoBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs): string | undefined {
+/** Returns why nothing would come of a back-fill; undefined where it would be carried out. */
+export function whyNoBackfill(
+  cronJob: CronJob,
+  backfill: Backfill,
+  now: EpochMs,
+  { isEmbedded }: { isEmbedded?: boolean } = {},
+): string | undefined {
   const { schedule, flavour, object, metadata } = cronJob;
   const { name, namespace } = metadata;
-  if (mayBeKubernetes(cronJob)) {
+  if (mayBeKubernetes(cronJob, isEmbedded)) {
     return "kube-controller-manager may run it, which knows no back-fills: " +
       `\`cronjob-controller adopt ${name} -n ${namespace}\` makes it possible`;
   }
@@ -43,7 +53,7 @@ export function whyNoBackfill(cronJob: CronJob, backfill: Backfill, now: EpochMs
   return id === undefined ? undefined : `back-fill ${id} goes on: wait for its end, or give --cancel first`;
 }
 
-/** The back-fill that goes on, or that no controller has begun yet. */
+/** Returns the back-fill that goes on, or that no controller has begun yet. */
 function idOfLasting({ backfill: reading, recordedBackfill: recorded }: CronJob): string | undefined {
   if (reading.kind !== "backfill") return undefined;
   const { id } = reading.backfill;

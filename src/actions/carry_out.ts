@@ -76,7 +76,7 @@ async function edit(client: KubeClient, seen: CronJob, { fieldManager, plan }: C
   return outcome!;
 }
 
-/** What is told once it is done, where nothing goes wrong. */
+/** Returns what is reported once it is done, where nothing goes wrong. */
 function outcomeOf(cronJob: CronJob, plan: ActionPlan): Outcome {
   switch (plan.kind) {
     case "edit":
@@ -86,7 +86,7 @@ function outcomeOf(cronJob: CronJob, plan: ActionPlan): Outcome {
     case "unchanged":
     case "left":
       return { cronJob, result: plan.kind, message: plan.message };
-    // Somebody else wrote meanwhile.
+    // Another client wrote meanwhile.
     case "refused":
       return { cronJob, result: "failed", message: plan.message };
   }

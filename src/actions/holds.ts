@@ -3,12 +3,12 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { findPause, inWords, isPaused, type PauseNote, readPauseNote } from "../cronjob/api/pause.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
-/** One of the things that keep the schedule of a CronJob from being followed because somebody wanted that. */
+/** One of the things that keep the schedule of a CronJob from being followed because a user wanted that. */
 export type Hold =
-  /** Somebody paused it with this program. */
+  /** A user paused it with this program. */
   | { readonly kind: "note"; readonly note: PauseNote }
   | { readonly kind: "failures" }
-  /** It stands where somebody wrote it by other means. */
+  /** It was written by other means. */
   | { readonly kind: "foreign"; readonly message: string };
 
 /** Finds all that would have to end before the schedule is followed. */
@@ -33,7 +33,7 @@ export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   return holds;
 }
 
-/** A hold in words, and how it is ended if not by who asks. */
+/** Returns a hold in words, and how it is ended if not by who asks. */
 export function holdInWords(hold: Hold): string {
   switch (hold.kind) {
     case "note": {
@@ -59,7 +59,7 @@ function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | u
 /** Who writes the note together with `spec.suspend`, or keeps that true. */
 const NOTE_MANAGERS = ["cronjob-controller-pause", "cronjob-controller-adoption", "cronjob-controller"];
 
-/** Whether nobody else keeps `spec.suspend` as it is, as a manifest does, or has written it since the note says that it did. */
+/** Returns whether no other writer keeps `spec.suspend` as it is, as a manifest does, or has written it since the note. */
 function isSuspendedByNote({ metadata: { managedFields = [] } }: CronJob["object"]): boolean {
   const writers = managedFields.filter(({ fieldsV1 }) => {
     const spec = (fieldsV1 as Record<string, Record<string, unknown>> | undefined)?.["f:spec"];

@@ -27,7 +27,7 @@ export async function whoAmI(client: KubeClient): Promise<string | undefined> {
 /** Ids of back-fills, the shortest that there are, have no more. */
 const MAX_LENGTH = 63;
 
-/** `cli-20261121T015800Z-ana`: the same for what somebody asks for twice in a second. */
+/** `cli-20261121T015800Z-ana`: the same for a second request within a second. */
 export function requestId(source: string, now: EpochMs, user: string | undefined): string {
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   const name = (user ?? "").replaceAll(/[^A-Za-z0-9_.]+/g, "-");

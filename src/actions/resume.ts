@@ -18,7 +18,7 @@ export interface ResumeRequest {
 }
 
 /**
- * Ends the pause of a CronJob if it is one of those that are meant, and a pause after failures. What somebody else paused, or
+ * Ends the pause of a CronJob if it is one of those that are meant, and a pause after failures. What another user paused, or
  * wrote by other means, is left as it is.
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {

@@ -14,16 +14,18 @@ export interface TriggerRequest {
   readonly now: EpochMs;
   /** What this run has other than the others. */
   readonly changes: JobChanges;
+  /** Whether the API server is that of a `standalone`. @default {false} */
+  readonly isEmbedded?: boolean;
 }
 
 /**
  * Starts a run by hand. The controller does it where that runs the CronJob: once, as its policy allows, and counted. A Job
  * that differs from others, or that kube-controller-manager is to take for its own, is created as kubectl does.
  */
-export function planTrigger(cronJob: CronJob, { id, now, changes }: TriggerRequest): ActionPlan {
+export function planTrigger(cronJob: CronJob, { id, now, changes, isEmbedded }: TriggerRequest): ActionPlan {
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return { kind: "left", message: `left as it is: ${block.message}` };
-  if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob)) {
+  if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob, isEmbedded)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }
   const { requestedTrigger: unanswered } = cronJob;

@@ -1,3 +1,4 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { aggregated, AGGREGATED_TYPE, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery.ts";
 import { type Answer, type ApiRequest, json, text } from "./http/exchange.ts";
 import { negotiate, wantsAggregatedDiscovery } from "./http/negotiation.ts";
@@ -9,6 +10,7 @@ import { handleReview, REVIEWS } from "./operations/reviews.ts";
 import { handlePodEviction } from "./operations/pod_eviction.ts";
 import { handlePodBinding } from "./operations/pod_binding.ts";
 import { handlePodLog } from "./operations/pod_log.ts";
+import { handlePodSession } from "./operations/pod_session.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi/open_api.ts";
@@ -20,14 +22,22 @@ import { VERSION_INFO } from "./version.ts";
 
 const PAGE_NOT_FOUND = "404 page not found\n";
 
+/** What answers for paths that are no Kubernetes' own; undefined for one that is not there. */
+export type Page = (request: ApiRequest) => Answer | undefined;
+
 /** Finds out what a request is about, whether its user may, and who answers it. */
 export class Api {
   readonly #context: ServerContext;
   readonly #isReady: () => boolean;
+  readonly #pages: Readonly<Record<string, Page>>;
 
-  constructor(context: ServerContext, { isReady }: { readonly isReady: () => boolean }) {
+  constructor(
+    context: ServerContext,
+    { isReady, pages = {} }: { readonly isReady: () => boolean; readonly pages?: Readonly<Record<string, Page>> },
+  ) {
     this.#context = context;
     this.#isReady = isReady;
+    this.#pages = pages;
   }
 
   async handle(received: ApiRequest): Promise<Answer> {
@@ -58,17 +68,16 @@ export class Api {
       case "apis":
         break;
       default:
-        return undefined;
+        return Object.hasOwn(this.#pages, parts[0] ?? "") ? this.#pages[parts[0]!]!(request) : undefined;
     }
     const core = parts[0] === "api";
-    if (parts.length === 1) {
+    const [group, version] = core ? ["", parts[1]] : [parts[1], parts[2]];
+    if (group === undefined || parts.length === 1) {
       if (wantsAggregatedDiscovery(request.header("accept"))) {
         return json(aggregated(registry, core ? "core" : "named"), { contentType: AGGREGATED_TYPE });
       }
       return json(core ? apiVersions(request.header("host") ?? "") : apiGroupList(registry));
     }
-    const group = core ? "" : parts[1];
-    const version = core ? parts[1] : parts[2];
     if (version === undefined) {
       const found = apiGroup(registry, group);
       return found && json(found);
@@ -130,6 +139,8 @@ const BY_VERB: Readonly<Record<string, Handler>> = {
 /** Resources and subresources that are not stored and read as all others are. */
 const BY_RESOURCE: Readonly<Record<string, Handler>> = {
   "/pods/log": handlePodLog,
+  "/pods/exec": handlePodSession,
+  "/pods/attach": handlePodSession,
   "/pods/binding": handlePodBinding,
   "/pods/eviction": handlePodEviction,
   ...Object.fromEntries(REVIEWS.map((kind) => [`${kind.storage}/`, handleReview])),
@@ -143,8 +154,9 @@ function handlerOf(verb: string, target: Target): Handler {
   const own = BY_RESOURCE[`${kind.storage}/${subresource}`];
   if (own) return own;
   if (!STORED.includes(subresource)) throw notImplemented(target);
-  if (!Object.hasOwn(BY_VERB, verb)) throw methodNotAllowed();
-  return BY_VERB[verb];
+  const handler = ownValue(BY_VERB, verb);
+  if (!handler) throw methodNotAllowed();
+  return handler;
 }
 
 /** `/openapi/v2`, and `/openapi/v3` with the documents that it names. */

@@ -16,7 +16,7 @@ type Stage = "ResponseStarted" | "ResponseComplete";
 
 /**
  * Writes what was asked, by whom, and how it was answered: a line of JSON each, an `audit.k8s.io/v1` Event of level Metadata, so
- * no object's contents. Requests whose credentials nobody has are refused before, and not told.
+ * no object's contents. Requests with unknown credentials are refused before, and not recorded.
  */
 export class AuditLog implements Disposable {
   readonly #path: string;
@@ -40,13 +40,24 @@ export class AuditLog implements Disposable {
     closeSync(this.#file);
   }
 
-  /** The same handler, whose requests are told once they are answered; one that goes on, such as a watch, when it begins too. */
+  /** The same handler, whose requests are recorded once they are answered; a watch also when it begins. */
   over(handle: Handler): Handler {
     return async (request) => {
       const event = eventOf(request, formatMicroTime(this.#clock.now()));
       try {
         const answer = await handle(request);
-        const { stream } = answer;
+        const { stream, upgrade } = answer;
+        const begin = (onEnd: (end: () => void) => void) => {
+          this.#write(event, "ResponseStarted", { code: answer.code });
+          onEnd(() => this.#write(event, "ResponseComplete", { code: answer.code }));
+        };
+        if (upgrade) {
+          const serve: typeof upgrade.serve = (socket, signal) => {
+            begin((end) => socket.addEventListener("close", end));
+            upgrade.serve(socket, signal);
+          };
+          return { ...answer, upgrade: { ...upgrade, serve } };
+        }
         if (!stream) {
           this.#write(named(event, answer.name), "ResponseComplete", { code: answer.code });
           return answer;
@@ -54,8 +65,7 @@ export class AuditLog implements Disposable {
         return {
           ...answer,
           stream: (sink) => {
-            this.#write(event, "ResponseStarted", { code: answer.code });
-            sink.onClose(() => this.#write(event, "ResponseComplete", { code: answer.code }));
+            begin((end) => sink.onClose(end));
             stream(sink);
           },
         };

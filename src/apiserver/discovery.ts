@@ -12,17 +12,9 @@ interface Group {
 }
 
 function groups(registry: Registry): Group[] {
-  const byGroup = new Map<string, Map<string, ResourceKind[]>>();
-  for (const kind of registry.all()) {
-    const versions = byGroup.get(kind.group) ?? new Map<string, ResourceKind[]>();
-    byGroup.set(kind.group, versions);
-    const kinds = versions.get(kind.version) ?? [];
-    versions.set(kind.version, kinds);
-    kinds.push(kind);
-  }
-  return [...byGroup].map(([name, versions]) => ({
+  return [...Map.groupBy(registry.all(), ({ group }) => group)].map(([name, ofGroup]) => ({
     name,
-    versions: [...versions].map(([version, kinds]) => ({
+    versions: [...Map.groupBy(ofGroup, ({ version }) => version)].map(([version, kinds]) => ({
       version,
       kinds: kinds.sort((a, b) => a.plural < b.plural ? -1 : 1),
     })),
@@ -78,10 +70,13 @@ function resourceOf(kind: ResourceKind): Json {
     namespaced: kind.namespaced,
     kind: kind.kind,
     verbs: kind.verbs,
-    ...(kind.shortNames.length ? { shortNames: kind.shortNames } : {}),
-    ...(kind.categories.length ? { categories: kind.categories } : {}),
+    ...otherNames(kind),
     storageVersionHash: kind.storageVersionHash,
   };
+}
+
+function otherNames({ shortNames, categories }: ResourceKind): Json {
+  return { ...(shortNames.length ? { shortNames } : {}), ...(categories.length ? { categories } : {}) };
 }
 
 function subresourceOf(kind: ResourceKind, { name, verbs, responseKind }: Subresource): Json {
@@ -117,22 +112,16 @@ function aggregatedResource(kind: ResourceKind): Json {
   const responseKind = kind.custom
     ? { group: kind.group, version: kind.version, kind: kind.kind }
     : { group: "", version: "", kind: kind.kind };
+  const subresources = kind.subresources.map(({ name, verbs, responseKind: own }) => (
+    { subresource: name, responseKind: own ?? responseKind, verbs }
+  ));
   return {
     resource: kind.plural,
     responseKind,
     scope: kind.namespaced ? "Namespaced" : "Cluster",
     singularResource: kind.singular,
     verbs: kind.verbs,
-    ...(kind.shortNames.length ? { shortNames: kind.shortNames } : {}),
-    ...(kind.categories.length ? { categories: kind.categories } : {}),
-    ...(kind.subresources.length
-      ? {
-        subresources: kind.subresources.map(({ name, verbs, responseKind: own }) => ({
-          subresource: name,
-          responseKind: own ?? responseKind,
-          verbs,
-        })),
-      }
-      : {}),
+    ...otherNames(kind),
+    ...(subresources.length ? { subresources } : {}),
   };
 }

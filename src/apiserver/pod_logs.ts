@@ -13,7 +13,7 @@ export interface PodLogOptions {
   readonly timestamps: boolean;
 }
 
-/** Where the server gets the output of containers: whoever runs them. */
+/** Where the server gets the output of containers: from what runs them. */
 export interface PodLogSource {
   /**
    * @throws an error with a numeric `code` (an HTTP status: 400 for a container that has not started) and a message for the

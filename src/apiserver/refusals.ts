@@ -51,7 +51,7 @@ export function invalid(
   errors: readonly FieldError[],
 ): Refusal {
   const texts = [...new Set(errors.map(({ field, message }) => field ? `${field}: ${message}` : message))];
-  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
+  const qualified = qualifiedName({ group: kind.group, plural: kind.kind });
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new Refusal(422, "Invalid", `${qualified} ${JSON.stringify(name)} is invalid: ${summary}`, {
     ...(name ? { name } : {}),
@@ -63,8 +63,14 @@ export function invalid(
 
 type Named = Pick<ResourceKind, "group" | "plural">;
 
-function details(kind: Named, name: string): { name: string; group?: string; kind: string } {
-  return { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural };
+/** Returns what a `Status` says of the object that it is about. */
+export function details(kind: Named, name: string | undefined): { name?: string; group?: string; kind: string } {
+  return { ...(name ? { name } : {}), ...(kind.group ? { group: kind.group } : {}), kind: kind.plural };
+}
+
+/** 403. */
+export function forbidden(message: string, details: Status["details"] = {}): Refusal {
+  return new Refusal(403, "Forbidden", message, details);
 }
 
 export function notFound(kind: Named, name: string): Refusal {
@@ -73,12 +79,8 @@ export function notFound(kind: Named, name: string): Refusal {
 
 export function alreadyExists(kind: Named, name: string, beingDeleted: boolean): Refusal {
   const prefix = beingDeleted ? "object is being deleted: " : "";
-  return new Refusal(
-    409,
-    "AlreadyExists",
-    `${prefix}${qualifiedName(kind)} ${JSON.stringify(name)} already exists`,
-    details(kind, name),
-  );
+  const message = `${prefix}${qualifiedName(kind)} ${JSON.stringify(name)} already exists`;
+  return new Refusal(409, "AlreadyExists", message, details(kind, name));
 }
 
 export function conflict(kind: Named, name: string, why: string): Refusal {
@@ -96,11 +98,8 @@ export function otherUid(kind: Named, name: string, wanted: string, found: strin
 }
 
 export function unsupportedMediaType(readable: readonly string[]): Refusal {
-  return new Refusal(
-    415,
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${readable.join(", ")}`,
-  );
+  const why = "the body of the request was in an unknown format - accepted media types include: ";
+  return new Refusal(415, "UnsupportedMediaType", why + readable.join(", "));
 }
 
 export function unknownResource(): Refusal {
@@ -108,12 +107,7 @@ export function unknownResource(): Refusal {
 }
 
 export function methodNotAllowed(): Refusal {
-  return new Refusal(
-    405,
-    "MethodNotAllowed",
-    "the server does not allow this method on the requested resource",
-    {},
-  );
+  return new Refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
 export function expiredList(): Refusal {

@@ -1,5 +1,13 @@
 import { apiVersionOf } from "./kind_names.ts";
-import type { Advice, ResourceKind } from "./resource_kind.ts";
+import type { Advice, DefaultsOfServer, ResourceKind } from "./resource_kind.ts";
+
+/** What who starts the server adds to kinds, by their `apiVersion` and `kind`: `batch/v1 CronJob`. */
+export interface KindSettings {
+  /** What is said to who writes an object. @default nothing */
+  readonly advice?: Readonly<Record<string, Advice>>;
+  /** What new objects get. @default nothing */
+  readonly defaults?: Readonly<Record<string, DefaultsOfServer>>;
+}
 
 /** Every resource that is served now. Custom ones come and go. */
 export class Registry {
@@ -7,18 +15,19 @@ export class Registry {
   /** By `apiVersion` and `kind`: asked for with every owner reference. */
   readonly #byKind = new Map<string, ResourceKind>();
 
-  readonly #advice: Readonly<Record<string, Advice>>;
+  readonly #settings: KindSettings;
 
-  /** @param advice by `apiVersion` and `kind`: `batch/v1 CronJob` */
-  constructor(kinds: readonly ResourceKind[], advice: Readonly<Record<string, Advice>> = {}) {
-    this.#advice = advice;
+  constructor(kinds: readonly ResourceKind[], settings: KindSettings = {}) {
+    this.#settings = settings;
     for (const kind of kinds) this.add(kind);
   }
 
   /** Takes the place of one of the same group, version and plural. */
   add(kind: ResourceKind): void {
     const name = `${apiVersionOf(kind)} ${kind.kind}`;
-    const served = Object.hasOwn(this.#advice, name) ? { ...kind, advice: this.#advice[name] } : kind;
+    const { advice = {}, defaults = {} } = this.#settings;
+    const isSet = Object.hasOwn(advice, name) || Object.hasOwn(defaults, name);
+    const served = isSet ? { ...kind, advice: advice[name], setServerDefaults: defaults[name] } : kind;
     this.#kinds.set(id(kind.group, kind.version, kind.plural), served);
     this.#byKind.set(name, served);
   }

@@ -1,11 +1,17 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { FieldSchema } from "./schema/field_schema.ts";
 import type { JsonSchema } from "./schema/structural/json_schema.ts";
-import type { TypedObject } from "./schema/typed_object.ts";
 
 /** Any JSON object on its way through the server. */
 // deno-lint-ignore no-explicit-any
 export type Json = Record<string, any>;
+
+/** What a kind reads a JSON object as. */
+export interface TypedObject {
+  readonly object: Json;
+  /** Paths of fields that the schema doesn't know, in the order met. */
+  readonly unknownFields: string[];
+}
 
 /** The reasons of a `Status` cause, as Kubernetes names them. */
 export type FieldErrorType =
@@ -33,6 +39,8 @@ export interface WriteContext {
   readonly now: EpochMs;
   /** A new object's UID, already set in its metadata; here for generated labels. */
   readonly uid?: string;
+  /** Of a creation: takes a text for a `Warning` header, for what {@linkcode ResourceKind.warnings} cannot see any more. */
+  readonly warn?: (text: string) => void;
 }
 
 export interface Subresource {
@@ -64,7 +72,10 @@ export interface ResourceTable {
   row(object: Json, now: EpochMs): TableRow;
 }
 
-/** What somebody who writes an object should hear of it, though it is taken. Must not throw. */
+/** What a new object gets beyond its kind's own defaults. Changes the object. */
+export type DefaultsOfServer = (object: Json) => void;
+
+/** What the writer of an object should hear of it, though it is accepted. Must not throw. */
 export type Advice = (object: Json, now: EpochMs) => readonly string[];
 
 /**
@@ -123,6 +134,8 @@ export interface ResourceKind {
    */
   read(value: Json): TypedObject;
   setDefaults(object: Json): void;
+  /** More of them, of who started the server; for new objects alone, so that none changes later. */
+  readonly setServerDefaults?: DefaultsOfServer;
   /** Drops what a client may not set at creation (status, generated labels), and adds what the server generates. */
   prepareForCreate(object: Json, context: WriteContext): void;
   /** Takes from `old` what an update may not change (status), and raises the generation. */

@@ -1,5 +1,5 @@
 import { type Clock, SystemClock } from "../runtime/clock.ts";
-import { Api } from "./api.ts";
+import { Api, type Page } from "./api.ts";
 import { AuditLog } from "./audit_log.ts";
 import type { ApiRequest } from "./http/exchange.ts";
 import { HttpsServer } from "./http/https_server.ts";
@@ -13,8 +13,9 @@ import { NamespaceController } from "./controllers/namespace_controller.ts";
 import { REVIEWS } from "./operations/reviews.ts";
 import type { ServerContext } from "./operations/context.ts";
 import type { PodLogSource } from "./pod_logs.ts";
-import { Registry } from "./registry.ts";
-import type { Advice, ResourceKind } from "./resource_kind.ts";
+import type { PodSessionSource } from "./pod_sessions.ts";
+import { type KindSettings, Registry } from "./registry.ts";
+import type { ResourceKind } from "./resource_kind.ts";
 import { Authenticator, MASTERS_GROUP, readTokenFile } from "./security/authentication.ts";
 import type { MayAlso } from "./security/authorization.ts";
 import { CertificateRenewal } from "./security/certificate_renewal.ts";
@@ -28,7 +29,7 @@ import { WatchHub } from "./watch/watch_hub.ts";
 /** What a cluster has in kube-controller-manager, under its names: `gc` empties namespaces, too. */
 export type ServerController = "gc" | "serviceaccount" | "root-ca-cert-publisher";
 
-export interface ApiServerOptions {
+export interface ApiServerOptions extends KindSettings {
   /** Holds the database, the certificates, the token and the kubeconfig. Made if it is not there. */
   readonly dataDir: string;
   /** 0 takes any that is free. @default {0} */
@@ -38,18 +39,20 @@ export interface ApiServerOptions {
   readonly controllers?: readonly ServerController[];
   /** Without it there are no Pod logs. */
   readonly podLogs?: PodLogSource;
+  /** Without it there are no sessions with containers. */
+  readonly podSessions?: PodSessionSource;
   /** Keep objects in memory only. @default {false} */
   readonly ephemeral?: boolean;
   /** More users, as `--token-auth-file` of kube-apiserver names them. */
   readonly tokenFile?: string;
   /** What users outside of `system:masters` may do. @default nothing */
   readonly mayAlso?: MayAlso;
-  /** A file that tells of every request; it is added to. */
+  /** A file that records every request; it is appended to. */
   readonly auditLogPath?: string;
   /** Served besides those that are built in. @default none */
   readonly kinds?: readonly ResourceKind[];
-  /** What is said to who writes an object, by its `apiVersion` and `kind`: `batch/v1 CronJob`. @default nothing */
-  readonly advice?: Readonly<Record<string, Advice>>;
+  /** Served to administrators besides Kubernetes' own paths, by the first part of the path. @default none */
+  readonly pages?: Readonly<Record<string, Page>>;
   /** What `/readyz` answers, besides that the server runs. @default true */
   readonly isReady?: () => boolean;
 }
@@ -84,33 +87,27 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
   stack.defer(() => storage.close());
-  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS, ...options.kinds ?? []], options.advice);
+  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS, ...options.kinds ?? []], options);
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
-  const { podLogs, mayAlso } = options;
-  const context: ServerContext = { storage, registry, hub, clock, podLogs, mayAlso };
-  const customResources = new CustomResources(context);
-  stack.defer(() => customResources.close());
+  const { podLogs, podSessions, mayAlso } = options;
+  const context: ServerContext = { storage, registry, hub, clock, podLogs, podSessions, mayAlso };
+  stack.use(new CustomResources(context));
   await createDefaults(context);
   const controllers = options.controllers ?? ["gc"];
   if (controllers.includes("gc")) {
-    const collector = new GarbageCollector(context);
-    stack.defer(() => collector.close());
-    const namespaces = new NamespaceController(context);
-    stack.defer(() => namespaces.close());
+    stack.use(new GarbageCollector(context));
+    stack.use(new NamespaceController(context));
   }
   const inEachNamespace = [
     ...controllers.includes("serviceaccount") ? [DEFAULT_SERVICE_ACCOUNT] : [],
     ...controllers.includes("root-ca-cert-publisher") ? [rootCaConfigMap(certificate.caCertificate)] : [],
   ];
-  if (inEachNamespace.length > 0) {
-    const contents = new NamespaceContents(context, inEachNamespace);
-    stack.defer(() => contents.close());
-  }
+  if (inEachNamespace.length > 0) stack.use(new NamespaceContents(context, inEachNamespace));
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
 
-  const api = new Api(context, { isReady: options.isReady ?? (() => true) });
+  const api = new Api(context, { isReady: options.isReady ?? (() => true), pages: options.pages });
   const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
   const handle = (request: ApiRequest) => api.handle(request);
   const server = new HttpsServer({

@@ -1,9 +1,13 @@
 import { ManifestFileError } from "../manifest_files/manifest_file_error.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 
 /** The command line or the configuration is wrong: printed as one line, without a stack, exit code 2. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
+
+/** What a flag says is wrong, whatever the machine is like: calling the program again in the same way changes nothing. */
+export class FlagError extends ConfigError {}
 
 /**
  * A question whose answer is the exit code could not be answered: 2, as `diff` and `grep` have it, so that 1 means that the
@@ -19,11 +23,11 @@ export async function answering(isAsked: boolean, ask: () => Promise<void>): Pro
     await ask();
   } catch (error) {
     if (!isAsked || isUsageError(error)) throw error;
-    throw new NoAnswerError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new NoAnswerError(messageOf(error), { cause: error });
   }
 }
 
-/** Whether the user can mend it by calling the program in another way. */
+/** Returns whether the user can mend it by calling the program in another way. */
 export function isUsageError(error: unknown): boolean {
   return error instanceof ConfigError || error instanceof ManifestFileError;
 }

@@ -7,10 +7,10 @@ import { addBackupCommand } from "./backup/command.ts";
 import { addCompletionCommand } from "./completion/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
 import { addDashboardCommand } from "./dashboard/command.ts";
-import { ConfigError, isUsageError, NoAnswerError } from "./errors.ts";
+import { ConfigError, FlagError, isUsageError, NoAnswerError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
 import { addHelpCommand } from "./help/command.ts";
-import { EXIT_CODES } from "./help/exit_codes.ts";
+import { EXIT_CODES, LAUNCHD_LABEL, SERVICE_USAGE } from "./help/exit_codes.ts";
 import { layOutHelp } from "./help/layout.ts";
 import { addHelpNotes, type Example, type HelpNotes } from "./help/notes.ts";
 import { addHistoryCommand } from "./history/command.ts";
@@ -25,15 +25,16 @@ import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
 import { addResumeCommand } from "./resume/command.ts";
+import { addServiceCommand } from "./service/command.ts";
 import { addSimulateCommand } from "./simulate/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
 import { addStatusCommand } from "./status/command.ts";
 import { addTriggerCommand } from "./trigger/command.ts";
-import { insteadOf } from "./unknown_options.ts";
+import { usageErrorText } from "./usage_error.ts";
 import { addVersionCommand, versionText } from "./version.ts";
 
 /** Exit codes of every command. */
-export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+export const EXIT = { ok: 0, failure: 1, usage: 2, serviceUsage: SERVICE_USAGE } as const;
 
 /**
  * Runs one command line and gives the exit code. What went wrong is one line on standard error; a stack trace is for
@@ -56,9 +57,10 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
   } catch (error) {
     // A reader that has seen enough, such as `head`.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.ok;
-    if (error instanceof CommanderError) return commanderExit(error);
+    if (error instanceof CommanderError) return commanderExit(error, usageExit(args));
     complain(redact(messageOf(error)));
     if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
+    if (error instanceof FlagError) return usageExit(args);
     return isUsageError(error) || error instanceof NoAnswerError ? EXIT.usage : EXIT.failure;
   }
 }
@@ -73,6 +75,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
   addHelpNotes(program, notesFor(os));
   const posix = os !== "windows";
   (posix ? addStandaloneCommand : refusedOnWindows("standalone"))(program);
+  (posix ? addServiceCommand : refusedOnWindows("service"))(program);
   addControllerCommand(program);
   addStatusCommand(program);
   addExplainCommand(program);
@@ -123,20 +126,23 @@ Exit codes: ${EXIT_CODES.map(({ code, meaning }) => `${code} ${meaning}`).join("
   };
 }
 
-function commanderExit(error: CommanderError): number {
-  if (error.exitCode === 0) return EXIT.ok;
-  // A command that lacks its own command has printed its help.
-  if (error.code === "commander.help") return EXIT.usage;
-  const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
-  complain(`${message}${instead(error)} (see --help)`);
-  return EXIT.usage;
+/** A service is started again after any other end: wrong flags stay wrong. */
+function usageExit([command]: readonly string[]): number {
+  if (command !== "standalone") return EXIT.usage;
+  if (Deno.env.has("NOTIFY_SOCKET")) return EXIT.serviceUsage;
+  // The name of the service that a process is of.
+  return Deno.env.get("XPC_SERVICE_NAME") === LAUNCHD_LABEL ? EXIT.ok : EXIT.usage;
 }
 
-function instead({ code, message }: CommanderError): string {
-  const text = code === "commander.unknownOption" ? insteadOf(message) : undefined;
-  return text ? `: ${text}` : "";
+function commanderExit(error: CommanderError, usage: number): number {
+  if (error.exitCode === 0) return EXIT.ok;
+  // A command that lacks its own command has printed its help.
+  if (error.code === "commander.help") return usage;
+  complain(usageErrorText(error));
+  return usage;
 }
 
 function complain(message: string): void {
-  console.error(`cronjob-controller: ${message}`);
+  // The words before it say the same as the number.
+  console.error(`cronjob-controller: ${message.replaceAll(/ \(os error \d+\)/g, "")}`);
 }

@@ -11,13 +11,13 @@ export interface LogOptions {
   logLevel: Extract<LogLevel, (typeof LOG_LEVELS)[number]>;
 }
 
-/** An option that an environment variable can give too: `--data-dir` is `CJC_DATA_DIR`. */
+/** Returns an option that an environment variable can give too: `--data-dir` is `CJC_DATA_DIR`. */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description);
   return made.env(`CJC_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
-/** An option that is on or off: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
+/** Returns an option that is on or off: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
 export function switchOption(flag: string, description: string, byDefault = false): Option {
   return option(`${flag} ${SWITCH}`, description).default(byDefault).preset("true").argParser((text) => {
     if (text !== "true" && text !== "false") throw new InvalidArgumentError("must be true or false.");
@@ -25,7 +25,13 @@ export function switchOption(flag: string, description: string, byDefault = fals
   });
 }
 
-const SWITCH = "[true|false]";
+/** Stands behind the flag of a switch. */
+export const SWITCH = "[true|false]";
+
+/** Returns whether it is a switch that nothing but itself turns on. */
+export function isOffByDefault({ flags, defaultValue }: Option): boolean {
+  return flags.endsWith(SWITCH) && defaultValue === false;
+}
 
 /**
  * Lets the switches of a command, and of those below it, stand before whatever is no value of them: `logs -f sync`, where
@@ -36,7 +42,7 @@ export function letSwitchesStandAlone(command: Command): void {
   command.parseOptions = (args) => {
     const end = args.indexOf("--");
     return parse(args.map((arg, i) => {
-      const isValued = ["true", "false"].includes(args[i + 1]);
+      const isValued = /^(true|false)$/.test(args[i + 1] ?? "");
       const option = isValued || (end >= 0 && i > end) ? undefined : switchNamed(command, arg);
       return option ? `${option.long}=true` : arg;
     }));
@@ -48,14 +54,14 @@ function switchNamed({ options }: Command, flag: string): Option | undefined {
   return options.find(({ flags, short, long }) => flags.endsWith(SWITCH) && [short, long].includes(flag));
 }
 
-/** An option that may be given several times; its environment variable holds a list with commas. */
+/** Returns an option that may be given several times; its environment variable holds a list with commas. */
 export function repeatable(flags: string, description: string): Option {
   return option(flags, `${description} (repeatable)`)
     .default([], "none")
     .argParser<string[]>((value, previous) => [...previous ?? [], value]);
 }
 
-/** The values of a {@linkcode repeatable} option. */
+/** Returns the values of a {@linkcode repeatable} option. */
 export function valuesOf(command: Command, name: string): string[] {
   const values: string[] = command.getOptionValue(name) ?? [];
   return command.getOptionValueSource(name) === "env" ? values.flatMap(splitList) : values;
@@ -66,7 +72,7 @@ export function splitList(text: string): string[] {
   return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** An argument parser for whole numbers within bounds, both included. */
+/** Returns an argument parser for whole numbers within bounds, both included. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : NaN;
@@ -77,7 +83,10 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** An argument parser for a length of time in milliseconds: whole seconds (`30`), or a duration as Go writes it (`1m30s`). */
+/**
+ * Returns an argument parser for a length of time in milliseconds: whole seconds (`30`), or a duration as Go writes it
+ * (`1m30s`).
+ */
 export function durationMs(minMs: number, maxMs: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) * 1_000 : goDurationMs(text);
@@ -98,13 +107,16 @@ function goDurationMs(text: string): number {
   }
 }
 
-/** An argument parser for a list with commas whose members must all be among `names`; the empty text is the empty list. */
+/**
+ * Returns an argument parser for a list with commas whose members must all be among `names`; the empty text is the empty
+ * list.
+ */
 export function listOf<Name extends string>(names: readonly Name[]): (text: string) => Name[] {
   return (text) => {
     const members = splitList(text);
     const unknown = members.find((member) => !names.includes(member as Name));
     if (unknown !== undefined) {
-      throw new InvalidArgumentError(`"${unknown}" is none of ${names.join(", ")}.`);
+      throw new InvalidArgumentError(`must hold nothing but ${names.join(", ")}: there is no "${unknown}".`);
     }
     return [...new Set(members)] as Name[];
   };
@@ -113,7 +125,7 @@ export function listOf<Name extends string>(names: readonly Name[]): (text: stri
 const JOB_MODES = ["off", "managed", "all"] as const;
 export type JobsOption = (typeof JOB_MODES)[number];
 
-/** Which Jobs the Job controller takes, if it runs at all. */
+/** Returns the option that says which Jobs the Job controller takes, if it runs at all. */
 export function jobsOption(byDefault: JobsOption): Option {
   const description = "whose Pods to run: of no Jobs, of those whose spec.managedBy is " +
     `${OUR_JOB_CONTROLLER}, or of all but those that name another controller`;

@@ -2,7 +2,7 @@ const LOG_LEVEL = "--log-level debug|info|warning|error";
 const PLAIN_METRICS = "metrics are served as plain HTTP; put what your cluster uses for TLS in front of them";
 const NO_WEBHOOKS = "there are no webhooks: the CRD's own schema checks what is written";
 
-/** What somebody who comes from the tutorial's manager or from kube-controller-manager will miss, and what there is instead. */
+/** What users of the tutorial's manager or of kube-controller-manager will miss, and what there is instead. */
 const INSTEAD: readonly [flag: RegExp, instead: string][] = [
   [/^--zap-(log-level|stacktrace-level)$/, `use ${LOG_LEVEL}`],
   [/^--zap-encoder$/, "use --log-format text|json"],

@@ -23,6 +23,7 @@ export function versionText(): string {
 
 export function addVersionCommand(program: Command): void {
   addHelpNotes(program.command("version"), NOTES)
-    .description("print the version")
+    .summary("print the version")
+    .description("Prints the version.")
     .action(() => console.log(versionText()));
 }

@@ -2,7 +2,7 @@ import type { Access } from "../kube/access.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Flavour } from "./api/flavour.ts";
 
-/** What the CronJob controller of one flavour asks of the API server, besides its Events. */
+/** Returns what the CronJob controller of one flavour asks of the API server, besides its Events. */
 export function cronJobAccess(
   { resource, openStatus, adoptable }: Flavour,
   { pendingTimeouts }: { readonly pendingTimeouts: boolean },

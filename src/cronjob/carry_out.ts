@@ -82,7 +82,9 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   return { kind: "settled", requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
 }
 
-/** Whether a write changed what it was to change. A server that leaves fields out would have it written for ever. */
+/**
+ * Returns whether a write changed what it was to change. A server that leaves fields out would have it written for ever.
+ */
 function isKept({ status, annotations }: Records, written: CronJob): boolean {
   const isWritten = ([name, value]: [string, string | null]) =>
     (written.metadata.annotations?.[name] ?? null) === value;

@@ -12,7 +12,7 @@ export type ChildCache = Cache<Child, "owner">;
 
 export const CHILD_INDEXES = { owner: ({ owner }: Pick<Child, "owner">) => owner ? [owner.uid] : [] };
 
-/** The cache of Jobs that the controllers of these flavours share. */
+/** Returns the cache of Jobs that the controllers of these flavours share. */
 export function followChildren({ client, clock, namespaces, flavours }: {
   readonly client: KubeClient;
   readonly clock: Clock;

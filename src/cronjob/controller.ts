@@ -2,6 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { readyOrAborted } from "../runtime/abort.ts";
+import type { Cache } from "../runtime/cache.ts";
 import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
 import {
   Controller,
@@ -21,7 +22,7 @@ import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey, readCronJob, withType } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
 import type { Child } from "./api/job.ts";
-import { withoutInnerOwners } from "./api/spec_writes.ts";
+import { stubOf, withoutInnerOwners } from "./api/spec_writes.ts";
 import { isManaged } from "./api/stewardship.ts";
 import type { CronJobObject } from "./api/types.ts";
 import type { ChildCache } from "./child_cache.ts";
@@ -81,6 +82,7 @@ const LAST_RECORDS_MS = 2_000;
 /** Runs the CronJobs of one flavour: keeps a cache of them, follows that of Jobs, and reconciles each that changes or is due. */
 export class CronJobController implements Runnable {
   readonly name: string;
+  readonly flavour: Flavour;
   readonly #options: CronJobControllerOptions;
   readonly #logger: Logger;
   readonly #isOurs: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
@@ -96,6 +98,7 @@ export class CronJobController implements Runnable {
   constructor(options: CronJobControllerOptions) {
     const { client, clock, flavour, namespaces } = options;
     this.#options = options;
+    this.flavour = flavour;
     this.#logger = options.logger ?? loggerFor("cronjob");
     this.#isOurs = options.managedOnly && flavour.adoptable ? isManaged : () => true;
     this.#jobs = options.jobs;
@@ -144,6 +147,16 @@ export class CronJobController implements Runnable {
 
   get health(): readonly HealthCheck[] {
     return [...informerChecks(this.#cronJobs), ...informerChecks(this.#jobs), ...queueChecks(this.#controller)];
+  }
+
+  /** Those that there are, for who looks on. */
+  get cronJobs(): Cache<CronJob> {
+    return this.#cronJobs;
+  }
+
+  /** Whether it runs this CronJob. */
+  isOurs(cronJob: CronJob): boolean {
+    return this.#isOurs(cronJob);
   }
 
   /** Resolves once it knows all CronJobs. */
@@ -284,11 +297,4 @@ export class CronJobController implements Runnable {
     this.#reconciler.forget(cronJob);
     this.#reporter.forget(cronJob);
   }
-}
-
-/** What is left of a CronJob that is none of ours: that it is there. */
-function stubOf(
-  { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } }: CronJobObject,
-): CronJobObject {
-  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } } as CronJobObject;
 }

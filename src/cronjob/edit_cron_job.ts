@@ -5,7 +5,7 @@ import type { Resource } from "../kube/resource.ts";
 import type { CronJobEdit } from "./api/cron_job_edit.ts";
 import type { CronJobObject } from "./api/types.ts";
 
-/** How often an edit is made anew when somebody else wrote first. */
+/** How often an edit is made anew when another client wrote first. */
 const ATTEMPTS = 5;
 
 /** What is edited, and who does. */

@@ -78,7 +78,7 @@ export async function createJob(
   }
 }
 
-/** The run has, or had, its Job: ours from before, somebody else's, or one that is gone since. */
+/** The run has, or had, its Job: ours from before, that of another owner, or one that is gone since. */
 async function noteExisting(
   name: string,
   { reporter, charge }: JobCreationOptions,
@@ -92,7 +92,7 @@ async function noteExisting(
   memory.noteAccepted(request);
   if (request.trigger === "Backfill") {
     if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
-    // Somebody else's, one that is going away, or gone by now: the run takes another name.
+    // That of another owner, one that is going away, or gone by now: the run takes another name.
     if (!jobs.known().some(({ metadata }) => metadata.name === name)) memory.noteNameTaken(name);
     return;
   }

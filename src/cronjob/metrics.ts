@@ -31,7 +31,7 @@ interface Family {
   readonly write: (name: string, shown: Shown, now: number) => string;
 }
 
-/** How long after its time a run that was not even looked at counts as overdue: whoever looks is late, or cannot. */
+/** How long after its time a run that was not even looked at counts as overdue: the controller is late, or stuck. */
 const OVERDUE_MS = 10_000;
 
 /** How far ahead the last scheduled time may be without a clock counting as wrong. */

@@ -58,7 +58,7 @@ const RECORD_EVERY_MS = 5_000;
  * before it ended, which `takeOver` sees to. What it learns while another process works only adds to what it knows.
  *
  * Caveats: the record has bounds (`decision/stretches.ts`); beyond them runs are held back rather than started twice. A
- * clock that was set back by less than ten seconds counts as right. And if somebody else, such as the TTL controller,
+ * clock that was set back by less than ten seconds counts as right. And if another client, such as the TTL controller,
  * deletes a Job between its creation and the first status write, and the process dies in just that time too, then nothing
  * is left that knows of the Job, and its time starts again. No note made beforehand would help: it could not distinguish a
  * Job that ran and went from one that never came to be. A finalizer would, for one more request a run, and for Jobs that

@@ -5,6 +5,7 @@ import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import type { Logger } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
+import { zoneOf } from "./api/zone.ts";
 import type { DecisionMemory } from "./knowledge/decision_memory.ts";
 import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
@@ -14,6 +15,8 @@ import type { CronJobReport } from "./status/report.ts";
 export interface RunEvent extends RunNotice {
   readonly cronJob: ObjectKey;
   readonly apiVersion: string;
+  /** By whose wall clock the CronJob's times are shown. */
+  readonly timeZone: string;
   /** How late it started, against its scheduled time. */
   readonly startDelayMs?: number;
 }
@@ -38,7 +41,7 @@ export interface CronJobReporterOptions {
   readonly exists: (cronJob: CronJob) => boolean;
 }
 
-/** Says each thing once: by Event, log line, metric, and to whoever follows along. */
+/** Says each thing once: by Event, log line, metric, and to observers. */
 export class CronJobReporter {
   readonly #options: CronJobReporterOptions;
   /** UIDs of adopted CronJobs that another controller runs all the same. */
@@ -123,7 +126,13 @@ export class CronJobReporter {
     const startDelayMs = at !== undefined && outcome === "started" && scheduledTime !== undefined
       ? at - scheduledTime
       : undefined;
-    onRun?.({ ...run, cronJob: cronJobKey(cronJob), apiVersion: apiVersionOf(cronJob.flavour.resource), startDelayMs });
+    onRun?.({
+      ...run,
+      cronJob: cronJobKey(cronJob),
+      apiVersion: apiVersionOf(cronJob.flavour.resource),
+      timeZone: zoneOf(cronJob),
+      startDelayMs,
+    });
     if (startDelayMs !== undefined) observer?.jobCreated?.({ skewSeconds: Math.max(0, startDelayMs) / 1_000 });
     if (outcome !== "succeeded" && outcome !== "failed" || !exists(cronJob)) return;
     observer?.run?.(nameOf(cronJob), {

@@ -9,8 +9,8 @@ interface GroupList {
 }
 
 /**
- * Those flavours whose API the server serves. Discovery is open to whoever is authenticated, while a list of what is not
- * served is forbidden, and not missing, to all who have no rights on it. Where not even discovery may be read: all.
+ * Returns those flavours whose API the server serves. Discovery is open to every authenticated user, while a list of what
+ * is not served is forbidden, and not missing, to all who have no rights on it. Where not even discovery may be read: all.
  */
 export async function servedFlavours(client: KubeClient): Promise<readonly Flavour[]> {
   try {

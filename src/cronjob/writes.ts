@@ -30,7 +30,7 @@ const HAND_OVER_RETRY_MS = 10_000;
 /** How long until a Job that could not be ended is tried again. */
 const TIMEOUT_RETRY_MS = 60_000;
 
-/** What a Pod of a Job waits for that does not start; undefined where none tells. */
+/** What a Pod of a Job waits for that does not start; undefined where none says. */
 export type WaitOf = (job: { readonly uid: string; readonly namespace?: string }) => string | undefined;
 
 export interface WritesOptions {

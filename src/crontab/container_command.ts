@@ -38,7 +38,7 @@ function readInput(text: string): string {
 const BOURNE_SHELL = /(^|\/)(ba|da|k|mk|z|a)?sh$/;
 
 /**
- * What a container is to run.
+ * Returns what a container is to run.
  *
  * @throws {CrontabError} if the shell cannot be given the input
  */
@@ -53,7 +53,7 @@ export function containerCommand({ script, input }: CronCommand, shell: string):
   return [shell, "-c", asContainerText(`{ ${script}\n} <<'${end}'\n${input}${end}\n`)];
 }
 
-/** A line that does not stand in the input. */
+/** Returns a line that does not stand in the input. */
 function delimiterFor(input: string): string {
   const lines = new Set(input.split("\n"));
   let end = "END";

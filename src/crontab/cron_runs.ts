@@ -10,9 +10,9 @@ const DAY_MS = 24 * HOUR_MS;
 const LONGEST_PAUSE_DAYS = 13 * 366;
 
 /**
- * The first `count` runs after `from`, as cron has them: day by day, with its rule for clock changes. An entry with fixed times
- * runs as soon as a gap is over, and in the first of two passes; one with a star goes by the wall clock. Runs that fall on one
- * instant after a gap count as one.
+ * Returns the first `count` runs after `from`, as cron has them: day by day, with its rule for clock changes. An entry
+ * with fixed times runs as soon as a gap is over, and in the first of two passes; one with a star goes by the wall clock.
+ * Runs that fall on one instant after a gap count as one.
  */
 export function cronRuns(times: CronTimes, zoneName: string, from: EpochMs, count: number): EpochMs[] {
   const zone = timeZone(zoneName);

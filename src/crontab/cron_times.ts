@@ -1,3 +1,4 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { CrontabError } from "./crontab_error.ts";
 
 /**
@@ -59,23 +60,23 @@ const FOREIGN_NICKNAMES: Readonly<Record<string, string>> = {
 /** @param text five fields with single blanks between them, or a nickname */
 export function readCronTimes(text: string): CronTimes {
   if (text.startsWith("@")) return readNickname(text);
-  const texts = text.split(" ");
-  const [minutes, hours, daysOfMonth, months, daysOfWeek] = CRON_FIELDS.map((field, i) => readField(field, texts[i]));
-  const starts = texts.map((field) => field.startsWith("*"));
+  const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = text.split(" ");
+  const someStarts = (...fields: string[]) => fields.some((field) => field.startsWith("*"));
   return {
-    minutes,
-    hours,
-    daysOfMonth,
-    months,
+    minutes: readField("minute", minute),
+    hours: readField("hour", hour),
+    daysOfMonth: readField("day-of-month", dayOfMonth),
+    months: readField("month", month),
     // Sunday has two numbers.
-    daysOfWeek: [...new Set(daysOfWeek.map((day) => day % 7))].sort((a, b) => a - b),
-    days: starts[2] || starts[4] ? "Both" : "Either",
-    isWildcard: starts[0] || starts[1],
+    daysOfWeek: [...new Set(readField("day-of-week", dayOfWeek).map((day) => day % 7))].sort((a, b) => a - b),
+    days: someStarts(dayOfMonth, dayOfWeek) ? "Both" : "Either",
+    isWildcard: someStarts(minute, hour),
   };
 }
 
 function readNickname(text: string): CronTimes {
-  if (Object.hasOwn(NICKNAMES, text)) return readCronTimes(NICKNAMES[text]);
+  const meaning = ownValue(NICKNAMES, text);
+  if (meaning !== undefined) return readCronTimes(meaning);
   const known = Object.keys(NICKNAMES).join(", ");
   const reason = FOREIGN_NICKNAMES[text.toLowerCase()] ?? `cron knows ${known}, in lower case`;
   throw new CrontabError(`${text}: ${reason}`);
@@ -93,7 +94,7 @@ function readField(field: CronField, text: string): number[] {
     ITEM.lastIndex = at;
     const match = ITEM.exec(text);
     if (match === null) throw wrong(field, text, allowed(field));
-    const [item, star, firstText, lastText, stepText] = match;
+    const [item, star, firstText = "", lastText, stepText] = match;
     at += item.length;
     const next = text[at];
     if (stepText === undefined && next === "/") throw wrong(field, text, 'the step after "/" must be a number');

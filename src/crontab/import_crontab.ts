@@ -7,7 +7,7 @@ import { isTimeZone } from "../schedule/time_zone.ts";
 import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
 import { readCronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
-import { namesOf } from "./names.ts";
+import { type NamedEntry, namesOf } from "./names.ts";
 import { clockChangePolicyOf, difference } from "./proof.ts";
 import { type CrontabEntry, readCrontab } from "./read_crontab.ts";
 import { scheduleText } from "./schedule_text.ts";
@@ -33,6 +33,8 @@ export interface ImportOptions {
   readonly namespace: string | undefined;
   /** The machine with which each name begins; undefined where there is one alone. */
   readonly host: string | undefined;
+  /** Gives the entries other names than their own. */
+  readonly namesOf?: (entries: readonly NamedEntry[]) => string[];
   readonly place: Place;
   /** Whose wall clock the crontab goes by. */
   readonly timeZone: string;
@@ -82,11 +84,11 @@ interface Surroundings {
 export function importCrontabs(sources: readonly CrontabSource[], options: ImportOptions): ImportedLine[] {
   const read = sources.flatMap((source) => readSource(source, options));
   const drafts = read.flatMap((line) => line.kind === "draft" ? [line] : []);
-  const names = namesOf(drafts, options.host);
+  const names = options.namesOf?.(drafts) ?? namesOf(drafts, options.host);
   return read.map((line) => {
     if (line.kind !== "draft") return line;
     const { source, line: number, text, remarks } = line;
-    const cronJob = line.named(names[drafts.indexOf(line)]);
+    const cronJob = line.named(names[drafts.indexOf(line)]!);
     return { kind: "imported", source, line: number, text, cronJob, remarks };
   });
 }

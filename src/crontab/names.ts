@@ -1,3 +1,4 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { stableHash } from "../schedule/stable_hash.ts";
 
 /** A CronJob's name may have 52 characters, as its Jobs' names are longer; a suffix takes 7 of them. */
@@ -34,17 +35,18 @@ export function baseName(script: string): string {
 
 function programOf(step: string): string {
   const words = step.replaceAll(/["'(){}]/g, " ").trim().split(/\s+/).filter((word) => !/^[A-Za-z_]\w*=/.test(word));
-  for (let at = 0; at < words.length;) {
-    const program = fileName(words[at]);
-    const wrapper = INTERPRETERS.test(program) ? {} : Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  let program = "";
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    program = fileName(word);
+    const wrapper = INTERPRETERS.test(program) ? {} : ownValue(WRAPPERS, program);
     if (wrapper === undefined) return program.replace(/\.[a-z]\w{0,3}$/i, "");
     const { options = "", words: own = 0 } = wrapper;
-    at++;
-    while (words[at]?.startsWith("-")) at += words[at].length === 2 && options.includes(words[at][1]) ? 2 : 1;
-    at += own;
-    if (words[at] === undefined) return program;
+    for (let option = words[0]; option?.startsWith("-"); option = words[0]) {
+      words.splice(0, option.length === 2 && options.includes(option.charAt(1)) ? 2 : 1);
+    }
+    words.splice(0, own);
   }
-  return "";
+  return program;
 }
 
 function fileName(word: string): string {
@@ -56,32 +58,39 @@ function asLabel(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_BASE).replaceAll(/^-+|-+$/g, "");
 }
 
+/** What an entry's name is made of. */
+export interface NamedEntry {
+  readonly script: string;
+  /** The whole line. */
+  readonly text: string;
+}
+
 /**
- * A name for each entry. Where several run programs of one name, each is told apart by what its line says, so that no name
+ * A name for each entry. Where several run programs of one name, what its line says distinguishes each, so that no name
  * depends on the order of the lines, or on lines above it.
  *
- * @param entries script and whole line of each
  * @param host of which machine they are, where there are several
  */
-export function namesOf(
-  entries: readonly { readonly script: string; readonly text: string }[],
-  host?: string,
-): string[] {
-  const bases = entries.map(({ script }) =>
-    asLabel(host === undefined ? baseName(script) : `${host}-${baseName(script)}`)
-  );
+export function namesOf(entries: readonly NamedEntry[], host?: string): string[] {
+  const based = entries.map(({ script, text }) => {
+    return { text, base: asLabel(host === undefined ? baseName(script) : `${host}-${baseName(script)}`) };
+  });
   const taken = new Set<string>();
-  return entries.map(({ text }, i) => {
-    const isAlone = bases.filter((base) => base === bases[i]).length === 1;
-    const wanted = isAlone ? bases[i] : `${bases[i]}-${suffixOf(text)}`;
-    let name = wanted;
-    // Lines that say the same.
-    for (let copy = 2; taken.has(name); copy++) name = `${wanted.slice(0, 49)}-${copy}`;
-    taken.add(name);
-    return name;
+  return based.map(({ text, base }) => {
+    const isAlone = based.filter((other) => other.base === base).length === 1;
+    return takeName(isAlone ? base : `${base}-${suffixOf(text)}`, taken);
   });
 }
 
-function suffixOf(text: string): string {
+/** Returns the name, with a number behind it where lines that say the same have taken it. */
+export function takeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let copy = 2; taken.has(name); copy++) name = `${wanted.slice(0, 49)}-${copy}`;
+  taken.add(name);
+  return name;
+}
+
+/** Distinguishes entries that run programs of one name. */
+export function suffixOf(text: string): string {
   return stableHash(text.replaceAll(/\s+/g, " ")).toString(36).padStart(6, "0").slice(-6);
 }

@@ -1,6 +1,6 @@
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "../schedule/clock_change_policy.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { parseSchedule } from "../schedule/schedule.ts";
+import { parseSchedule } from "../schedule/parse_schedule.ts";
 import { localTime, timeZone as zoneOf } from "../schedule/time_zone.ts";
 import { cronRuns } from "./cron_runs.ts";
 import type { CronTimes } from "./cron_times.ts";
@@ -53,7 +53,7 @@ export function difference(times: CronTimes, proposed: ProposedSchedule, now: Ep
   return [];
 }
 
-/** The instants just before the next clock changes. */
+/** Returns the instants just before the next clock changes. */
 function beforeClockChanges(zoneName: string, now: EpochMs): EpochMs[] {
   const zone = zoneOf(zoneName);
   const changes: EpochMs[] = [];

@@ -53,7 +53,7 @@ function readLine(text: string, line: number, comment: string | undefined, { has
   const setting = readEnvironment(text);
   if (setting) return { kind: "environment", line, text, ...setting };
   const pattern = hasUsers ? ENTRY_WITH_USER : ENTRY;
-  const [, times, user, command] = pattern.exec(text) ?? [];
+  const [, times, user = "", command = ""] = pattern.exec(text) ?? [];
   if (times === undefined || command === "") {
     return { kind: "unreadable", line, text, reason: reasonOf(text, hasUsers) };
   }
@@ -98,7 +98,7 @@ function isSwitchedOff(line: string, { hasUsers }: CrontabFormat): boolean {
   if (readEnvironment(line)) return /^[A-Z_]+ *=/.test(line);
   const [, times] = (hasUsers ? ENTRY_WITH_USER : ENTRY).exec(line) ?? [];
   if (times === undefined) return false;
-  const [first, second = first] = times.split(/[ \t]+/);
+  const [first = "", second = first] = times.split(/[ \t]+/);
   return TIME_FIELD.test(first) && TIME_FIELD.test(second);
 }
 
@@ -113,7 +113,7 @@ function readEnvironment(text: string): { name: string; value: string } | undefi
   if (match === null) return undefined;
   const name = match.slice(1, 4).find((form) => form !== undefined)!;
   const quoted = match[4] ?? match[5];
-  return { name, value: withoutQuotes(quoted ?? match[6].trimEnd()) };
+  return { name, value: withoutQuotes(quoted ?? match[6]!.trimEnd()) };
 }
 
 /** cron takes off a second pair of quotes. */

@@ -7,7 +7,7 @@ const DAYS_OF_MONTH = 31;
 const DAYS_OF_WEEK = 7;
 
 /**
- * The same times as a schedule of Kubernetes, in the crontab's own words where both read them alike.
+ * Returns the same times as a schedule of Kubernetes, in the crontab's own words where both read them alike.
  *
  * @param text as the crontab has it
  * @throws {CrontabError} if Kubernetes has no schedule for it
@@ -15,9 +15,10 @@ const DAYS_OF_WEEK = 7;
 export function scheduleText(text: string, times: CronTimes): string {
   const wanted = wantedFields(times);
   if (text.startsWith("@")) return text;
-  const texts = text.split(" ");
-  return CRON_FIELDS.map((field, i) => meansTheSame(field, texts[i], wanted[field]) ? texts[i] : write(wanted[field]))
-    .join(" ");
+  return text.split(" ").map((written, i) => {
+    const field = CRON_FIELDS[i];
+    return !field || meansTheSame(field, written, wanted[field]) ? written : write(wanted[field]);
+  }).join(" ");
 }
 
 /** What a field is to mean to Kubernetes. */

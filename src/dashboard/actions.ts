@@ -12,20 +12,20 @@ import type { KubeClient } from "../kube/client.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { messageOf } from "../telemetry/message_of.ts";
-import { zoneOf } from "../view/zone.ts";
+import { firstLineOf } from "../telemetry/message_of.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
 import { RequestError } from "./answers.ts";
 import { backfillOf, previewOf } from "./backfill.ts";
 import type { Body } from "./body.ts";
 import { deleteJob } from "./delete_job.ts";
-import type { ReadTime } from "./commands.ts";
+import type { Commands } from "./commands.ts";
 import type { ActionAnswer, ActionName, ActionResult, Target } from "./wire.ts";
 
-/** Somebody acts. */
+/** A visitor acts. */
 export interface Act {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly readTime: ReadTime;
+  readonly commands: Commands;
   readonly body: Body;
 }
 
@@ -50,16 +50,21 @@ export function isAction(name: string): name is ActionName {
 }
 
 const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
-  run: async ({ client, clock }) => {
+  run: async ({ client, clock, commands: { isEmbedded } }) => {
     const now = clock.now();
-    const request = { id: requestId("page", now, await whoAmI(client)), now, changes: { args: [], env: [] } };
+    const request = {
+      id: requestId("page", now, await whoAmI(client)),
+      now,
+      changes: { args: [], env: [] },
+      isEmbedded,
+    };
     return carrying(client, { fieldManager: TRIGGER_MANAGER, plan: (cronJob) => planTrigger(cronJob, request) });
   },
 
-  pause: async ({ client, clock, readTime, body }) => {
+  pause: async ({ client, clock, commands: { readTime, isEmbedded }, body }) => {
     const now = clock.now();
     const by = await whoAmI(client);
-    const request = { id: requestId("page", now, by), by, reason: body.text("reason"), now };
+    const request = { id: requestId("page", now, by), by, reason: body.text("reason"), now, isEmbedded };
     const text = body.text("until");
     const until = (cronJob: CronJob) =>
       text && soon(readTime(text, "until", { now, zone: zoneOf(cronJob), towards: "future" }), now);
@@ -82,16 +87,16 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
 
   "delete-job": ({ client }) => Promise.resolve((cronJob, { job }) => deleteJob(client, cronJob, job)),
 
-  backfill: async ({ client, clock, readTime, body }) => {
+  backfill: async ({ client, clock, commands: { readTime, isEmbedded }, body }) => {
     const now = clock.now();
     const id = requestId("page", now, await whoAmI(client));
     return async (cronJob, target) => {
       const backfill = backfillOf(body, { id, now, zone: zoneOf(cronJob), readTime });
-      const reason = whyNoBackfill(cronJob, backfill, now);
+      const reason = whyNoBackfill(cronJob, backfill, now, { isEmbedded });
       if (reason !== undefined) return { result: "failed", message: reason };
       const preview = await previewOf(client, cronJob, backfill, now);
       if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
-      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now());
+      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), { isEmbedded });
       const done = await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob, target);
       if (done.result !== "done") return done;
       return { ...done, undo: { action: "cancel-backfill", body: { targets: [nameOf(target)] } } };
@@ -113,7 +118,7 @@ function carrying(client: KubeClient, action: CronJobAction): DoOne {
     const planned = action.plan(cronJob);
     if (planned.kind === "refused") return { result: "failed", message: planned.message };
     const [outcome]: Outcome[] = await Array.fromAsync(carryOut(client, [cronJob], action, { dryRun: false }));
-    const { result, message, job } = outcome;
+    const { result, message, job } = outcome!;
     return { result, message, job };
   };
 }
@@ -125,9 +130,9 @@ async function resultOf(client: KubeClient, target: Target, doOne: DoOne): Promi
     const object = await client.get(flavour.resource, target);
     return await doOne(readCronJob(flavour, withType(flavour, object)), target);
   } catch (error) {
-    // Who is not known is told so at once, of all.
+    // An unknown visitor is refused at once, for all.
     if (error instanceof ApiError && error.code === 401) throw error;
-    return { result: "failed", message: messageOf(error).split("\n")[0] };
+    return { result: "failed", message: firstLineOf(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import { UnreachableError } from "../kube/unreachable_error.ts";
-import { messageOf } from "../telemetry/message_of.ts";
+import { firstLineOf } from "../telemetry/message_of.ts";
 import type { Failure } from "./wire.ts";
 
 /** What the page asked for cannot be done. */
@@ -24,12 +24,12 @@ export function failureAnswer({ code, reason, message }: { code: number } & Fail
   return jsonAnswer({ reason, message } satisfies Failure, { status: code, headers });
 }
 
-/** What becomes of an error: refusals are told as they are, a fault of the program is nobody's business but the log's. */
+/** Returns what becomes of an error: refusals are passed on as they are, a fault of the program goes to the log alone. */
 export function answerTo(error: unknown): Response | undefined {
   if (error instanceof RequestError) return failureAnswer(error);
   if (error instanceof ApiError) {
     const { code, reason } = error;
-    return failureAnswer({ code: code >= 400 ? code : 502, reason, message: messageOf(error).split("\n")[0] });
+    return failureAnswer({ code: code >= 400 ? code : 502, reason, message: firstLineOf(error) });
   }
   if (error instanceof UnreachableError) {
     // Where it is is no stranger's business.

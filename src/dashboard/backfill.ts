@@ -48,7 +48,7 @@ function inSeconds(instant: EpochMs): EpochMs {
   return Math.ceil(instant / 1_000) * 1_000;
 }
 
-/** What the controller would do about each scheduled time, by the functions that it decides with. */
+/** Returns what the controller would do about each scheduled time, by the functions that it decides with. */
 export async function previewOf(
   client: KubeClient,
   cronJob: CronJob,

@@ -1,7 +1,8 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { RequestError } from "./answers.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
-/** What a request brings, looked at field by field: nobody has checked it before. */
+/** What a request brings, looked at field by field: it has not been checked before. */
 export class Body {
   readonly #fields: Readonly<Record<string, unknown>>;
 
@@ -60,7 +61,7 @@ export class Body {
   }
 
   #field(name: string): unknown {
-    return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+    return ownValue(this.#fields, name);
   }
 }
 

@@ -1,12 +1,34 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 
 /** What the page has in common with commands, which hand it over. */
 export interface Commands {
   readonly readTime: ReadTime;
+  /** Whether the API server is that of a `standalone`. */
+  readonly isEmbedded: boolean;
   /** Undefined where it is not to be had: it keeps the program busy for a while. */
   readonly simulate: Simulate | undefined;
+  /** Undefined where nothing is remembered. */
+  readonly history: KeptHistory | undefined;
+}
+
+/** Of the remembered runs of CronJobs of a name so many of the newest, or those of one API or one Job. */
+export type RunsAsked = Readonly<Partial<Record<"api" | "job" | "limit", string>>>;
+
+/** Reads what a `standalone` remembers of runs, also of those whose Jobs are gone. */
+export interface KeptHistory {
+  runsOf(
+    client: KubeClient,
+    cronJob: { readonly namespace: string; readonly name: string },
+    only: RunsAsked,
+  ): Promise<KeptRun[]>;
+  linesOf(
+    client: KubeClient,
+    log: KeptLog,
+    options: { readonly tail: number; readonly maxCharacters: number; readonly signal: AbortSignal },
+  ): AsyncGenerator<string>;
 }
 
 /** Reads a time as people write it. @throws {Error} saying how it may be written */

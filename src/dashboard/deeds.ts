@@ -5,13 +5,13 @@ import type { ActionName, RightsAnswer } from "./wire.ts";
 
 type DeedOfAction = Omit<Deed, "namespace">;
 
-/** What each action asks of the API server, of CronJobs of one API. */
+/** Returns what each action asks of the API server, of CronJobs of one API. */
 function deedsOf(
   { resource, adoptable }: Flavour,
 ): Readonly<Record<ActionName, readonly DeedOfAction[]>> {
   const patch: DeedOfAction = { verb: "patch", resource };
   return {
-    // Those that nobody has adopted are run by a Job of one's own.
+    // Those that are not adopted are run by a Job that the visitor creates.
     run: adoptable ? [patch, { verb: "create", resource: JOBS }] : [patch],
     pause: [patch],
     resume: [patch],
@@ -21,7 +21,7 @@ function deedsOf(
   };
 }
 
-/** What somebody may do in a namespace, which they may also have been given in all of them. */
+/** Returns what a visitor may do in a namespace, which they may also have been given in all of them. */
 export async function rightsIn(
   namespace: string,
   { rights, isReadOnly }: { readonly rights: Rights; readonly isReadOnly: boolean },

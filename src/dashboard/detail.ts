@@ -7,6 +7,7 @@ import { partsOf } from "../schedule/exclusions/parts.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { scheduleOfLook } from "../view/explain/asked_time.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
+import { type KeptRun, withKept } from "../view/kept_runs.ts";
 import { type Look, lookAt, type ViewInput } from "../view/look.ts";
 import { nextRunOf } from "../view/next_run.ts";
 import { runHistory } from "../view/run_history.ts";
@@ -17,7 +18,7 @@ import { factsOf } from "./facts.ts";
 import { rowOf } from "./row.ts";
 import type { Condition, Detail, DetailEvent, DetailRun, NextTime } from "./wire.ts";
 
-const SHOWN_RUNS = 50;
+export const SHOWN_RUNS = 50;
 const SHOWN_NEXT = 10;
 const SHOWN_EVENTS = 100;
 
@@ -28,17 +29,20 @@ export interface DetailInput {
   readonly object: DeepReadonly<CronJobObject>;
   /** About it and its Jobs; undefined where they may not be read. */
   readonly events: readonly DeepReadonly<Event>[] | undefined;
+  /** Remembered runs of CronJobs of its name. */
+  readonly kept: readonly KeptRun[];
 }
 
-export function detailOf({ input, object, events }: DetailInput): Detail {
+export function detailOf({ input, object, events, kept }: DetailInput): Detail {
   const facts = events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   const look = lookAt({ ...input, events: facts ?? input.events });
   const view = viewOfLook(look);
+  const own = kept.filter(({ apiVersion }) => apiVersion === object.apiVersion);
   return {
     row: rowOf(input.cronJob, view),
     facts: factsOf(input.cronJob),
     conditions: (object.status?.conditions ?? []).map(conditionOf),
-    runs: runHistory(look).slice(0, SHOWN_RUNS).map(runOf),
+    runs: withKept(runHistory(look), own).slice(0, SHOWN_RUNS).map(runOf),
     nextRuns: nextTimes(look),
     events: events && tellEvents(events),
     yaml: yamlOf(object),

@@ -1,10 +1,11 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
-import { distanceOf, fullTime } from "../view/times.ts";
-import { zoneOf } from "../view/zone.ts";
+import { fullTime } from "../schedule/full_time.ts";
+import { distanceOf } from "../view/times.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
 import type { Fact } from "./wire.ts";
 
-/** What a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are told. */
+/** Returns what a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are named. */
 export function factsOf(cronJob: CronJob): Fact[] {
   return FACTS.flatMap(([label, tell]) => {
     const value = tell(cronJob.settings, cronJob);
@@ -12,7 +13,7 @@ export function factsOf(cronJob: CronJob): Fact[] {
   });
 }
 
-/** Nothing is told of what gives no text. */
+/** What gives no text is left out. */
 type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
 
 const FACTS: readonly (readonly [label: string, tell: Tell])[] = [

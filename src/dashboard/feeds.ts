@@ -26,7 +26,7 @@ interface Running {
 
 /**
  * One feed for all pages of a person that look at the same namespaces, as long as there is such a page. What they may follow
- * is asked before each use: a watch goes on though the right to it has been taken away, and so does what it has told.
+ * is asked before each use: a watch goes on though the right to it has been taken away, and so does what it has sent.
  */
 export class Feeds implements AsyncDisposable {
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class Feeds implements AsyncDisposable {
         this.#end(key, running);
       }
     };
-    const end = feed.then(run, () => {/* its users are told why there is none */});
+    const end = feed.then(run, () => {/* its users learn why there is none */});
     this.#ends.add(end);
     end.finally(() => this.#ends.delete(end));
     return running;

@@ -1,10 +1,10 @@
-import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { CHILD_INDEXES } from "../cronjob/child_cache.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { type KubeObject, makeKey } from "../kube/object.ts";
+import { controllerOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -14,7 +14,9 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import { type PodFacts, readPod } from "../view/pod_facts.ts";
-import { shrunkCronJob, shrunkJob } from "./shrink.ts";
+import { JOB_NAME_LABEL } from "../view/run_pods.ts";
+import { KeptCronJob, SharedTexts } from "./kept_cron_job.ts";
+import { KeptJob } from "./kept_job.ts";
 import type { Target } from "./wire.ts";
 
 /** What is followed, and where. */
@@ -33,50 +35,58 @@ export interface FollowOptions {
 }
 
 interface KeptPod extends Cached {
+  readonly jobName: string | undefined;
   readonly facts: PodFacts;
 }
 
 interface KeptEvent extends Cached {
+  readonly regardingName: string;
   readonly facts: EventFacts;
 }
 
-/** All that views rest on, kept up to date by watches. Of each object only what views read is kept. */
+/** Objects a page of a list: what is left of a page once it has been read is garbage, and as much as it was. */
+const PAGE_SIZE = 100;
+
+/** All that views rest on, kept up to date by watches. Of each object only what views read is kept, of most as text. */
 export class Followed {
   readonly #flavours: readonly Flavour[];
-  readonly #cronJobs: readonly Informer<CronJobObject, never, CronJob>[];
-  readonly #jobs: Informer<Job, "owner", Child>;
+  readonly #cronJobs: readonly Informer<CronJobObject, never, KeptCronJob>[];
+  readonly #jobs: Informer<Job, "owner", KeptJob>;
   readonly #pods: Informer<Pod, "job", KeptPod> | undefined;
   readonly #events: readonly Informer<Event, "regarding", KeptEvent>[] | undefined;
-  readonly #byUid = new Map<string, CronJob>();
-  /** The CronJob of each Job, as what Pods and Events are about is the Job. */
-  readonly #ownerOf = new Map<string, string>();
+  readonly #byUid = new Map<string, KeptCronJob>();
 
   /** @param onChange called with the UID of each CronJob that looks otherwise than before, or is gone */
-  constructor({ flavours, pods, events, ...common }: FollowOptions, onChange: (uid: string) => void) {
+  constructor({ flavours, pods, events, ...options }: FollowOptions, onChange: (uid: string) => void) {
+    const common = { ...options, pageSize: PAGE_SIZE };
+    const writers = new SharedTexts();
     this.#flavours = flavours;
     this.#cronJobs = flavours.map((flavour) =>
-      new Informer<CronJobObject, never, CronJob>({
+      new Informer<CronJobObject, never, KeptCronJob>({
         ...common,
         resource: flavour.resource,
-        transform: (object) => readCronJob(flavour, withType(flavour, shrunkCronJob(object))),
+        transform: (object) => new KeptCronJob(flavour, object, writers),
       })
     );
-    this.#jobs = new Informer<Job, "owner", Child>({
+    // A list comes by name: Jobs of one CronJob stand together.
+    let last: KeptJob | undefined;
+    this.#jobs = new Informer<Job, "owner", KeptJob>({
       ...common,
       resource: JOBS,
       indexes: CHILD_INDEXES,
       transform: (job) => {
         const child = readJob(FLAVOURS, job);
-        return shrunkJob(child, child.owner && this.#jobs.store.byIndex("owner", child.owner.uid)[0]);
+        const [sibling] = this.#jobs.store.byIndex("owner", child.owner?.uid ?? "");
+        return last = new KeptJob(child, sibling ?? last);
       },
     });
     if (pods) {
       this.#pods = new Informer<Pod, "job", KeptPod>({
         ...common,
         resource: PODS,
-        labelSelector: "batch.kubernetes.io/job-name",
+        labelSelector: JOB_NAME_LABEL,
         indexes: { job: ({ facts: { jobUid } }) => jobUid === undefined ? [] : [jobUid] },
-        transform: (pod) => ({ metadata: identityOf(pod), facts: readPod(pod) }),
+        transform: (pod) => ({ metadata: identityOf(pod), facts: readPod(pod), jobName: controllerOf(pod)?.name }),
       });
     }
     if (events) this.#events = WARNINGS.map((fieldSelector) => warnings({ ...common, fieldSelector }));
@@ -106,10 +116,8 @@ export class Followed {
 
   /** Undefined where there is no such CronJob. */
   inputOf(uid: string, now: EpochMs): ViewInput | undefined {
-    const kept = this.#byUid.get(uid);
-    if (!kept) return undefined;
-    // Read anew each time: it keeps what it has worked out, which is more than the object.
-    const cronJob = readCronJob(kept.flavour, kept.object);
+    const cronJob = this.#byUid.get(uid)?.read();
+    if (!cronJob) return undefined;
     const jobs = this.#jobsOf(cronJob);
     const pods = this.#pods;
     const events = this.#events;
@@ -129,10 +137,10 @@ export class Followed {
   #jobsOf(cronJob: CronJob): readonly Child[] {
     const { store } = this.#jobs;
     const { uid, namespace } = cronJob.metadata;
-    const own = store.byIndex("owner", uid).filter((child) => isChildOf(child, cronJob));
+    const own = store.byIndex("owner", uid).map((job) => job.read()).filter((child) => isChildOf(child, cronJob));
     const known = new Set(own.map(({ metadata }) => metadata.uid));
     const strays = (cronJob.status.active ?? []).flatMap(({ uid = "", name = "" }) => {
-      const child = known.has(uid) ? undefined : store.get(makeKey(namespace, name));
+      const child = known.has(uid) ? undefined : store.get(makeKey(namespace, name))?.read();
       return child?.metadata.uid === uid ? [child] : [];
     });
     return [...own, ...strays];
@@ -148,19 +156,26 @@ export class Followed {
         tell(uid);
       });
     }
-    this.#jobs.onChange(({ type, object, previous }) => {
-      const { uid } = object.metadata;
-      if (type === "deleted" || !object.owner) this.#ownerOf.delete(uid);
-      else this.#ownerOf.set(uid, object.owner.uid);
+    this.#jobs.onChange(({ object, previous }) => {
       tell(object.owner?.uid);
       if (previous?.owner?.uid !== object.owner?.uid) tell(previous?.owner?.uid);
     });
-    this.#pods?.onChange(({ object: { facts } }) => tell(this.#ownerOf.get(facts.jobUid ?? "")));
+    this.#pods?.onChange(({ object: { metadata, jobName, facts } }) =>
+      tell(this.#ownerOf(facts.jobUid, metadata.namespace, jobName))
+    );
     for (const informer of this.#events ?? []) {
-      informer.onChange(({ object: { facts: { regardingUid } } }) =>
-        tell(this.#byUid.has(regardingUid) ? regardingUid : this.#ownerOf.get(regardingUid))
+      informer.onChange(({ object: { metadata, regardingName, facts: { regardingUid } } }) =>
+        tell(
+          this.#byUid.has(regardingUid) ? regardingUid : this.#ownerOf(regardingUid, metadata.namespace, regardingName),
+        )
       );
     }
+  }
+
+  /** The UID of the CronJob of a Job, as what Pods and Events are about is the Job. */
+  #ownerOf(jobUid: string | undefined, namespace: string | undefined, name = ""): string | undefined {
+    const job = this.#jobs.store.get(makeKey(namespace, name));
+    return job?.metadata.uid === jobUid ? job?.owner?.uid : undefined;
   }
 
   get #informers() {
@@ -172,7 +187,9 @@ export class Followed {
 const WARNINGS = ["CronJob", "Job"].map((kind) => `involvedObject.kind=${kind},type=Warning`);
 
 function warnings(
-  options: Pick<FollowOptions, "client" | "clock" | "namespaces" | "hold"> & { fieldSelector: string },
+  options:
+    & Pick<FollowOptions, "client" | "clock" | "namespaces" | "hold">
+    & { readonly pageSize: number; readonly fieldSelector: string },
 ) {
   return new Informer<Event, "regarding", KeptEvent>({
     ...options,
@@ -181,7 +198,7 @@ function warnings(
     transform: (event) => {
       const facts = readEvent(event);
       if (!facts) throw new Error("it has no time");
-      return { metadata: identityOf(event), facts };
+      return { metadata: identityOf(event), facts, regardingName: event.involvedObject.name ?? "" };
     },
   });
 }

@@ -17,19 +17,22 @@ export async function grantsOf({ rights }: Visitor, namespaces: readonly string[
   const mayFollow = async (resource: Resource) =>
     await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
     await rights.mayEverywhere({ verb: "watch", resource }, namespaces);
-  const [jobs, pods, events, ...may] = await Promise.all(
-    [JOBS, PODS, EVENTS, ...FLAVOURS.map(({ resource }) => resource)].map(mayFollow),
-  );
+  const [jobs, pods, events, may] = await Promise.all([
+    mayFollow(JOBS),
+    mayFollow(PODS),
+    mayFollow(EVENTS),
+    Promise.all(FLAVOURS.map(({ resource }) => mayFollow(resource))),
+  ]);
   return { flavours: FLAVOURS.filter((_, index) => may[index]), jobs, pods, events };
 }
 
-/** The same text for the same grants. */
+/** Returns the same text for the same grants. */
 export function textOfGrants({ flavours, jobs, pods, events }: Grants): string {
   return JSON.stringify([flavours.map(({ resource: { group } }) => group), jobs, pods, events]);
 }
 
 /**
- * The flavours that there are and may be followed: rows do without Pods and Events.
+ * Returns the flavours that there are and may be followed: rows do without Pods and Events.
  *
  * @throws {RequestError} where there can be no row
  */

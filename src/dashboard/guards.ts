@@ -32,7 +32,7 @@ export interface AllowedHosts {
 /** The names by which this machine reaches itself. */
 export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Why a request is refused before anybody looks who sent it. */
+/** Why a request is refused before its sender is looked up. */
 export interface Refused {
   readonly code: 403 | 405 | 413 | 415 | 421;
   readonly reason: string;
@@ -43,8 +43,8 @@ export interface Refused {
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Whether a request can only come from the page itself, or from somebody who isn't a browser: a site that a browser shows
- * beside it can neither read nor write, also if its name leads here.
+ * Returns whether a request can only come from the page itself, or from a client that isn't a browser: a site that a
+ * browser shows beside it can neither read nor write, also if its name leads here.
  *
  * @param origin the server's own, as the request addresses it
  */
@@ -103,7 +103,7 @@ function isOfOwnOrigin(request: Request): Refused | undefined {
 /** A form of another site can send no JSON. */
 function isJson(request: Request): Refused | undefined {
   if (request.method !== "POST") return undefined;
-  const type = request.headers.get("content-type")?.split(";")[0].trim().toLowerCase();
+  const type = request.headers.get("content-type")?.replace(/;.*/, "").trim().toLowerCase();
   if (type === "application/json") return undefined;
   return { code: 415, reason: "UnsupportedMediaType", message: "Only application/json is taken" };
 }

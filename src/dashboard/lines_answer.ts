@@ -9,12 +9,12 @@ export interface LinesOptions {
   readonly clock: Clock;
   /** One of each is taken as long as the stream lasts. */
   readonly seats: readonly Seats[];
-  /** Whether whoever reads it may go on. */
+  /** Whether its reader may go on. */
   readonly isWelcome: () => Promise<boolean>;
 }
 
 /**
- * A stream of lines, until it ends, or whoever reads it goes away or may read it no longer.
+ * Returns a stream of lines, until it ends, or its reader goes away or may read it no longer.
  *
  * @throws {RequestError} where there are as many as can be served
  */
@@ -58,7 +58,7 @@ function takeSeats(seats: readonly Seats[], signal: AbortSignal): void {
   throw new RequestError(429, "TooManyStreams", "So many pages are open already: close some");
 }
 
-/** Ends what is under way for somebody who is welcome no longer. */
+/** Ends what is under way for a visitor who is welcome no longer. */
 async function watchOver(isWelcome: () => Promise<boolean>, clock: Clock, over: AbortController): Promise<void> {
   while (!over.signal.aborted) {
     await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is over */});

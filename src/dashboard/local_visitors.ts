@@ -1,18 +1,18 @@
 import type { KubeClient } from "../kube/client.ts";
+import type { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
-import type { RateLimit } from "./rate_limit.ts";
 import { Rights } from "./rights.ts";
 import type { Seats } from "./seats.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 
-/** Whoever came by a link that this program has printed: they are who started it, and ask with its own client. */
+/** Visitors who came by a link that this program has printed: they started it, and ask with its own client. */
 export class LocalVisitors implements Visitors {
   readonly login = "code";
   readonly codes: LoginCodes;
   readonly #client: KubeClient;
   readonly #rights: Rights;
-  readonly #acts: RateLimit;
+  readonly #acts: TokenBucket;
   readonly #seats: Seats = seatsOfOne();
   readonly #cookie: string;
 
@@ -56,7 +56,7 @@ export class LocalVisitors implements Visitors {
     return { "set-cookie": `${this.#cookie}=${value}; Path=/; HttpOnly; SameSite=Strict${more}` };
   }
 
-  /** What stands on another port of this machine can set cookies of the same name: they shut nobody out. */
+  /** What stands on another port of this machine can set cookies of the same name: they shut no visitor out. */
   #sessionsOf(request: Request): string[] {
     const cookies = (request.headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim().split("="));
     return cookies.flatMap(([name, value]) => name === this.#cookie && value !== undefined ? [value] : []);

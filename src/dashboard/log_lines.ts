@@ -2,8 +2,11 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Job, JOBS, pathOf, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { messageOf } from "../telemetry/message_of.ts";
+import { firstLineOf, messageOf } from "../telemetry/message_of.ts";
 import { readPod } from "../view/pod_facts.ts";
+import { lastLogs } from "../view/kept_runs.ts";
+import { isOver, podsOfRun } from "../view/run_pods.ts";
+import type { KeptHistory } from "./commands.ts";
 import type { LogMessage } from "./wire.ts";
 
 /** Between two looks for Pods that a run has started meanwhile. */
@@ -19,19 +22,43 @@ export interface LogOptions {
   readonly job: string;
   /** Of each container, so many of its last lines, and what it goes on to write. */
   readonly tailLines: number;
+  /** The CronJob's, by which logs of Pods that are gone are found; undefined: they are not looked for. */
+  readonly name: string | undefined;
+  readonly history: KeptHistory | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What all containers of all Pods of a Job write, as they do, until the Job has ended. */
+/** What is remembered of Pods of a Job that are gone; then what all containers of the others write, until the Job has ended. */
 export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessage> {
-  const { clock, signal } = options;
+  yield* keptMessages(options);
+  yield* liveMessages(options);
+}
+
+async function* keptMessages(
+  { client, namespace, name, job, tailLines: tail, history, signal }: LogOptions,
+): AsyncGenerator<LogMessage> {
+  if (!history || name === undefined) return;
+  try {
+    for (const log of lastLogs(await history.runsOf(client, { namespace, name }, { job }), { job })) {
+      const { pod, container } = log;
+      for await (const text of history.linesOf(client, log, { tail, maxCharacters: MAX_CHARACTERS, signal })) {
+        yield { kind: "line", pod, container, text };
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) yield { kind: "trouble", message: firstLineOf(error) };
+  }
+}
+
+async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
+  const { client, clock, namespace, signal } = options;
   const queue = new MessageQueue();
   const reading = new Set<Promise<void>>();
   const known = new Set<string>();
   const look = (async () => {
     for (;;) {
-      const isOver = await hasEnded(options);
-      for (const pod of await podsOf(options)) {
+      const isLastLook = isOver(await jobOf(options));
+      for (const pod of await podsOfRun(client, { namespace, name: options.job })) {
         for (const message of waitsOf(pod)) {
           if (!known.has(message)) queue.add({ kind: "waits", message });
           known.add(message);
@@ -42,12 +69,12 @@ export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessa
           reading.add(readAll(container, options, queue));
         }
       }
-      if (isOver || signal.aborted) break;
+      if (isLastLook || signal.aborted) break;
       await clock.sleep(LOOK_MS, signal);
     }
     await Promise.all(reading);
   })().then(() => queue.add({ kind: "end" }), (error) => {
-    if (!signal.aborted) queue.add({ kind: "trouble", message: messageOf(error).split("\n")[0] });
+    if (!signal.aborted) queue.add({ kind: "trouble", message: firstLineOf(error) });
   }).finally(() => queue.end());
   try {
     yield* queue.messages();
@@ -60,7 +87,7 @@ export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessa
 interface Start {
   readonly pod: string;
   readonly container: string;
-  /** Tells one start of it from the next. */
+  /** Distinguishes one start of it from the next. */
   readonly key: string;
 }
 
@@ -80,23 +107,16 @@ function waitsOf(pod: Pod): string[] {
   return [`Pod ${name} waits: ${waiting.reason}${waiting.message ? `: ${waiting.message}` : ""}`];
 }
 
-async function hasEnded({ client, namespace, job: name }: LogOptions): Promise<boolean> {
+async function jobOf({ client, namespace, job: name }: LogOptions): Promise<Job | undefined> {
   try {
-    const { status }: Job = await client.get(JOBS, { namespace, name });
-    return status?.conditions?.some(({ type, status }) => ["Complete", "Failed"].includes(type) && status === "True") ??
-      false;
+    return await client.get(JOBS, { namespace, name });
   } catch (error) {
-    if (error instanceof ApiError && error.isNotFound) return true;
+    if (error instanceof ApiError && error.isNotFound) return undefined;
     throw error;
   }
 }
 
-async function podsOf({ client, namespace, job }: LogOptions): Promise<Pod[]> {
-  const { items } = await client.list(PODS, { namespace, labelSelector: `batch.kubernetes.io/job-name=${job}` });
-  return items.sort((a, b) => a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1);
-}
-
-/** What one container does not tell keeps nothing of the others back. */
+/** A container that cannot be read holds nothing of the others back. */
 async function readAll({ pod, container }: Start, options: LogOptions, queue: MessageQueue): Promise<void> {
   const { client, namespace, signal } = options;
   const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
@@ -122,7 +142,7 @@ async function readAll({ pod, container }: Start, options: LogOptions, queue: Me
 /** What holding a line takes besides its text. */
 const LINE_CHARACTERS = 256;
 
-/** Holds messages until the page takes them; whoever fills it waits while it is full. */
+/** Holds messages until the page takes them; its writer waits while it is full. */
 class MessageQueue {
   /** Characters. */
   static readonly FULL = 256 * 1_024;

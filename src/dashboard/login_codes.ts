@@ -1,7 +1,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import { randomSecret, sameText } from "./secrets.ts";
 
-/** How long a code waits for somebody to use it. */
+/** How long a code waits to be used. */
 const CODE_MS = 60 * 60_000;
 
 /** How long one stays logged in without asking for anything. */

@@ -29,7 +29,7 @@ export interface TokenDashboardOptions {
 }
 
 /**
- * Opens a dashboard for whoever has a bearer token of the cluster. Nothing is asked of the API server but with that token.
+ * Opens a dashboard for everyone who has a bearer token of the cluster. Nothing is asked of the API server but with that token.
  *
  * @throws {ListenError}
  * @throws {Error} for a certificate that cannot be served
@@ -45,7 +45,7 @@ export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
   return new Dashboard({ clock, address, tls, serve, session, commands, isBusy });
 }
 
-/** The names that a certificate is good for, each in full: behind a pattern there may be a host of anybody. */
+/** Returns the names that a certificate is good for, each in full: behind a pattern there may be any host. */
 export function namesOf(certificate: string): string[] {
   const { subjectAltName } = new X509Certificate(certificate);
   const names = (subjectAltName ?? "").split(", ").flatMap((entry) => {

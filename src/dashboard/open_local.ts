@@ -7,7 +7,7 @@ import { LocalVisitors } from "./local_visitors.ts";
 import { Dashboard, type ServedSession } from "./server.ts";
 
 export interface LocalDashboardOptions {
-  /** Of who started the program: whoever comes by a link of it asks in their name. */
+  /** Of the user who started the program: a visitor by a link of it asks in their name. */
   readonly client: KubeClient;
   readonly clock: Clock;
   /** On loopback. */

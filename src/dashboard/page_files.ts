@@ -20,6 +20,7 @@ import modelAddress from "./page/model/address.js" with { type: "text" };
 import modelClock from "./page/model/clock.js" with { type: "text" };
 import modelFilter from "./page/model/filter.js" with { type: "text" };
 import modelLiveRows from "./page/model/live_rows.js" with { type: "text" };
+import modelNumbers from "./page/model/numbers.js" with { type: "text" };
 import modelOrder from "./page/model/order.js" with { type: "text" };
 import modelRights from "./page/model/rights.js" with { type: "text" };
 import modelSelection from "./page/model/selection.js" with { type: "text" };
@@ -76,7 +77,7 @@ const HTML = "text/html; charset=utf-8";
 const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 
-/** All files of the page by their paths. They are part of the program: whoever has the executable has the page. */
+/** All files of the page by their paths. They are part of the program: the executable holds the page. */
 export const PAGE_FILES: Readonly<Record<string, PageFile>> = {
   "/": { type: HTML, text: index },
   "/page/actions/act.js": script(actionsAct),
@@ -100,6 +101,7 @@ export const PAGE_FILES: Readonly<Record<string, PageFile>> = {
   "/page/model/clock.js": script(modelClock),
   "/page/model/filter.js": script(modelFilter),
   "/page/model/live_rows.js": script(modelLiveRows),
+  "/page/model/numbers.js": script(modelNumbers),
   "/page/model/order.js": script(modelOrder),
   "/page/model/rights.js": script(modelRights),
   "/page/model/selection.js": script(modelSelection),

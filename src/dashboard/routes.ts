@@ -4,14 +4,16 @@ import type { KubeClient } from "../kube/client.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../schedule/epoch_ms.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain } from "../view/explain/explain.ts";
+import type { KeptRun } from "../view/kept_runs.ts";
 import type { ViewInput } from "../view/look.ts";
-import { zoneOf } from "../view/zone.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
 import { jsonAnswer, RequestError } from "./answers.ts";
-import type { Commands } from "./commands.ts";
+import type { Commands, KeptHistory } from "./commands.ts";
 import { rightsIn } from "./deeds.ts";
-import { detailOf } from "./detail.ts";
+import { detailOf, SHOWN_RUNS } from "./detail.ts";
 import type { Feeds, FeedUse } from "./feeds.ts";
 import { linesAnswer } from "./lines_answer.ts";
 import { logMessages } from "./log_lines.ts";
@@ -32,7 +34,7 @@ export interface Workings {
   readonly session: Omit<Session, "isLoggedIn" | "user">;
 }
 
-/** Somebody who is known asks. */
+/** A known visitor asks. */
 export interface Ask {
   readonly visitor: Visitor;
   readonly query: URLSearchParams;
@@ -77,16 +79,27 @@ async function rights({ visitor: { rights }, query, workings: { session } }: Ask
 }
 
 async function cronJob(ask: Ask): Promise<Response> {
-  const { visitor: { client } } = ask;
+  const { visitor: { client }, workings: { commands: { history } } } = ask;
   const { target, input } = await inputAskedFor(ask);
   const object = await client.get(input.cronJob.flavour.resource, target);
   const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
     .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
-  return jsonAnswer(detailOf({ input, object, events }));
+  const kept = await keptRunsOf(history, client, target);
+  return jsonAnswer(detailOf({ input, object, events, kept }));
 }
 
-/** Why it ran at a time, or at the last one, or a run of it did what it did. */
+/** None where they cannot be read: what the cluster knows is shown all the same. */
+async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, target: Target): Promise<KeptRun[]> {
+  try {
+    return await history?.runsOf(client, target, { api: target.apiVersion, limit: String(SHOWN_RUNS) }) ?? [];
+  } catch (error) {
+    loggerFor("dashboard").warn("Cannot read the remembered runs of a CronJob: {error}", { error });
+    return [];
+  }
+}
+
+/** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
 async function explanation(ask: Ask): Promise<Response> {
   const { query, workings: { commands: { readTime } } } = ask;
   const { input } = await inputAskedFor(ask);
@@ -123,7 +136,7 @@ async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; reado
 async function load(
   { visitor: { client }, workings: { clock, session, commands: { simulate } } }: Ask,
 ): Promise<Response> {
-  if (!simulate) throw new RequestError(404, "NotServed", "What is to come is told by `cronjob-controller simulate`");
+  if (!simulate) throw new RequestError(404, "NotServed", "What is to come is shown by `cronjob-controller simulate`");
   return jsonAnswer(await simulate(client, { namespaces: session.namespaces, now: clock.now() }));
 }
 
@@ -147,27 +160,29 @@ async function eventsAbout(
   }
 }
 
-/** What a run wrote before is not told: the page shows no more. */
+/** What a run wrote before is not sent: the page shows no more. */
 const MAX_LINES = 5_000;
 
-function logs({ visitor, query, workings: { clock, seats } }: Ask): Response {
+function logs({ visitor, query, workings: { clock, seats, commands: { history } } }: Ask): Response {
   const { client } = visitor;
   const isWelcome = () => visitor.isStillKnown();
   const [namespace, job] = [textOf(query, "namespace"), textOf(query, "job")];
+  const name = query.get("name") ?? undefined;
   const tailLines = Math.min(MAX_LINES, Math.max(1, Math.floor(Number(query.get("tail"))) || MAX_LINES));
   return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, async function* (signal) {
-    for await (const message of logMessages({ client, clock, namespace, job, tailLines, signal })) {
+    const options = { client, clock, namespace, name, job, tailLines, history, signal };
+    for await (const message of logMessages(options)) {
       yield `${JSON.stringify(message)}\n`;
     }
   });
 }
 
-/** Rows that somebody sees at a time. */
+/** Rows that a visitor sees at a time. */
 const MAX_IDS = 200;
 
 async function timeline(ask: Ask): Promise<Response> {
   const { query } = ask;
-  const [from, to] = ["from", "to"].map((name) => Number(textOf(query, name)));
+  const [from, to] = [Number(textOf(query, "from")), Number(textOf(query, "to"))];
   if (!(FIRST_INSTANT <= from && from < to && to <= LAST_INSTANT && to - from <= MAX_SPAN_MS)) {
     const message = "from and to must be milliseconds since 1970, before the year 10000, and at most 32 days apart";
     throw new RequestError(400, "BadRequest", message);
@@ -182,7 +197,7 @@ async function timeline(ask: Ask): Promise<Response> {
 
 const MAX_SPAN_MS = 32 * 86_400_000;
 
-/** How long a first list may take before somebody is told that there is none. */
+/** How long a first list may take before the visitor learns that there is none. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 50;
 
@@ -197,7 +212,7 @@ async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask):
     await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is ready */});
     if (over.signal.aborted || (feed.error === undefined && clock.monotonic() < deadline)) continue;
     use[Symbol.dispose]();
-    throw feed.error ?? new RequestError(503, "NotReady", "The API server has not told yet what there is");
+    throw feed.error ?? new RequestError(503, "NotReady", "The API server has not answered yet");
   }
   return use;
 }

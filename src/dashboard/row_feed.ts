@@ -2,6 +2,7 @@ import { StreamHold } from "../kube/stream_hold.ts";
 import { aborted } from "../runtime/abort.ts";
 import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
+import { releaseMemory } from "../runtime/release_memory.ts";
 import { STATES } from "../view/cron_job_view.ts";
 import type { ViewInput } from "../view/look.ts";
 import { viewOf } from "../view/view_of.ts";
@@ -21,7 +22,7 @@ const AFTER_DUE_MS = 1_000;
 /** Looks at so many at a time, and lets others work between. */
 const BATCH = 100;
 
-/** Is told which rows have changed, or are gone. */
+/** Hears which rows have changed, or are gone. */
 export type RowListener = (ids: readonly string[]) => void;
 
 /** What is kept of a row: the text that it is sent as, and what it is sorted by. */
@@ -31,7 +32,7 @@ interface Shown {
 }
 
 /**
- * Keeps a row of each CronJob, and tells who listens which have changed. Only what news are about is looked at again, and
+ * Keeps a row of each CronJob, and informs listeners which have changed. Only what news are about is looked at again, and
  * what time alone may change: when a run comes due, and once a minute.
  */
 export class RowFeed {
@@ -62,7 +63,11 @@ export class RowFeed {
 
   /** Resolves once all that there is has been looked at. Before, nothing is: what is known in part looks otherwise. */
   ready(): Promise<void> {
-    return this.#ready ??= this.#followed.ready().then(() => this.#lookAtStale());
+    return this.#ready ??= this.#followed.ready().then(async () => {
+      await this.#lookAtStale();
+      // Of lists, ten times as much is left behind as is kept.
+      if (!this.#isBusy()) releaseMemory(this.#clock);
+    });
   }
 
   /** What keeps rows from being newest now; undefined when all is well. */

@@ -1,6 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { messageOf } from "../telemetry/message_of.ts";
+import { firstLineOf } from "../telemetry/message_of.ts";
 import type { RowFeed } from "./row_feed.ts";
 import type { RowsMessage } from "./wire.ts";
 
@@ -11,14 +11,14 @@ const BEAT_MS = 10_000;
 const LOOK_MS = 1_000;
 
 /** Rows a line. */
-const ROWS = 250;
+const ROWS = 50;
 
-/** What tells of rows. */
+/** What reports rows. */
 export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "error">;
 
 /**
  * What one page hears, line by line. What it has not taken yet is a set of names: a page that is slow gets the last state of
- * each row once, and holds up nobody.
+ * each row once, and holds up no one.
  */
 export async function* rowsMessages(feed: RowSource, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
   const news = new News(clock, signal);
@@ -41,7 +41,7 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   });
   while (!isReady && !signal.aborted) {
     await news.wait(LOOK_MS);
-    // Some rows may be there before all are: they are told with the others.
+    // Some rows may be there before all are: they are sent with the others.
     news.take();
     yield* turn().map(lineOf);
   }
@@ -94,7 +94,7 @@ function troubleOf(error: unknown): RowsMessage {
     : error.code === 401
     ? "Unauthorized"
     : "Unreachable";
-  return { kind: "trouble", reason, message: messageOf(error).split("\n")[0] };
+  return { kind: "trouble", reason, message: firstLineOf(error) };
 }
 
 /** What has changed and was not taken yet. */

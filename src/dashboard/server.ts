@@ -1,5 +1,7 @@
+import { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import { aborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { ownValue } from "../runtime/own_value.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { listenOn } from "../telemetry/http_endpoint.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
@@ -8,10 +10,10 @@ import { act, isAction } from "./actions.ts";
 import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
 import { Body } from "./body.ts";
 import type { Commands } from "./commands.ts";
+import { Connections } from "./connections.ts";
 import { Feeds } from "./feeds.ts";
 import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
 import { PAGE_FILES } from "./page_files.ts";
-import { RateLimit } from "./rate_limit.ts";
 import { READS, type Workings } from "./routes.ts";
 import { Seats } from "./seats.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
@@ -33,15 +35,15 @@ export interface DashboardOptions {
   readonly isBusy?: () => boolean;
 }
 
-/** How often anybody may try to log in. */
+/** How often anyone may try to log in. */
 const LOGINS = { burst: 10, perSecond: 1 / 6 } as const;
 
 /** Open at a time: each holds as much as its reader has not taken yet. */
 const MAX_STREAMS = 100;
 
 /**
- * Serves the page and what it asks for. A request is refused before anybody looks who sent it where it cannot be the page's
- * own; then it needs somebody who is known; and then it is one of a few things that can be asked for, done in their name.
+ * Serves the page and what it asks for. A request is refused before its sender is looked up where it cannot be the page's
+ * own; then it needs a known visitor; and then it is one of a few things that can be asked for, done in their name.
  */
 export class Dashboard implements Runnable {
   readonly name = "dashboard";
@@ -49,25 +51,22 @@ export class Dashboard implements Runnable {
   readonly #visitors: Visitors;
   readonly #hosts: AllowedHosts;
   readonly #workings: Workings;
-  readonly #logins: RateLimit;
-  readonly #stop = new AbortController();
-  readonly #server: Deno.HttpServer;
+  readonly #logins: TokenBucket;
+  readonly #connections: Connections;
 
   /** @throws {ListenError} */
   constructor({ clock, address, tls, serve, session, commands, isBusy = () => false }: DashboardOptions) {
-    this.#server = listenOn("the dashboard", address, (hostname) =>
-      Deno.serve({
-        hostname,
-        port: address.port,
-        ...tls,
-        signal: this.#stop.signal,
-        onListen: () => {},
-      }, (request) => this.#respond(request)));
-    this.port = (this.#server.addr as Deno.NetAddr).port;
+    const listener = listenOn("the dashboard", address, (hostname) => {
+      const at = { hostname, port: address.port };
+      // Over HTTP/2 one connection could leave 200 answers unread.
+      return tls ? Deno.listenTls({ ...at, ...tls, alpnProtocols: ["http/1.1"] }) : Deno.listen(at);
+    });
+    this.port = (listener.addr as Deno.NetAddr).port;
+    this.#connections = new Connections({ listener, clock, answer: (request) => this.#respond(request) });
     const { visitors, hosts } = serve(this.port);
     this.#visitors = visitors;
     this.#hosts = hosts;
-    this.#logins = new RateLimit({ clock, ...LOGINS });
+    this.#logins = new TokenBucket({ clock, ...LOGINS });
     this.#workings = {
       clock,
       feeds: new Feeds(clock, isBusy),
@@ -82,8 +81,7 @@ export class Dashboard implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     await aborted(signal);
     await this.#workings.feeds[Symbol.asyncDispose]();
-    this.#stop.abort();
-    await this.#server.finished;
+    await this.#connections.close();
     await this.#visitors[Symbol.asyncDispose]();
   }
 
@@ -117,12 +115,12 @@ export class Dashboard implements Runnable {
     const visitor = await this.#visitors.visitorOf(request);
     if (!visitor) return this.#unknown(path);
     if (request.method === "POST") return await this.#act(path, request, visitor);
-    const read = Object.hasOwn(READS, path) ? READS[path] : undefined;
+    const read = ownValue(READS, path);
     if (!read) throw new RequestError(404, "NotFound", "There is no such thing to ask for");
     return await read({ visitor, query: new URL(request.url).searchParams, workings: this.#workings });
   }
 
-  /** Whoever is not known may only learn how to log in. */
+  /** An unknown visitor may only learn how to log in. */
   #unknown(path: string): Response {
     if (path !== "/api/session") throw new RequestError(401, "Unauthorized", "Log in first");
     const { login, version } = this.#workings.session;
@@ -142,11 +140,11 @@ export class Dashboard implements Runnable {
     if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut(request) });
     const name = path.startsWith(ACTIONS) ? path.slice(ACTIONS.length) : "";
     if (!isAction(name)) throw new RequestError(404, "NotFound", "There is no such thing to do");
-    const { clock, session, commands: { readTime } } = this.#workings;
+    const { clock, session, commands } = this.#workings;
     if (session.isReadOnly) throw new RequestError(403, "ReadOnly", "This page is only to look at");
     if (!visitor.acts.take()) return tooMany();
     const body = await Body.of(request);
-    return jsonAnswer(await act(name, { client: visitor.client, clock, readTime, body }));
+    return jsonAnswer(await act(name, { client: visitor.client, clock, commands, body }));
   }
 }
 
@@ -158,7 +156,7 @@ function tooMany(): Response {
 }
 
 function fileAnswer(path: string, { method }: Request): Response {
-  const file = Object.hasOwn(PAGE_FILES, path) && method !== "POST" ? PAGE_FILES[path] : undefined;
+  const file = method === "POST" ? undefined : ownValue(PAGE_FILES, path);
   if (!file) throw new RequestError(404, "NotFound", "There is no such file");
   return new Response(file.text, { headers: { "content-type": file.type } });
 }

@@ -3,7 +3,7 @@ import { timeZone } from "../schedule/time_zone.ts";
 import { scheduleOfLook } from "../view/explain/asked_time.ts";
 import { type Look, lookAt, type ViewInput } from "../view/look.ts";
 import { nextRunOf } from "../view/next_run.ts";
-import { zoneOf } from "../view/zone.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
 import { rowRunOf } from "./row.ts";
 import type { ClockChange, Timeline, TimelineRow } from "./wire.ts";
 
@@ -13,7 +13,7 @@ export interface Span {
   readonly to: EpochMs;
 }
 
-/** More of a row cannot be told apart in a picture. */
+/** More of a row cannot be distinguished in a picture. */
 const MAX_PLANNED = 400;
 
 export function timelineOf(inputs: ReadonlyMap<string, ViewInput>, span: Span): Timeline {
@@ -37,7 +37,7 @@ function rowOf(id: string, input: ViewInput, span: Span): TimelineRow {
   };
 }
 
-/** As things stand, from the next run on; one more than is told. */
+/** As things stand, from the next run on; one more than is sent. */
 function plannedIn(look: Look, { from, to }: Span): EpochMs[] {
   const next = nextRunOf(look);
   const schedule = scheduleOfLook(look);

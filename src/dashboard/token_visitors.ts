@@ -1,9 +1,9 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { HttpKubeClient } from "../kube/http_client.ts";
 import { CRON_JOBS } from "../kube/resource.ts";
+import { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { RequestError } from "./answers.ts";
-import { RateLimit } from "./rate_limit.ts";
 import { ask, Rights } from "./rights.ts";
 import type { Seats } from "./seats.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
@@ -17,13 +17,13 @@ const IDLE_MS = 5 * 60_000;
 /** People at a time. */
 const MAX_KNOWN = 200;
 
-/** How often tokens that nobody knows are shown to the API server. */
+/** How often unknown tokens are shown to the API server. */
 const STRANGERS = { burst: 20, perSecond: 1 } as const;
 
 interface Known {
   readonly client: HttpKubeClient;
   readonly rights: Rights;
-  readonly acts: RateLimit;
+  readonly acts: TokenBucket;
   readonly seats: Seats;
   /** Not of the token: what was followed with a client that is closed must not be found again. */
   readonly key: string;
@@ -32,14 +32,14 @@ interface Known {
 }
 
 /**
- * Whoever sends a bearer token that the API server takes. All that is asked for them is asked with that very token: the
+ * Visitors who send a bearer token that the API server takes. All that is asked for them is asked with that very token: the
  * program's own is never used for a person.
  */
 export class TokenVisitors implements Visitors {
   readonly login = "token";
   readonly #clock: Clock;
   readonly #clientFor: (token: string) => HttpKubeClient;
-  readonly #strangers: RateLimit;
+  readonly #strangers: TokenBucket;
   /** By the digest of the token. */
   readonly #known = new Map<string, Known>();
 
@@ -47,7 +47,7 @@ export class TokenVisitors implements Visitors {
   constructor({ clock, clientFor }: { clock: Clock; clientFor: (token: string) => HttpKubeClient }) {
     this.#clock = clock;
     this.#clientFor = clientFor;
-    this.#strangers = new RateLimit({ clock, ...STRANGERS });
+    this.#strangers = new TokenBucket({ clock, ...STRANGERS });
   }
 
   async visitorOf(request: Request): Promise<Visitor | undefined> {
@@ -73,7 +73,7 @@ export class TokenVisitors implements Visitors {
     await Promise.all(Array.from(this.#known, ([digest, known]) => this.#forget(digest, known)));
   }
 
-  /** @throws {RequestError} where there are too many whom nobody knows yet */
+  /** @throws {RequestError} where there are too many unknown ones */
   #meet(digest: string, token: string): Known {
     this.#forgetIdle();
     if (this.#known.size >= MAX_KNOWN || !this.#strangers.take()) {
@@ -123,7 +123,10 @@ export class TokenVisitors implements Visitors {
   }
 }
 
-/** Whether the API server takes what this client comes with for somebody. Whoever is known may ask what they may do. */
+/**
+ * Returns whether the API server knows the user whose credentials this client has. A known user may ask what they may
+ * do.
+ */
 async function isTaken(client: HttpKubeClient): Promise<boolean> {
   try {
     await ask(client, { verb: "list", resource: CRON_JOBS, namespace: undefined });

@@ -1,15 +1,15 @@
 import type { KubeClient } from "../kube/client.ts";
+import { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { RateLimit } from "./rate_limit.ts";
 import type { Rights } from "./rights.ts";
 import { Seats } from "./seats.ts";
 
-/** Somebody who may use the page, and the client that asks the API server in their name. */
+/** A user who may use the page, and the client that asks the API server in their name. */
 export interface Visitor {
   readonly client: KubeClient;
   readonly rights: Rights;
   /** How often this person may act. */
-  readonly acts: RateLimit;
+  readonly acts: TokenBucket;
   /** Of the streams that this person may have open. */
   readonly seats: Seats;
   /** What several requests of one person have in common. */
@@ -18,21 +18,21 @@ export interface Visitor {
   isStillKnown(): Promise<boolean>;
 }
 
-/** Tells who sends a request. */
+/** Finds out who sends a request. */
 export interface Visitors extends AsyncDisposable {
   /** How one logs in. */
   readonly login: "code" | "token";
-  /** Undefined where nobody is known. */
+  /** Undefined where the visitor is unknown. */
   visitorOf(request: Request): Promise<Visitor | undefined>;
-  /** The headers of an answer that logs somebody in; undefined where the code is good for nothing. */
+  /** The headers of an answer that logs a visitor in; undefined where the code is good for nothing. */
   logIn(code: string): Record<string, string> | undefined;
-  /** The headers of an answer that logs somebody out. */
+  /** The headers of an answer that logs a visitor out. */
   logOut(request: Request): Record<string, string>;
 }
 
-/** As often as somebody presses buttons. */
-export function actsOf(clock: Clock): RateLimit {
-  return new RateLimit({ clock, burst: 60, perSecond: 2 });
+/** As often as a visitor presses buttons. */
+export function actsOf(clock: Clock): TokenBucket {
+  return new TokenBucket({ clock, burst: 60, perSecond: 2 });
 }
 
 /** As many streams as the open pages of one person need: one each, and one for a log. */

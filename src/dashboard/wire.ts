@@ -5,7 +5,7 @@ import type { Explanation } from "../view/explain/explanation.ts";
 
 // What goes between the server and the page, as JSON. Instants are milliseconds since 1970; what is not known is absent.
 
-/** `GET /api/session`. Where nobody is logged in, the same without `user`, and code 401. */
+/** `GET /api/session`. Where no visitor is logged in, the same without `user`, and code 401. */
 export interface Session {
   /** How one logs in: by a code of a link that the program prints, or by a bearer token of the cluster. */
   readonly login: "code" | "token";
@@ -39,7 +39,7 @@ export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
 
 /** One CronJob in a list: its view, with runs as short as a picture of them needs. */
 export interface Row extends Omit<CronJobView, "lastRuns"> {
-  /** Whose pause it is, where somebody paused it by name. */
+  /** Whose pause it is, where it was paused by name. */
   readonly pause?: PauseOf;
   /** Its UID. */
   readonly id: string;
@@ -121,7 +121,7 @@ export interface DetailEvent {
 }
 
 /**
- * A line of `GET /api/logs?namespace=…&job=…`: what all containers of all Pods of a Job wrote; it goes on until the Job has
+ * A line of `GET /api/logs?namespace=…&name=…&job=…`: what all containers of all Pods of a Job wrote; it goes on until the Job has
  * ended. With `tail=N` only so many of the last lines of each container.
  */
 export type LogMessage =
@@ -132,7 +132,7 @@ export type LogMessage =
   /** The run has ended, and this was all of it. */
   | { readonly kind: "end" };
 
-/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't tell of a stretch of time. */
+/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time. */
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
   readonly clockChanges: readonly ClockChange[];
@@ -144,7 +144,7 @@ export interface TimelineRow {
   readonly runs: readonly RowRun[];
   /** To come, oldest first. */
   readonly planned: readonly EpochMs[];
-  /** Whether there are more than are told. */
+  /** Whether there are more than are sent. */
   readonly hasMore: boolean;
   /** That no controller started, from the first to the last of a stretch. */
   readonly passedOver: readonly (readonly [from: EpochMs, to: EpochMs])[];
@@ -195,7 +195,7 @@ export interface ActionBodies {
     readonly reprocess?: "missing" | "failed";
     readonly maxActive?: number;
     readonly reverse?: boolean;
-    /** Only tells what would be done. */
+    /** Only says what would be done. */
     readonly isPreview?: boolean;
   };
   readonly "cancel-backfill": { readonly targets: readonly Target[] };
@@ -216,7 +216,7 @@ export interface PreviewSlot {
 
 export interface ActionResult {
   readonly target: Target;
-  /** Of these `done` changed something; `unchanged` is as it was asked for, and `left` somebody else's. */
+  /** Of these `done` changed something; `unchanged` is as it was asked for, and `left` that of another user. */
   readonly result: "done" | "unchanged" | "left" | "failed";
   /** What was done, or why not, in a sentence. */
   readonly message: string;

@@ -107,7 +107,7 @@ export class JobController implements Runnable {
     ];
   }
 
-  /** Returns what a Pod of a Job waits for that does not start; undefined where none tells. */
+  /** Returns what a Pod of a Job waits for that does not start; undefined where none says. */
   waitOf({ uid, namespace }: Pick<Job["metadata"], "uid" | "namespace">): string | undefined {
     return waitIn(this.#podsOf({ uid, namespace }));
   }
@@ -147,7 +147,7 @@ export class JobController implements Runnable {
     };
   }
 
-  /** A UID could be claimed from anywhere, by whoever may create Pods somewhere. */
+  /** A UID could be claimed from anywhere, by anyone who may create Pods somewhere. */
   #podsOf({ uid, namespace }: Pick<Job["metadata"], "uid" | "namespace">): DeepReadonly<Pod>[] {
     return this.#pods.store.byIndex("controller", uid).filter((pod) => pod.metadata.namespace === namespace);
   }
@@ -189,7 +189,7 @@ export class JobController implements Runnable {
     if (type !== "deleted") this.#checkOrphan(pod);
     // Where a Pod that we have just made shows up as we made it, there is nothing to do.
     if (isOurNews && pod.status?.phase === "Pending") return;
-    if (news === "telling") this.#enqueueOwner(pod);
+    if (news === "urgent") this.#enqueueOwner(pod);
     else if (news === "numbers") this.#enqueueOwner(pod, this.#options.statusBatchMs ?? 500);
   }
 
@@ -254,7 +254,10 @@ function byController(pod: DeepReadonly<Pod>): string[] {
   return owner?.kind === "Job" ? [owner.uid] : [];
 }
 
-/** The keys of {@linkcode byAdoption} at which a Pod without a controller may meet a Job; none if it has a controller. */
+/**
+ * Returns the keys of {@linkcode byAdoption} at which a Pod without a controller may meet a Job; none if it has a
+ * controller.
+ */
 function byOrphan(pod: DeepReadonly<Pod>): string[] {
   if (controllerOf(pod)) return [];
   const { namespace = "", labels } = pod.metadata;

@@ -4,11 +4,11 @@ import type { Change } from "../runtime/store.ts";
 import { restartsOf, viewPod } from "./api/pod_view.ts";
 
 /**
- * What a change of a Pod means to its Job: `telling` may call for something at once, `numbers` changes only what the
- * status shows, and the rest is nothing to a Job.
+ * Returns what a change of a Pod means to its Job: `urgent` may call for something at once, `numbers` changes only what
+ * the status shows, and the rest is nothing to a Job.
  */
-export function newsOf({ type, object, previous }: Change<Pod>): "telling" | "numbers" | undefined {
-  if (type !== "modified") return "telling";
+export function newsOf({ type, object, previous }: Change<Pod>): "urgent" | "numbers" | undefined {
+  if (type !== "modified") return "urgent";
   const before = viewPod(previous);
   const after = viewPod(object);
   if (
@@ -17,6 +17,6 @@ export function newsOf({ type, object, previous }: Change<Pod>): "telling" | "nu
     restartsOf(previous) !== restartsOf(object) ||
     controllerOf(previous)?.uid !== controllerOf(object)?.uid ||
     JSON.stringify(previous.metadata.labels) !== JSON.stringify(object.metadata.labels)
-  ) return "telling";
+  ) return "urgent";
   return before.ready !== after.ready || before.tracked !== after.tracked ? "numbers" : undefined;
 }

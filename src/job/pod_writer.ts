@@ -208,7 +208,7 @@ function nameOf({ metadata: { name, namespace } }: DeepReadonly<Pod>) {
   return { name, namespace };
 }
 
-/** Whether the server certainly did not do it. */
+/** Returns whether the server certainly did not do it. */
 function wasRefused(error: unknown): boolean {
   return error instanceof ApiError && error.code >= 400 && error.code < 500 && error.code !== 408;
 }

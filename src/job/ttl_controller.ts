@@ -19,7 +19,7 @@ export interface TtlControllerOptions {
 }
 
 /**
- * When a Job's `ttlSecondsAfterFinished` is over; undefined as long as it has not finished, or without that field.
+ * Returns when a Job's `ttlSecondsAfterFinished` is over; undefined as long as it has not finished, or without that field.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished/
  */

@@ -17,7 +17,7 @@ export interface Access {
   readonly names?: readonly string[];
   /**
    * No request of ours: admission of this one asks for it. Where the plugin OwnerReferencesPermissionEnforcement is on,
-   * whoever makes an object that blocks its owner's deletion must be allowed to set the owner's finalizers.
+   * a client that makes an object that blocks its owner's deletion must be allowed to set the owner's finalizers.
    */
   readonly admissionOf?: { readonly resource: Pick<Resource, "group" | "plural">; readonly verb: Verb };
 }

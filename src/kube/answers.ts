@@ -3,14 +3,16 @@ import type { WatchEvent } from "./client.ts";
 import type { Answer } from "./sockets/answer.ts";
 import { apiErrorFromStatus } from "./status.ts";
 
-/** Reads an answer as JSON. */
+/** Reads an answer's body as JSON, unchecked. @throws {SyntaxError} */
 export async function json<T>(answer: Answer): Promise<T> {
   return JSON.parse(await answer.text());
 }
 
 /**
- * Reads an object unparsed. Anything else is no answer of an API server, but of what stands before it, which may have done
- * nothing.
+ * Returns the body of an answer that is an object, unparsed.
+ *
+ * @throws {SyntaxError} for anything else: it does not come from an API server but from a proxy before it, and nothing
+ * may have been done
  */
 export async function text(answer: Answer): Promise<string> {
   const body = await answer.text();

@@ -17,7 +17,7 @@ export interface Status {
   };
 }
 
-/** An API server's refusal. What cannot be reached at all is a `TypeError` of `fetch` instead. */
+/** An API server's refusal. What cannot be reached at all is an `UnreachableError` instead. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** HTTP status code. */

@@ -33,7 +33,6 @@ export interface ListOptions extends RequestOptions {
   limit?: number;
   continueToken?: string;
   resourceVersion?: string;
-  resourceVersionMatch?: "NotOlderThan" | "Exact";
 }
 
 export interface ObjectList<T> {
@@ -48,8 +47,6 @@ export interface WatchOptions extends RequestOptions {
   /** Where to go on from; absent: from now, with the present state first. */
   resourceVersion?: string;
   timeoutSeconds?: number;
-  /** A streaming list: the present state as ADDED events, ended by a bookmark that says so. */
-  sendInitialEvents?: boolean;
   /** Called once the server has accepted, which on a quiet resource is long before the first event. */
   onOpen?: () => void;
   /** Called whenever bytes of events have been received, though they may be held. */
@@ -78,7 +75,7 @@ export type Patch =
 export interface WriteOptions extends RequestOptions {
   /** The place that it leaves with, if it is still held; the request disposes of it. @default it waits for one */
   place?: Place;
-  subresource?: "status" | string;
+  subresource?: string;
   dryRun?: boolean;
   fieldManager?: string;
 }
@@ -101,8 +98,8 @@ export interface KubeClient {
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Creates an object that is JSON already, and gives the answer as it came: for many at a time, whose answers nobody may
-   * ever need to parse. `name` is that of the object.
+   * Creates an object that is JSON already, and gives the answer as it came: for many at a time, whose answers may not
+   * need parsing. `name` is that of the object.
    */
   createText<T extends KubeObject>(
     resource: Resource<T>,

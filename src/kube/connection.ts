@@ -1,8 +1,5 @@
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
-
-export { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
-
 export interface LoadConnectionOptions {
   /** A file; several joined by `:` are merged, as in `KUBECONFIG`. @default `$KUBECONFIG`, else `~/.kube/config` */
   kubeconfig?: string;
@@ -22,7 +19,7 @@ export const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
  * Finds out how to reach the API server: the kubeconfig that is named (by option or `KUBECONFIG`); else, in a Pod, its
  * service account; else `~/.kube/config`.
  *
- * @throws {ConnectionConfigError}
+ * @throws {ConnectionConfigError} that names what the user can change
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<ConnectionConfig> {
   const { environment = Deno.env, context, clock = new SystemClock() } = options;
@@ -37,7 +34,7 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
   return await loadKubeconfig({ paths: kubeconfigPaths(options), context, clock });
 }
 
-/** The contexts of the kubeconfig that is meant. */
+/** Returns the contexts of the kubeconfig that is meant. */
 export async function contextNames(
   options: Pick<LoadConnectionOptions, "kubeconfig" | "environment">,
 ): Promise<string[]> {
@@ -54,7 +51,10 @@ function kubeconfigPaths(
   return (named || `${home}/.kube/config`).split(separator).filter((path) => path !== "");
 }
 
-/** The service account of the Pod that the program runs in. Needs no library: this is what a cluster's start-up costs. */
+/**
+ * Returns the service account of the Pod that the program runs in. Needs no library: this is what a cluster's start-up
+ * costs.
+ */
 async function inCluster(
   host: string,
   port: string,

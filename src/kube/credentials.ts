@@ -31,7 +31,7 @@ export function isSameCredential(a: Credential, b: Credential): boolean {
     JSON.stringify([b.token, b.headers, b.clientCertificate]);
 }
 
-/** A credential that never changes. */
+/** Returns a credential that never changes. */
 export function fixedCredential(credential: Credential): CredentialSource {
   return { current: () => credential, invalidate: () => {/* there is no other */} };
 }

@@ -2,12 +2,10 @@ import { ChunkReader, type ChunkReaderOptions } from "./chunk_reader.ts";
 
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream into its non-empty lines. A last line without its newline is given up on: it was cut off. */
-export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  for await (const batch of lineBatches(body)) yield* batch;
-}
-
-/** The same lines, as many at a time as ended in one chunk: a burst of lines costs no more turns than its chunks. */
+/**
+ * Splits a byte stream into its non-empty lines, as many at a time as ended in one chunk: a burst of lines costs no more
+ * turns than its chunks. A last line without its newline is dropped: it was cut off.
+ */
 export async function* lineBatches(
   body: ReadableStream<Uint8Array>,
   options: ChunkReaderOptions = {},

@@ -71,7 +71,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
   }
 }
 
-/** What the kubeconfig itself has, or the files that it names. */
+/** Returns what the kubeconfig itself has, or the files that it names. */
 async function credentialOf({ user }: Kubeconfig): Promise<Credential> {
   if (!user) return {};
   const certificate = await textOf(user.certData, user.certFile);

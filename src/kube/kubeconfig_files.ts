@@ -71,7 +71,7 @@ export async function readKubeconfig(
   return { context: chosen, cluster, user };
 }
 
-/** The names of all contexts; files that are not there count as empty. */
+/** Returns the names of all contexts; files that are not there count as empty. */
 export async function readContextNames(paths: readonly string[]): Promise<string[]> {
   const files = await Promise.all(paths.map(async (path) => await exists(path) ? await readFile(path) : undefined));
   return [...new Set(files.flatMap((file) => file?.contexts.map(({ name }) => name) ?? []))];
@@ -186,10 +186,5 @@ function parse(text: string): any {
 }
 
 async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return await Deno.stat(path).then(() => true, () => false);
 }

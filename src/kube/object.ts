@@ -36,18 +36,19 @@ export type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T
 /** `namespace/name`, or `name` alone for an object without a namespace. */
 export type ObjectKey = string;
 
-/** The key of an object, or of anything that has its name and namespace. */
+/** Returns the key of an object, or of anything that has its name and namespace. */
 export function keyOf(
   object: { readonly metadata: { readonly name?: string; readonly namespace?: string } },
 ): ObjectKey {
   return makeKey(object.metadata.namespace, object.metadata.name ?? "");
 }
 
+/** Returns `namespace/name`, or the name alone of what has no namespace. */
 export function makeKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** The reverse of {@linkcode makeKey}. */
+/** Returns the reverse of {@linkcode makeKey}. */
 export function splitKey(key: ObjectKey): { namespace: string | undefined; name: string } {
   const slash = key.indexOf("/");
   return slash < 0
@@ -55,7 +56,7 @@ export function splitKey(key: ObjectKey): { namespace: string | undefined; name:
     : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The owner reference that says `controller: true`, of which Kubernetes allows one. */
+/** Returns the owner reference that says `controller: true`, of which Kubernetes allows one. */
 export function controllerOf({ metadata }: Owned): DeepReadonly<OwnerReference> | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller);
 }

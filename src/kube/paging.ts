@@ -6,7 +6,7 @@ import type { Resource } from "./resource.ts";
 /** Objects a page, unless asked otherwise: what client-go's pager uses. */
 export const PAGE_SIZE = 500;
 
-/** All objects of a resource, one after the other, as {@linkcode listPages} reads them. */
+/** Yields all objects of a resource, one after the other, as {@linkcode listPages} reads them. */
 export async function* listAll<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
@@ -16,8 +16,8 @@ export async function* listAll<T extends KubeObject>(
 }
 
 /**
- * All objects of a resource, page by page. Where the pages take so long that the server forgets how all was as they began,
- * the remaining ones tell how it is now.
+ * Yields all objects of a resource, page by page. Where the pages take so long that the server forgets how all was as they began,
+ * the remaining ones show how it is now.
  *
  * @throws {ApiError} as `list` does; `isExpired` where the server does not say how to go on
  */
@@ -50,7 +50,5 @@ function remainder(error: unknown): Page<never> {
 
 /** A continue token stands for a version: naming one besides is refused. */
 function afterFirst(continueToken: string | undefined): Partial<ListOptions> {
-  return continueToken === undefined
-    ? {}
-    : { continueToken, resourceVersion: undefined, resourceVersionMatch: undefined };
+  return continueToken === undefined ? {} : { continueToken, resourceVersion: undefined };
 }

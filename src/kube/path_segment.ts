@@ -10,8 +10,8 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A name as it stands in a path. What an API server could take for more than one segment, or a URL for a step upwards, is
- * refused before it is sent: escaping does not keep it from being read so.
+ * Returns a name as it stands in a path. What an API server could take for more than one segment, or a URL for a step
+ * upwards, is refused before it is sent: escaping does not keep it from being read so.
  *
  * @throws {ApiError}
  */

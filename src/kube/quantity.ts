@@ -44,7 +44,8 @@ function timesTenTo(power: number, digits: bigint): bigint {
 }
 
 /**
- * The one way of writing a quantity: `1000m` is `1`, `0.5` is `500m`, `1024Ki` is `1Mi`. A number stands for its text.
+ * Returns the one way of writing a quantity: `1000m` is `1`, `0.5` is `500m`, `1024Ki` is `1Mi`. A number stands for its
+ * text.
  *
  * @throws {QuantityError}
  */
@@ -52,7 +53,11 @@ export function canonicalQuantity(value: string | number): string {
   return written(parse(String(value)));
 }
 
-/** In the form of the first that is not zero. */
+/**
+ * Returns the sum of quantities, written like the first that is not zero: in powers of 2 or of 10.
+ *
+ * @throws {QuantityError}
+ */
 export function sumOfQuantities(...amounts: string[]): string {
   const parsed = amounts.map(parse);
   const { format } = parsed.find(({ nanos }) => nanos !== 0n) ?? { format: "decimal" as const };
@@ -82,13 +87,13 @@ function written({ nanos, format }: Quantity): string {
   return exponent === 0 ? `${sign}${digits}` : `${sign}${digits}e${exponent}`;
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
+/** Returns -1, 0 or 1 as `a` is less than, equal to or more than `b`. @throws {QuantityError} */
 export function compareQuantities(a: string, b: string): number {
   const difference = parse(a).nanos - parse(b).nanos;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** How many whole units it stands for, rounded up as the scheduler has it; 0 for what is no quantity. */
+/** Returns a quantity in whole units or thousandths, rounded up as the scheduler has it; 0 for what is no quantity. */
 export function unitsOf(value: unknown, unit: "whole" | "milli"): number {
   try {
     return Number(divideUp(parse(String(value)).nanos, unit === "milli" ? 1_000_000n : 1_000_000_000n));
@@ -98,9 +103,15 @@ export function unitsOf(value: unknown, unit: "whole" | "milli"): number {
   }
 }
 
-/** Whether it counts whole things: no fraction of a byte. */
+/** Returns whether a quantity is a whole number, as one of bytes has to be. @throws {QuantityError} */
 export function isWhole(text: string): boolean {
   return parse(text).nanos % 1_000_000_000n === 0n;
+}
+
+/** Returns whether `amount` is a whole number of times `unit`; false where `unit` is no whole number above 0. */
+export function isMultipleOf(unit: string, amount: string): boolean {
+  if (!PATTERN.test(unit) || !isWhole(unit) || compareQuantities(unit, "0") <= 0) return false;
+  return parse(amount).nanos % parse(unit).nanos === 0n;
 }
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {

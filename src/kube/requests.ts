@@ -13,7 +13,7 @@ export const PATCH_TYPES: Readonly<Record<Patch["type"], string>> = {
   apply: "application/apply-patch+yaml",
 };
 
-/** Returns what all requests of a verb say about themselves. */
+/** Returns what names a request in lanes, metrics and errors: `action` is such as `update jobs/status default/report`. */
 export function described(
   verb: string,
   resource: Resource,

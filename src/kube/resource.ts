@@ -51,13 +51,13 @@ export const LEASES: Resource<Lease> = {
   namespaced: true,
 };
 
-/** As in an object's `apiVersion`: `v1`, `batch/v1`. */
+/** Returns group and version as an object's `apiVersion` has them: `v1`, `batch/v1`. */
 export function apiVersionOf(resource: Resource): string {
   return resource.group ? `${resource.group}/${resource.version}` : resource.version;
 }
 
 /**
- * The path of a collection or, with `name`, of one object: `/apis/batch/v1/namespaces/default/jobs/report`.
+ * Returns the path of a collection or, with `name`, of one object: `/apis/batch/v1/namespaces/default/jobs/report`.
  *
  * @throws {ApiError} for a name that would lead elsewhere
  */

@@ -23,12 +23,15 @@ const PATIENCE_MS: Record<Lane, number> = {
   event: 0,
 };
 
-/** Whether the server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */
+/** Returns whether the server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */
 export function asksToComeBack(error: ApiError): boolean {
   return error.code === 429 || (error.code >= 500 && error.retryAfterMs !== undefined);
 }
 
-/** How long to wait for the next attempt; undefined where there is none. */
+/**
+ * Returns how long to wait for the next attempt: as long as the server asks, a read no longer than `LONGEST_READ_WAIT_MS`.
+ * Undefined where there is none, as the lane's patience is at its end or the error asks for none.
+ */
 export function retryDelayMs(
   lane: Lane,
   error: ApiError,

@@ -29,7 +29,7 @@ export async function apiErrorOf(
   });
 }
 
-/** The `ApiError` for a Status that came inside a stream. */
+/** Returns the `ApiError` for a Status that came inside a stream. */
 export function apiErrorFromStatus(action: string, status: Status): ApiError {
   const seconds = status.details?.retryAfterSeconds;
   return new ApiError(`Cannot ${action}: ${status.message ?? status.reason ?? "the server gives no reason"}`, {

@@ -18,7 +18,7 @@ export class StreamHold {
     this.#isHeld = true;
   }
 
-  /** Ends the hold, whoever began it, and hands out what was held, as {@linkcode StreamHold.drain} does. */
+  /** Ends the hold, whichever caller began it, and hands out what was held, as {@linkcode StreamHold.drain} does. */
   async release(): Promise<void> {
     this.#isHeld = false;
     await this.drain();

@@ -15,7 +15,7 @@ import type {
 } from "./client.ts";
 import type { KubeObject, Unstored } from "./object.ts";
 import { described, JSON_BODY, PATCH_TYPES, query } from "./requests.ts";
-import { pathOf, type Resource } from "./resource.ts";
+import { apiVersionOf, pathOf, type Resource } from "./resource.ts";
 import type { Answer } from "./sockets/answer.ts";
 import type { WriteGuard } from "./transport/departure.ts";
 import type { TransportRequest } from "./transport/request.ts";
@@ -73,13 +73,12 @@ export class TransportClient implements KubeClient, AsyncDisposable {
         limit: options.limit,
         continue: options.continueToken,
         resourceVersion: options.resourceVersion,
-        resourceVersionMatch: options.resourceVersionMatch,
       }),
       lane: options.lane ?? "read",
       signal: options.signal,
     }, json);
     // Items of a built-in kind come without these two, and items of a custom kind with them.
-    const apiVersion = resource.group ? `${resource.group}/${resource.version}` : resource.version;
+    const apiVersion = apiVersionOf(resource);
     list.items ??= [];
     for (const item of list.items) {
       item.apiVersion ??= apiVersion;
@@ -162,7 +161,7 @@ export class TransportClient implements KubeClient, AsyncDisposable {
       lane: options.lane ?? "housekeeping",
       signal: options.signal,
       guard: this.#guard,
-      // Read to its end: a body that is given up takes its HTTP/1.1 connection with it.
+      // Read to its end: a body that is abandoned takes its HTTP/1.1 connection with it.
     }, (answer) => answer.text());
   }
 

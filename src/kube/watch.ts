@@ -32,8 +32,6 @@ export async function* watch<T extends KubeObject>(
         fieldSelector: options.fieldSelector,
         resourceVersion: options.resourceVersion,
         timeoutSeconds: options.timeoutSeconds,
-        sendInitialEvents: options.sendInitialEvents,
-        resourceVersionMatch: options.sendInitialEvents ? "NotOlderThan" : undefined,
       }),
       lane: options.lane ?? "read",
       signal: stage.signal,

@@ -1,5 +1,6 @@
 import type { Container, EnvVar, EnvVarSource } from "kubernetes-types/core/v1";
 import type { ConfigMap, Pod, Secret } from "../kube/resource.ts";
+import { ownValue } from "../runtime/own_value.ts";
 
 /**
  * A container cannot be started as it is configured now, but could later: a ConfigMap may still be created. `message` is
@@ -7,10 +8,68 @@ import type { ConfigMap, Pod, Secret } from "../kube/resource.ts";
  */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
+  /** Reason of the container's state. */
+  readonly state: ProblemState = "CreateContainerConfigError";
+  /** Of the Event. */
+  readonly reason: "Failed" | "FailedMount" | "FailedCreatePodSandBox" = "Failed";
+}
+
+export type ProblemState =
+  | "ContainerCreating"
+  | "CreateContainerConfigError"
+  | "CreateContainerError"
+  | "ErrImageNeverPull"
+  | "ErrImagePull"
+  | "ImagePullBackOff";
+
+/** An image is not to be had now. */
+export class ImageError extends ContainerConfigError {
+  /** @param delayMs after which it is worth another look */
+  constructor(
+    message: string,
+    override readonly state: "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull",
+    readonly delayMs: number,
+  ) {
+    super(message);
+  }
 }
 
 /** A volume cannot be filled as it is configured now. */
-export class FailedMount extends ContainerConfigError {}
+export class FailedMount extends ContainerConfigError {
+  override readonly state = "ContainerCreating";
+  override readonly reason = "FailedMount";
+}
+
+/** What the containers of a Pod share cannot be made now. */
+export class SandboxError extends ContainerConfigError {
+  override readonly state = "ContainerCreating";
+  override readonly reason = "FailedCreatePodSandBox";
+
+  constructor(cause: Error | string) {
+    super(`Failed to create pod sandbox: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** A container cannot be made now. None of its program has run. */
+export class CreateContainerError extends ContainerConfigError {
+  override readonly state = "CreateContainerError";
+}
+
+/** What cron, a login and systemd give to programs too, and scripts go by. */
+const HANDED_ON = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"];
+
+/** Returns the variables that every container's process gets from those of the program. */
+export function baseEnvironment(own: { get(name: string): string | undefined }): Record<string, string> {
+  const handedOn = HANDED_ON.flatMap((name) => {
+    const value = own.get(name);
+    return value ? [[name, value]] : [];
+  });
+  return {
+    PATH: own.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+    HOME: own.get("HOME") ?? "/",
+    ...Object.fromEntries(handedOn),
+  };
+}
 
 /** What a Pod may refer to in its own namespace; undefined for what is not there. */
 export interface References {
@@ -77,8 +136,7 @@ export async function containerEnvironment(
  */
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$(?:\$|\(([^()]*)\))/g, (whole, name) => {
-    if (whole === "$$") return "$";
-    return Object.hasOwn(variables, name) ? variables[name] : whole;
+    return whole === "$$" ? "$" : ownValue(variables, name) ?? whole;
   });
 }
 
@@ -100,8 +158,8 @@ async function valueOf(
     if (reference.optional) return undefined;
     throw new ContainerConfigError(`${kind.toLowerCase()} "${reference.name}" not found`);
   }
-  if (Object.hasOwn(values, reference.key)) return values[reference.key];
-  if (reference.optional) return undefined;
+  const found = ownValue(values, reference.key);
+  if (found !== undefined || reference.optional) return found;
   throw new ContainerConfigError(
     `couldn't find key ${reference.key} in ${kind} ${pod.metadata.namespace}/${reference.name}`,
   );
@@ -132,17 +190,14 @@ export const LOCAL_ADDRESS = "127.0.0.1";
 const SUBSCRIPTED = /^metadata\.(labels|annotations)\['([^']+)'\]$/;
 
 /**
- * A field as the downward API gives it out.
+ * Returns a field as the downward API gives it out.
  *
  * @throws {ContainerConfigError} for a path that Kubernetes does not offer
  */
 export function podField(pod: Pod, path: string): string {
-  const subscripted = SUBSCRIPTED.exec(path);
-  if (subscripted) {
-    const map = subscripted[1] === "labels" ? pod.metadata.labels : pod.metadata.annotations;
-    return Object.hasOwn(map ?? {}, subscripted[2]) ? map![subscripted[2]] : "";
-  }
-  const read = Object.hasOwn(FIELDS, path) ? FIELDS[path] : undefined;
+  const [, map, key] = SUBSCRIPTED.exec(path) ?? [];
+  if (key) return ownValue(map === "labels" ? pod.metadata.labels : pod.metadata.annotations, key) ?? "";
+  const read = ownValue(FIELDS, path);
   if (!read) throw new ContainerConfigError(`unsupported fieldPath: ${path}`);
   return read(pod) ?? "";
 }

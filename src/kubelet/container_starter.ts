@@ -1,14 +1,13 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { containerCommand, StartError } from "./container_command.ts";
-import { ContainerConfigError, containerEnvironment, FailedMount, type References } from "./container_env.ts";
-import type { ProcessOfRun } from "./container_run.ts";
+import { ContainerConfigError, containerEnvironment, ImageError, type References } from "./container_env.ts";
+import type { RunAtWork } from "./container_run.ts";
+import { type ContainerRuntime, type RunOfContainer, StartError, type StartOrder } from "./container_runtime.ts";
 import type { ContainerHistory, Start, StartProblem } from "./decide.ts";
 import type { PodContext } from "./pod_context.ts";
 import type { PodDirectory } from "./pod_directory.ts";
 import { reportCannotStart, reportWhatIsMissing } from "./pod_events.ts";
-import { layOutVolumes, makeSubPaths, volumeVariables } from "./pod_volumes.ts";
-import type { Command } from "./process_runner.ts";
+import { layOutVolumes } from "./pod_volumes.ts";
 import { referencesOf } from "./references.ts";
 import type { Outcome, RunFiles } from "./run_files.ts";
 
@@ -16,7 +15,7 @@ const CONFIG_RETRY = { firstMs: 2_000, maxMs: 60_000 };
 
 /** What became of an attempt to start a container. */
 export type StartResult =
-  | { readonly kind: "started"; readonly run: ProcessOfRun }
+  | { readonly kind: "started"; readonly run: RunAtWork }
   /** Its command cannot be run. */
   | { readonly kind: "refused"; readonly outcome: Outcome }
   /** It cannot be started as it is configured now. */
@@ -24,36 +23,61 @@ export type StartResult =
   /** The Pod has to end, or is left to another life of the program. */
   | { readonly kind: "withheld" };
 
+/** Returns what is known of a container after an attempt to start it. */
+export function historyAfter(
+  result: Exclude<StartResult, { kind: "withheld" }>,
+  { restartCount, backOffMs }: Start,
+  before: ContainerHistory | undefined,
+): ContainerHistory {
+  const previous = before?.current;
+  switch (result.kind) {
+    case "problem":
+      return { ...before, problem: result.problem };
+    case "refused": {
+      const { outcome } = result;
+      return { current: { restartCount, startedAt: outcome.finishedAt, backOffMs, outcome }, previous };
+    }
+    case "started":
+      return { current: { restartCount, startedAt: result.run.running.startedAt, backOffMs }, previous };
+  }
+}
+
 /** Starts the containers of one Pod. */
 export class ContainerStarter {
   readonly #context: PodContext;
   readonly #directory: PodDirectory;
+  readonly #runtime: ContainerRuntime;
   readonly #references: References;
   #volumes: Promise<void> | undefined;
 
-  constructor(pod: Pod, directory: PodDirectory, context: PodContext) {
+  constructor(pod: Pod, directory: PodDirectory, runtime: ContainerRuntime, context: PodContext) {
     this.#context = context;
     this.#directory = directory;
+    this.#runtime = runtime;
     this.#references = referencesOf(pod, context.client);
   }
 
-  /** Starts a container, unless `mayStart` says immediately before that it may not be started any more. */
+  /**
+   * Starts a container, unless `mayStart` says immediately before that it may not be started any more. When `signal` is
+   * aborted, it stops getting ready.
+   */
   async start(
     pod: Pod,
     { container, restartCount, backOffMs }: Start,
     before: ContainerHistory | undefined,
-    mayStart: () => boolean,
+    { mayStart, signal }: { readonly mayStart: () => boolean; readonly signal: AbortSignal },
   ): Promise<StartResult> {
-    const { event, turn, runner } = this.#context;
+    const { event, turn } = this.#context;
     const files = this.#directory.run(container.name, restartCount);
     try {
-      const command = await this.#command(pod, container, files);
+      const order = await this.#order({ pod, container, files }, backOffMs, signal);
       await turn();
       if (!mayStart()) return { kind: "withheld" };
-      const process = runner.start(files, command, backOffMs);
+      const running = await this.#runtime.start(order);
       event(pod, "Normal", "Started", `Started container ${container.name}`);
-      return { kind: "started", run: { files, process, backOffMs } };
+      return { kind: "started", run: { files, running, backOffMs } };
     } catch (error) {
+      if (signal.aborted && error === signal.reason) return { kind: "withheld" };
       if (error instanceof StartError) return this.#refused(pod, error, { container, files, backOffMs, before });
       if (error instanceof ContainerConfigError) return this.#problem(pod, error, before?.problem);
       throw error;
@@ -68,7 +92,7 @@ export class ContainerStarter {
     const { container, files, backOffMs, before } = about;
     const finishedAt = this.#context.clock.now();
     const outcome = { exitCode: 128, reason: "StartError", message: error.message, finishedAt };
-    this.#context.runner.refuse(files, outcome, backOffMs);
+    this.#runtime.refuse(files, outcome, backOffMs);
     const message = `Error: failed to start container "${container.name}": ${error.message}`;
     const isNews = before?.current?.outcome?.message !== error.message;
     reportCannotStart(this.#context, pod, { reason: "Failed", message, isNews });
@@ -76,37 +100,45 @@ export class ContainerStarter {
   }
 
   #problem(pod: Pod, error: ContainerConfigError, before: StartProblem | undefined): StartResult {
-    const { message } = error;
+    const { message, reason, state } = error;
+    if (error instanceof ImageError) {
+      const { delayMs } = error;
+      if (before?.message !== message) {
+        this.#context.event(pod, "Warning", "Failed", `Error: ${state}`);
+        const { namespace, name } = pod.metadata;
+        // The same pull that fails again is no news.
+        const isNews = state !== "ImagePullBackOff" && !before?.message.includes(message);
+        if (isNews) this.#context.onCannotStart?.({ pod: { namespace: namespace!, name }, reason: state, message });
+      }
+      return { kind: "problem", problem: { state, message, retryAt: this.#context.clock.now() + delayMs, delayMs } };
+    }
     const delayMs = before ? Math.min(2 * before.delayMs, CONFIG_RETRY.maxMs) : CONFIG_RETRY.firstMs;
-    const isMount = error instanceof FailedMount;
     reportCannotStart(this.#context, pod, {
-      reason: isMount ? "FailedMount" : "Failed",
-      message: isMount ? message : `Error: ${message}`,
+      reason,
+      message: reason === "Failed" ? `Error: ${message}` : message,
       isNews: before?.message !== message,
     });
-    const state = isMount ? "ContainerCreating" : "CreateContainerConfigError";
     return { kind: "problem", problem: { state, message, retryAt: this.#context.clock.now() + delayMs, delayMs } };
   }
 
-  async #command(pod: Pod, container: Container, run: RunFiles): Promise<Command> {
-    const { baseEnvironment, event, nodeName } = this.#context;
-    Deno.mkdirSync(run.work, { recursive: true, mode: 0o700 });
+  async #order(run: RunOfContainer, backOffMs: number, signal: AbortSignal): Promise<StartOrder> {
+    const { runtimes, event, nodeName } = this.#context;
+    const runtime = this.#runtime;
+    if (!runtimes.allows(runtime)) {
+      throw new StartError(`the container runtime ${runtime.name}, which the pod began with, is not allowed any more`);
+    }
+    const { pod, container, files } = run;
     const { volumes } = this.#directory;
     // The binding is ours, and the watch may not have shown it yet.
     const bound: Pod = { ...pod, spec: { ...pod.spec!, nodeName } };
     await this.#layOutVolumes(bound);
-    makeSubPaths(container, volumes);
-    const preset = { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: run.message };
     const references = this.#references;
+    const preset = runtime.presetVariables(run, volumes);
     const { declared, warnings } = await containerEnvironment(bound, container, { references, preset });
     for (const warning of warnings) event(pod, "Warning", "InvalidEnvironmentVariableNames", warning);
-    if (run.restartCount === 0) reportWhatIsMissing(this.#context, pod, container);
-    const HOSTNAME = pod.spec?.hostname || pod.metadata.name;
-    return containerCommand(container, {
-      environment: { ...baseEnvironment, HOSTNAME, ...preset, ...declared },
-      variables: { ...preset, ...declared },
-      defaultDirectory: run.work,
-    });
+    if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, runtime.noticesOn(container));
+    const image = await runtime.prepare(run, references, signal);
+    return { pod: bound, container, files, env: declared, volumes, backOffMs, image };
   }
 
   /** All containers wait for the same volumes. After a failure the next start tries again. */

@@ -1,8 +1,9 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import type { ProblemState } from "./container_env.ts";
 import type { Refusal } from "./pod_check.ts";
-import type { Outcome } from "./run_files.ts";
+import type { Outcome, RuntimeName } from "./run_files.ts";
 
 /** One run of a container; still at work while it has no outcome. */
 export interface Run {
@@ -11,6 +12,14 @@ export interface Run {
   /** How long the next run waits after this one. */
   readonly backOffMs: number;
   readonly outcome?: Outcome;
+  /** What its probes say, while it is at work. @default started and ready */
+  readonly health?: Health;
+}
+
+/** What a container's probes say of it. */
+export interface Health {
+  readonly started: boolean;
+  readonly ready: boolean;
 }
 
 /** What is known of a container. */
@@ -25,7 +34,7 @@ export interface ContainerHistory {
 
 export interface StartProblem {
   /** Reason of the container's state. */
-  readonly state: "CreateContainerConfigError" | "ContainerCreating";
+  readonly state: ProblemState;
   readonly message: string;
   readonly retryAt: EpochMs;
   readonly delayMs: number;
@@ -45,6 +54,8 @@ export interface World {
   /** When the Pod was taken up here for the first time. */
   readonly startTime: EpochMs;
   readonly refusal?: Refusal;
+  /** What runs its containers. @default {"process"} */
+  readonly runtime?: RuntimeName;
   /** Asked for from outside, or decided earlier. A passed deadline is found here. */
   readonly stop?: Stop;
 }
@@ -79,8 +90,8 @@ const BACK_OFF_FORGOTTEN_MS = 2 * BACK_OFF.maxMs;
 const DEFAULT_GRACE_SECONDS = 30;
 
 /**
- * What to do about a Pod now. Runs follow each other as on Kubernetes' kubelet: init containers one after the other,
- * those with `restartPolicy: Always` staying on beside the rest; then all containers at once.
+ * Returns what to do about a Pod now. Runs follow each other as on Kubernetes' kubelet: init containers one after the
+ * other, those with `restartPolicy: Always` staying on beside the rest; then all containers at once.
  */
 export function decide(world: World): Plan {
   const { pod, now, histories } = world;
@@ -174,7 +185,7 @@ export function isSidecar(container: Container): boolean {
   return (container as { restartPolicy?: string }).restartPolicy === "Always";
 }
 
-/** The Pod's own grace period; what its deletion says goes before. */
+/** Returns the Pod's own grace period; what its deletion says goes before. */
 export function graceMs(pod: Pod): number {
   return (pod.metadata.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) *
     1000;
@@ -188,7 +199,8 @@ function passedDeadline(world: World): Stop | undefined {
   return done ? undefined : { cause: "deadline", killAt: world.now + graceMs(world.pod) };
 }
 
-function deadlineOf({ pod, startTime }: World): EpochMs | undefined {
+/** Returns when a Pod's containers have to end by its spec. */
+export function deadlineOf({ pod, startTime }: World): EpochMs | undefined {
   const seconds = pod.spec?.activeDeadlineSeconds;
   return seconds === undefined || seconds === null ? undefined : startTime + seconds * 1000;
 }
@@ -229,7 +241,8 @@ function isDone(pod: Pod, container: Container, history: ContainerHistory | unde
 }
 
 function isInitialized(container: Container, history: ContainerHistory | undefined): boolean {
-  return isSidecar(container) ? history?.current !== undefined : succeeded(history);
+  if (!isSidecar(container)) return succeeded(history);
+  return history?.current !== undefined && (history.current.health?.started ?? true);
 }
 
 function phaseNow(containers: readonly Container[], histories: World["histories"]): Plan["phase"] {

@@ -1,22 +1,24 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
-import { noteOutput, type ProcessOfRun, withMessage } from "./container_run.ts";
+import { noteOutput, type RunAtWork, withMessage } from "./container_run.ts";
 import type { ContainerHistory, Run } from "./decide.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 import { containersOf } from "./pod_check.ts";
 import type { PodContext } from "./pod_context.ts";
 import type { PodDirectory } from "./pod_directory.ts";
+import { reportCannotStart } from "./pod_events.ts";
 import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 
 /** What former lives of the program left of a container. */
 export interface FormerRuns {
   readonly container: Container;
   readonly history: ContainerHistory;
-  /** The process that is still at work. */
-  readonly running?: ProcessOfRun;
+  /** The run that is still at work. */
+  readonly running?: RunAtWork;
 }
 
-/** Reads what former lives of the program left on disk, and takes their processes up. */
+/** Reads what former lives of the program left on disk, and takes up what still works. */
 export async function readFormerRuns(pod: Pod, directory: PodDirectory, context: PodContext): Promise<FormerRuns[]> {
   const found: FormerRuns[] = [];
   for (const { container, init } of containersOf(pod)) {
@@ -37,11 +39,16 @@ async function takeUp(
   context: PodContext,
 ): Promise<FormerRuns | undefined> {
   const previous = before && endedRun(container, before);
-  const found = await context.runner.takeUp(last);
+  const found = await context.runtimes.of(last).takeUp({ pod, container, files: last }).catch((error) => {
+    const message = `Cannot find out what became of container ${container.name}: ${messageOf(error)}`;
+    const isNews = context.isNews(`${pod.metadata.uid} ${message}`);
+    reportCannotStart(context, pod, { reason: "FailedSync", message, isNews });
+    throw error;
+  });
   const run = runOf(last);
   if (found === undefined) return previous && { container, history: { current: previous } };
   if ("ended" in found) {
-    const running = { files: last, process: found, backOffMs: run.backOffMs };
+    const running = { files: last, running: found, backOffMs: run.backOffMs };
     return { container, history: { current: run, previous }, running };
   }
   noteOutput(pod, container, last, context);

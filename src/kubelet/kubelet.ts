@@ -1,50 +1,26 @@
 import { setImmediate } from "node:timers/promises";
-import type { KubeClient } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import { type Node, NODES, type Pod, PODS } from "../kube/resource.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { EventSink } from "../runtime/event_recorder.ts";
 import { Controller } from "../runtime/controller.ts";
 import { Informer } from "../runtime/informer.ts";
 import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import type { KubeletOptions } from "./kubelet_options.ts";
 import { keepNodeLease } from "./node_lease.ts";
 import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
-import type { CannotStart, OutputLine, PodContext } from "./pod_context.ts";
+import { openRuntimes } from "./open_runtimes.ts";
+import type { PodContext } from "./pod_context.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
-import { ProcessRunner } from "./process_runner.ts";
+import { PodSessions } from "./pod_sessions.ts";
 import { Pulse } from "./pulse.ts";
-import { ROTATION, type RotationLimits } from "./run_log.ts";
+import { LOG_LIMITS } from "./run_log.ts";
 import { Scheduler } from "./scheduler.ts";
 import { TaintEvictions } from "./taint_evictions.ts";
 import { repulsion } from "./taints.ts";
-
-export interface KubeletOptions {
-  client: KubeClient;
-  clock: Clock;
-  /** An absolute path: containers run elsewhere. Pods live in `<dataDir>/pods`. */
-  dataDir: string;
-  /** @default the host name in lower case */
-  nodeName?: string;
-  /** Where Events about Pods go. @default nowhere */
-  recorder?: EventSink;
-  /** Called for each line that a container puts out, in order within a container, some 200 ms late at most. */
-  onOutput?: (output: OutputLine) => void;
-  /** Called when a container cannot be started, and again when the reason is another. */
-  onCannotStart?: (trouble: CannotStart) => void;
-  /** Pods at work at a time; more wait for their turn. @default {110} */
-  maxPods?: number;
-  /** How long a clean stop lets containers end by themselves. @default {5_000} */
-  stopGraceMs?: number;
-  rotation?: RotationLimits;
-  /** For the Node's `kubeletVersion`. @default {"v1.36.0"} */
-  version?: string;
-  logger?: Logger;
-}
 
 /** As many as Kubernetes' kubelet takes. */
 const MAX_PODS = 110;
@@ -59,14 +35,11 @@ const RETRY = { initialMs: 2_000, maxMs: 60_000 };
 const REMEMBERED = 1_000;
 
 /**
- * Runs the Pods of an API server as local processes: those bound to this node, and those bound to no node, as there is no
+ * Runs the Pods of an API server on this machine: those bound to this node, and those bound to no node, as there is no
  * scheduler.
  *
- * Guarantees: a container's run is never started twice, and no process is left behind: what a killed program leaves is
- * taken up at the next start, known by pid and process start time, or reported with its true exit code.
- *
- * Caveats: containers are plain processes with the rights of who started the program. Nothing is mounted, no image is
- * pulled, no resource is limited, no probe is run.
+ * Guarantees: a container's run is never started twice, and nothing is left behind: what a killed program leaves is taken
+ * up at the next start, or reported with its true exit code.
  */
 export class Kubelet implements Runnable {
   readonly name = "kubelet";
@@ -87,22 +60,22 @@ export class Kubelet implements Runnable {
   readonly #atWork = new Set<PodWorker>();
   /** Pods that wait until fewer are at work, in order of arrival. */
   readonly #waiting = new Map<string, Pod>();
+  readonly #event: PodContext["event"] = (pod, type, reason, message) =>
+    this.#options.recorder?.record({ regarding: pod, type, reason, message });
   #turns: Promise<void> = Promise.resolve();
   #stopping = false;
 
   constructor(options: KubeletOptions) {
     const { client, clock, maxPods = MAX_PODS, version = "v1.36.0" } = options;
     this.#options = options;
-    this.#logger = options.logger ?? loggerFor("kubelet");
+    const logger = this.#logger = options.logger ?? loggerFor("kubelet");
     this.nodeName = options.nodeName ?? defaultNodeName();
     const { nodeName: name } = this;
-    const logger = this.#logger;
     this.#registration = new NodeRegistration({ client, clock, logger, name, maxPods, version });
     this.#informer = new Informer({ client, clock, resource: PODS, logger });
     this.#nodes = new Informer({ client, clock, resource: NODES, fieldSelector: `metadata.name=${name}`, logger });
-    const event: PodContext["event"] = (...about) => this.#context.event(...about);
-    this.#scheduler = new Scheduler({ client, clock, logger, nodeName: name, event });
-    this.#evictions = new TaintEvictions({ client, clock, logger, event });
+    this.#scheduler = new Scheduler({ client, clock, logger, nodeName: name, event: this.#event });
+    this.#evictions = new TaintEvictions({ client, clock, logger, event: this.#event });
     this.#context = this.#makeContext();
     this.#controller = new Controller({
       name: this.name,
@@ -134,12 +107,7 @@ export class Kubelet implements Runnable {
       this.#admit();
       this.#adoptOrphans();
     });
-    const lease = {
-      client: this.#options.client,
-      clock: this.#options.clock,
-      logger: this.#logger,
-      name: this.nodeName,
-    };
+    const lease = { ...this.#options, logger: this.#logger, name: this.nodeName };
     const node = Promise.all([this.#registration.run(signal), keepNodeLease(lease, signal)]);
     const work = this.#controller.run(watching.signal);
     try {
@@ -149,7 +117,7 @@ export class Kubelet implements Runnable {
       watching.abort();
       this.#evictions.close();
     }
-    await Promise.all([watch, orphans, node, work]);
+    await Promise.all([watch, orphans, node, work, this.#context.runtimes.close()]);
   }
 
   #take(change: Change<Pod>): void {
@@ -244,17 +212,21 @@ export class Kubelet implements Runnable {
       this.#begin(pod);
       this.#workers.get(uid)!.gone();
     }
+    this.#context.runtimes.removeStrangers((uid) => this.#workers.has(uid) || this.#waiting.has(uid));
   }
 
   async #shutdown(): Promise<void> {
-    const { clock, stopGraceMs = 5_000 } = this.#options;
+    const { clock, stopGraceMs = 5_000, onStop } = this.#options;
     this.#stopping = true;
     const killAt = clock.now() + stopGraceMs;
     const inTime = new AbortController();
     const tooLate = clock.sleep(stopGraceMs + STOP_MARGIN_MS, inTime.signal).then(() => true, () => false);
-    const ends = Promise.all([...this.#workers.values()].map((worker) => worker.shutdown(killAt)))
-      .then(() => this.#registration.leave())
-      .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error }));
+    const workers = [...this.#workers.values()];
+    const ends = onStop === "leave"
+      ? Promise.all(workers.map((worker) => worker.leave()))
+      : Promise.all(workers.map((worker) => worker.shutdown(killAt)))
+        .then(() => this.#registration.leave())
+        .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error }));
     if (await Promise.race([ends.then(() => false), tooLate])) {
       this.#logger.warn("Some pods did not end in time");
     }
@@ -263,24 +235,20 @@ export class Kubelet implements Runnable {
   }
 
   #makeContext(): PodContext {
-    const { client, clock, dataDir, recorder, onOutput, onCannotStart, rotation = ROTATION } = this.#options;
+    const { client, clock, dataDir, onOutput, onCannotStart, logLimits = LOG_LIMITS } = this.#options;
     const pulse = new Pulse(clock);
     const told = new Recent<true>(REMEMBERED);
     return {
       client,
       clock,
       pulse,
-      runner: new ProcessRunner({ clock, pulse }),
+      sessions: this.#options.sessions ?? new PodSessions(),
+      runtimes: openRuntimes({ clock, pulse, dataDir, event: this.#event, ...this.#options.runtimes }),
       podsDirectory: `${dataDir}/pods`,
       nodeName: this.nodeName,
-      self: { uid: Deno.uid() ?? undefined, gid: Deno.gid() ?? undefined },
-      rotation,
+      logLimits,
       logger: this.#logger,
-      baseEnvironment: {
-        PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
-        HOME: Deno.env.get("HOME") ?? "/",
-      },
-      event: (pod, type, reason, message) => recorder?.record({ regarding: pod, type, reason, message }),
+      event: this.#event,
       isNews: (what) => {
         const isNews = !told.get(what);
         told.set(what, true);
@@ -288,6 +256,7 @@ export class Kubelet implements Runnable {
       },
       onOutput,
       onCannotStart,
+      keepLogs: this.#options.keepLogs,
       bind: (pod, signal) => this.#scheduler.bind(pod, signal),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };

@@ -110,7 +110,7 @@ export class NodeRegistration {
   }
 }
 
-/** A name that Kubernetes takes for this machine's Node: its host name in lower case. */
+/** Returns a name that Kubernetes takes for this machine's Node: its host name in lower case. */
 export function defaultNodeName(): string {
   const name = Deno.hostname().toLowerCase().replaceAll(/[^a-z0-9.-]/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return name || "localhost";

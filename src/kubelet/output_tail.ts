@@ -1,6 +1,9 @@
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import type { RotationLimits, RunLog } from "./run_log.ts";
+import { readCriLine } from "./cri_log.ts";
+import type { RunFiles } from "./run_files.ts";
+import type { LogMark } from "./log_mark.ts";
+import type { LogLimits, RunLog } from "./run_log.ts";
 
 /** Longer lines are handed on in pieces. */
 const MAX_LINE_BYTES = 16 * 1024;
@@ -14,26 +17,33 @@ const MAX_HANDED_ON = { lines: 500, bytes: 64 * 1024 };
 const logger = loggerFor("kubelet");
 
 /**
- * Looks at a run's growing output: notes when what was there, rotates the file, hands complete lines on. Where the disk
- * is full, the times are not noted and the file is not rotated, which is said once. Of output that comes too fast, a part
- * is handed on, and a line in place of the rest.
+ * Looks at a run's growing output: notes when what was there, keeps the file within its limits, hands complete lines on.
+ * Where the disk is full, the times are not noted, which is said once. Of output that comes too fast, a part is handed
+ * on, and a line in place of the rest.
  */
 export class OutputTail {
   readonly #log: RunLog;
   readonly #clock: Clock;
-  readonly #limits: RotationLimits;
+  readonly #limits: LogLimits;
   readonly #onLine: ((line: string) => void) | undefined;
   #offset: number;
-  /** Of the file at the last look. */
-  #size = 0;
+  /** Absent until it has looked: what an earlier life has seen is not known. */
+  #seen: LogMark | undefined;
   #rest = new Uint8Array(0);
+  /** Of a line that the container has not ended. */
+  #line: Uint8Array = new Uint8Array(0);
+  readonly #format: RunFiles["logFormat"];
   #told = false;
 
-  constructor(log: RunLog, options: { clock: Clock; limits: RotationLimits; onLine?: (line: string) => void }) {
+  constructor(
+    log: RunLog,
+    options: { clock: Clock; limits: LogLimits; onLine?: (line: string) => void; format?: RunFiles["logFormat"] },
+  ) {
     this.#log = log;
     this.#clock = options.clock;
     this.#limits = options.limits;
     this.#onLine = options.onLine;
+    this.#format = options.format ?? "plain";
     this.#offset = log.seenEnd;
   }
 
@@ -42,18 +52,24 @@ export class OutputTail {
   }
 
   #look(): void {
-    const size = this.#log.currentSize;
-    if (size === this.#size) return;
-    this.#size = size;
     const { end } = this.#log;
+    if (end < this.#offset || (end > this.#offset && this.#seen && !this.#log.holds(this.#seen))) this.#startAnew();
     if (end <= this.#offset) return;
     this.#attempt(() => this.#log.noteSeen({ at: this.#clock.now(), end }));
     if (this.#onLine) this.#handOn(end);
     this.#offset = end;
-    // What came between this look and the copy is still to be handed on.
-    this.#attempt(() => {
-      if (this.#log.rotate(this.#limits)) this.#size = -1;
-    });
+    this.#attempt(() => this.#log.keepWithin(this.#limits));
+    this.#seen = this.#log.markAt(end);
+  }
+
+  /** What was there is gone: the container has truncated the file that its output goes to. */
+  #startAnew(): void {
+    this.#attempt(() => this.#log.startAnew());
+    this.#offset = 0;
+    this.#seen = undefined;
+    this.#rest = new Uint8Array(0);
+    this.#line = new Uint8Array(0);
+    this.#onLine?.("[the container has truncated its log: what it wrote before is lost]");
   }
 
   #attempt(action: () => void): void {
@@ -71,6 +87,11 @@ export class OutputTail {
     this.look();
     if (this.#rest.length > 0) this.#emit(this.#rest);
     this.#rest = new Uint8Array(0);
+    this.#attempt(() => {
+      // A former life may have ended between noting and cutting.
+      this.#log.keepWithin(this.#limits);
+      this.#log.freeCut();
+    });
   }
 
   #handOn(end: number): void {
@@ -80,7 +101,7 @@ export class OutputTail {
     while (offset < until && lines < MAX_HANDED_ON.lines) {
       const read = this.#log.read(offset, Math.min(until - offset, BLOCK));
       if (read.bytes.length === 0) break;
-      offset = read.offset + read.bytes.length;
+      offset = read.next;
       let bytes: Uint8Array = joined(this.#rest, read.bytes);
       for (; lines < MAX_HANDED_ON.lines; lines++) {
         const newline = bytes.indexOf(NEWLINE);
@@ -103,7 +124,12 @@ export class OutputTail {
   }
 
   #emit(bytes: Uint8Array): void {
-    this.#onLine?.(new TextDecoder().decode(bytes));
+    if (this.#format === "plain") return this.#onLine?.(new TextDecoder().decode(bytes));
+    const { text, endsLine } = readCriLine(bytes);
+    this.#line = joined(this.#line, text);
+    if (!endsLine && this.#line.length < MAX_LINE_BYTES) return;
+    this.#onLine?.(new TextDecoder().decode(this.#line));
+    this.#line = new Uint8Array(0);
   }
 }
 

@@ -2,10 +2,11 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../telemetry/logging.ts";
-import type { Self } from "./pod_check.ts";
-import type { ProcessRunner } from "./process_runner.ts";
+import type { ContainerRuntimes } from "./container_runtimes.ts";
 import type { Pulse } from "./pulse.ts";
-import type { RotationLimits } from "./run_log.ts";
+import type { PodLogs } from "./pod_logs.ts";
+import type { PodSessions } from "./pod_sessions.ts";
+import type { LogLimits } from "./run_log.ts";
 
 /** A line that a container has put out. */
 export interface OutputLine {
@@ -26,22 +27,22 @@ export interface CannotStart {
 export interface PodContext {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly runner: ProcessRunner;
+  readonly runtimes: ContainerRuntimes;
   readonly pulse: Pulse;
+  readonly sessions: PodSessions;
   readonly podsDirectory: string;
   readonly nodeName: string;
-  readonly self: Self;
-  readonly rotation: RotationLimits;
+  readonly logLimits: LogLimits;
   readonly logger: Logger;
-  /** PATH and HOME, which every container's process gets. */
-  readonly baseEnvironment: Readonly<Record<string, string>>;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** Returns whether it is called for the first time with this text. */
   readonly isNews: (what: string) => boolean;
   readonly onOutput?: (output: OutputLine) => void;
   readonly onCannotStart?: (trouble: CannotStart) => void;
+  /** Called before the files of a Pod are removed, maybe more than once. What it moves elsewhere stays. */
+  readonly keepLogs?: (logs: PodLogs) => void;
   /** Makes the Pod this node's. Resolves with false if it is gone or another's. */
   readonly bind: (pod: Pod, signal: AbortSignal) => Promise<boolean>;
-  /** Resolves when it is this caller's turn to start a process. */
+  /** Resolves when it is this caller's turn to start a container. */
   readonly turn: () => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Pod } from "../kube/resource.ts";
-import { readJson, replaceFile, RunFiles, runsIn } from "./run_files.ts";
+import { readJson, removeFolder, replaceFile, RunFiles, runsIn } from "./run_files.ts";
 
 /**
  * Where a Pod lives on disk: `<data dir>/pods/<uid>/`, with a directory for each container. The names of what is ours
@@ -18,8 +18,8 @@ export class PodDirectory {
 
   create(pod: Pod): void {
     Deno.mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    const { metadata: { name, namespace, uid }, spec } = pod;
-    const kept = { apiVersion: "v1", kind: "Pod", metadata: { name, namespace, uid }, spec };
+    const { metadata: { name, namespace, uid, ownerReferences }, spec } = pod;
+    const kept = { apiVersion: "v1", kind: "Pod", metadata: { name, namespace, uid, ownerReferences }, spec };
     replaceFile(`${this.path}/pod.json`, JSON.stringify(kept));
   }
 
@@ -43,10 +43,6 @@ export class PodDirectory {
   }
 
   remove(): void {
-    try {
-      Deno.removeSync(this.path, { recursive: true });
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    removeFolder(this.path);
   }
 }

@@ -1,8 +1,8 @@
-import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { ignoredFields } from "./pod_check.ts";
+import type { Notice, RunOfContainer } from "./container_runtime.ts";
 import type { PodContext } from "./pod_context.ts";
-import { mountNotice } from "./pod_volumes.ts";
+import type { ProbeTrouble } from "./probe_checks.ts";
+import type { ProbeName } from "./probes.ts";
 
 /** Reports that a container, or all of the Pod, cannot be started. The console gets each piece of news once. */
 export function reportCannotStart(
@@ -16,17 +16,26 @@ export function reportCannotStart(
   if (isNews) context.onCannotStart?.({ pod: { namespace: namespace!, name }, reason, message });
 }
 
-/** Reports what a manifest asks for and a plain process cannot have. */
-export function reportWhatIsMissing(context: PodContext, pod: Pod, container: Container): void {
-  const notice = mountNotice(container);
-  if (notice) context.event(pod, "Warning", "NotMounted", notice);
-  const ignored = ignoredFields(container);
-  if (ignored.length === 0) return;
+/** Reports what a manifest asks for and a container does not get. */
+export function reportWhatIsMissing(context: PodContext, { pod, container }: RunOfContainer, notices: Notice[]): void {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
-  // All Pods of a Job are alike: the first one's Event stands for all.
-  if (owner && !context.isNews(`${owner} ${container.name}`)) return;
-  const message = `Container "${container.name}" is a plain process: ${ignored.join(", ")} have no effect`;
-  context.event(pod, "Warning", "Ignored", message);
+  for (const { reason, message } of notices) {
+    // All Pods of a Job are alike: the Event of the first stands for all. Where a mount is differs from Pod to Pod.
+    const isSaid = reason === "Ignored" && owner && !context.isNews(`${owner} ${container.name}`);
+    if (!isSaid) context.event(pod, "Warning", reason, message);
+  }
+}
+
+const TROUBLES: Readonly<Record<ProbeTrouble["kind"], readonly [reason: string, what: string]>> = {
+  warning: ["ProbeWarning", "warning"],
+  failure: ["Unhealthy", "failed"],
+  error: ["Unhealthy", "errored"],
+};
+
+/** Reports a look at a container that was no plain success. */
+export function reportProbe(context: PodContext, pod: Pod, probe: ProbeName, { kind, said }: ProbeTrouble): void {
+  const [reason, what] = TROUBLES[kind];
+  context.event(pod, "Warning", reason, `${probe} probe ${what}: ${said}`);
 }
 
 /** Reports that a container waits for its next run. */

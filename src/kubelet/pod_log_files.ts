@@ -2,6 +2,7 @@ import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { concatenated, criReader } from "./cri_log.ts";
 import { isSidecar } from "./decide.ts";
 import { containersOf } from "./pod_check.ts";
 import { PodDirectory } from "./pod_directory.ts";
@@ -57,6 +58,11 @@ export class PodLogFiles {
       return logStream(run, { request, clock: this.#clock });
     });
   }
+
+  /** The file that the newest run of a container writes, or wrote; undefined where there is none. */
+  newestFile(podUid: string, container: string): string | undefined {
+    return new PodDirectory(this.#podsDirectory, podUid).runs(container).at(-1)?.log;
+  }
 }
 
 interface Chosen {
@@ -76,7 +82,10 @@ function restarts(pod: Pod, { container, init }: { container: Container; init: b
     sidecar || (restartPolicy === "Always" && !init) || (restartPolicy !== "Never" && exitCode !== 0);
 }
 
-/** The run that Kubernetes would show: the last one, or the one before; a container that waits has only runs before. */
+/**
+ * Returns the run that Kubernetes would show: the last one, or the one before; a container that waits has only runs
+ * before.
+ */
 function chosenRun(
   directory: PodDirectory,
   options: { pod: { name: string }; container: Chosen; previous: boolean },
@@ -113,14 +122,15 @@ function logStream(
   const log = new RunLog(run);
   const stop = new AbortController();
   let offset = Math.max(
-    log.start,
     request.tailLines === undefined ? 0 : log.offsetOfTail(request.tailLines),
     request.sinceTime === undefined ? 0 : log.offsetSince(request.sinceTime),
   );
+  let mark = log.markAt(offset);
   // Without `follow`, what comes later is not waited for, or a busy container's log would never end.
   const until = request.follow ? Infinity : log.end;
   let left = request.limitBytes ?? Infinity;
-  const stamp = request.timestamps ? lineStamper(log, clock) : undefined;
+  const { timestamps = false } = request;
+  const stamp = run.logFormat === "cri" ? criReader({ timestamps }) : timestamps ? lineStamper(log, clock) : undefined;
 
   return new ReadableStream({
     async pull(controller) {
@@ -130,9 +140,12 @@ function logStream(
         const state = run.read();
         // Nothing is known of a run whose Pod is gone.
         const ended = state === undefined || state.kind === "ended";
+        // The container has truncated it.
+        if (!log.holds(mark)) offset = 0;
         const read = log.read(offset);
         if (read.bytes.length > 0) {
-          offset = read.offset + read.bytes.length;
+          offset = read.next;
+          mark = log.markAt(offset);
           const bytes = (stamp ? stamp(read.bytes, read.offset) : read.bytes).subarray(0, left);
           left -= bytes.length;
           return controller.enqueue(bytes);
@@ -166,14 +179,4 @@ function lineStamper(log: RunLog, clock: Clock) {
 /** Kubernetes' format of log times, always nine decimals. */
 function formatNano(instant: EpochMs): string {
   return new Date(instant).toISOString().replace("Z", "000000Z");
-}
-
-function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    all.set(piece, offset);
-    offset += piece.length;
-  }
-  return all;
 }

@@ -7,6 +7,7 @@ import type {
   PodStatus,
 } from "kubernetes-types/core/v1";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { containerName } from "./engine/container_names.ts";
 import { LOCAL_ADDRESS } from "./container_env.ts";
 import { type ContainerHistory, isSidecar, type Plan, type Run, type World } from "./decide.ts";
 
@@ -19,7 +20,7 @@ const STOPPED = {
 const NEVER = "1970-01-01T00:00:00Z";
 
 /**
- * The status that says what is known now.
+ * Returns the status that says what is known now.
  *
  * @param known conditions as they were last written: one that stays as it is keeps its transition time
  */
@@ -65,8 +66,8 @@ function containerStatus(world: World, plan: Plan, container: Container): Contai
     ...current && !isUnstarted(current) ? { containerID: containerId(world, container, current) } : {},
     state: stateOf(world, plan, { container, history, isInit, waits }),
     lastState: last?.outcome ? { terminated: terminated(world, container, last) } : {},
-    ready: isInit && !isSidecar(container) ? succeeded : running,
-    started: running,
+    ready: isInit && !isSidecar(container) ? succeeded : running && (current.health?.ready ?? true),
+    started: running && (current.health?.started ?? true),
     restartCount: current?.restartCount ?? 0,
   };
 }
@@ -108,7 +109,12 @@ function isUnstarted(run: Run): boolean {
 }
 
 function containerId(world: World, container: Container, run: Run): string {
-  return `process://${world.pod.metadata.uid}/${container.name}/${run.restartCount}`;
+  const { uid } = world.pod.metadata;
+  const { restartCount } = run;
+  if (world.runtime !== undefined && world.runtime !== "process") {
+    return `${world.runtime}://${containerName({ uid, container: container.name, restartCount })}`;
+  }
+  return `process://${uid}/${container.name}/${restartCount}`;
 }
 
 function conditions(
@@ -118,7 +124,7 @@ function conditions(
 ): PodCondition[] {
   const { initStatuses, statuses, known } = about;
   const unready = [
-    ...initStatuses.filter((_, index) => isSidecar(world.pod.spec!.initContainers![index])),
+    ...initStatuses.filter((_, index) => isSidecar(world.pod.spec!.initContainers![index]!)),
     ...statuses,
   ].filter(({ ready }) => !ready).map(({ name }) => name);
   const uninitialized = initStatuses.filter(({ ready }) => !ready).map(({ name }) => name);

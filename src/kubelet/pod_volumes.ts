@@ -5,6 +5,8 @@ import { ContainerConfigError, decodeBase64, FailedMount, podField, type Referen
 type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
 
 const DEFAULT_MODE = 0o644;
+const SCRATCH_MODE = 0o777;
+const FILLED_MODE = 0o755;
 
 /**
  * Lays out a Pod's volumes as directories, once: files of ConfigMaps and Secrets stay as they were when the Pod began.
@@ -13,7 +15,9 @@ const DEFAULT_MODE = 0o644;
  * @throws {FailedMount} if a ConfigMap or Secret is missing and not optional
  */
 export async function layOutVolumes(pod: Pod, root: string, references: References): Promise<void> {
+  const fsGroup = Deno.uid() === 0 ? pod.spec?.securityContext?.fsGroup : undefined;
   for (const volume of pod.spec?.volumes ?? []) {
+    if (volume.hostPath) continue;
     const directory = `${root}/${volume.name}`;
     if (exists(directory)) continue;
     const content = await contentOf(pod, volume, references).catch((error) => {
@@ -24,19 +28,22 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     // Filled aside and renamed, so that one that is there is whole.
     const aside = `${root}/.${volume.name}.new`;
     if (exists(aside)) Deno.removeSync(aside, { recursive: true });
-    Deno.mkdirSync(aside, { recursive: true, mode: 0o700 });
+    const isScratch = volume.emptyDir !== undefined || Object.keys(volume).length === 1;
+    // Containers have users of their own. The directory of all Pods keeps the machine's other users out.
+    makeDirectory(aside, isScratch ? SCRATCH_MODE : FILLED_MODE, fsGroup);
     for (const [path, { bytes, mode }] of content) {
-      const slash = path.lastIndexOf("/");
-      if (slash > 0) Deno.mkdirSync(`${aside}/${path.slice(0, slash)}`, { recursive: true, mode: 0o700 });
-      Deno.writeFileSync(`${aside}/${path}`, bytes, { mode });
+      for (const above of directoriesAbove(path)) makeDirectory(`${aside}/${above}`, FILLED_MODE, fsGroup);
+      Deno.writeFileSync(`${aside}/${path}`, bytes, { mode: 0o600 });
+      if (fsGroup !== undefined) Deno.chownSync(`${aside}/${path}`, null, fsGroup);
+      Deno.chmodSync(`${aside}/${path}`, fsGroup === undefined ? mode : mode | 0o440);
     }
     Deno.renameSync(aside, directory);
   }
 }
 
 /**
- * Where a container finds its volumes. Nothing can be mounted for a plain process, so each mount's directory is named by
- * a variable: volume `my-data` by `VOLUME_MY_DATA`.
+ * Returns where a container finds its volumes. Nothing can be mounted for a plain process, so each mount's directory is
+ * named by a variable: volume `my-data` by `VOLUME_MY_DATA`.
  */
 export function volumeVariables(container: Container, root: string): Record<string, string> {
   return Object.fromEntries(
@@ -59,6 +66,40 @@ export function makeSubPaths(container: Container, root: string): void {
     const path = pathIn(root, mount);
     if (!exists(path)) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   }
+}
+
+/**
+ * Returns what is to be mounted for a mount of a container. A sub-directory that it names is made.
+ *
+ * @throws {ContainerConfigError} if a symbolic link stands in its way: a container may have made it, to what is not its own
+ */
+export function mountSource(root: string, mount: VolumeMount): string {
+  const volume = `${root}/${mount.name}`;
+  let path = volume;
+  for (const part of mount.subPath ? checkedPath(mount.subPath).split("/") : []) {
+    path += `/${part}`;
+    if (!exists(path)) makeDirectory(path, SCRATCH_MODE);
+    else if (Deno.lstatSync(path).isSymlink) {
+      throw new ContainerConfigError(
+        `failed to prepare subPath "${mount.subPath}" for volumeMount "${mount.name}": ` +
+          `"${path.slice(volume.length + 1)}" is a symbolic link`,
+      );
+    }
+  }
+  return path;
+}
+
+/** Its mode is exact, whatever the process's umask. */
+function makeDirectory(path: string, mode: number, group?: number): void {
+  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (group !== undefined) Deno.chownSync(path, null, group);
+  Deno.chmodSync(path, mode);
+}
+
+/** Returns `a`, `a/b` for `a/b/c`. */
+function directoriesAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 function variableOf(mount: VolumeMount): string {

@@ -1,16 +1,30 @@
-import { ApiError } from "../kube/api_error.ts";
 import { keyOf, type ObjectKey } from "../kube/object.ts";
-import { type Pod, PODS } from "../kube/resource.ts";
+import type { Pod } from "../kube/resource.ts";
+import { Stage } from "../runtime/abort.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
-import { ContainerRun, type ProcessOfRun } from "./container_run.ts";
-import { ContainerStarter } from "./container_starter.ts";
-import { type ContainerHistory, decide, graceMs, type Plan, type Start, type Stop, type World } from "./decide.ts";
+import { askedRuntime } from "./asked_runtime.ts";
+import { ContainerRun, type RunAtWork } from "./container_run.ts";
+import type { RuntimeChoice } from "./container_runtimes.ts";
+import { ContainerStarter, historyAfter } from "./container_starter.ts";
+import {
+  type ContainerHistory,
+  deadlineOf,
+  decide,
+  graceMs,
+  type Plan,
+  type Start,
+  type Stop,
+  type World,
+} from "./decide.ts";
 import { readFormerRuns } from "./former_runs.ts";
-import { type Refusal, refusalOf } from "./pod_check.ts";
+import { containersOf } from "./pod_check.ts";
 import type { PodContext } from "./pod_context.ts";
+import { finishDeletion } from "./pod_deletion.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { reportBackOff, reportCannotStart } from "./pod_events.ts";
+import type { PodProgress } from "./pod_progress.ts";
+import { logsOf } from "./pod_logs.ts";
 import { podStatus } from "./pod_status.ts";
 import { isTerminal, stopOf } from "./pod_stop.ts";
 import { PULSE_MS } from "./pulse.ts";
@@ -19,29 +33,8 @@ import { StatusWriter } from "./status_writer.ts";
 /** For a Pod that vanished from the API without a grace period of its own. */
 const LEAST_GRACE_MS = 1_000;
 
-/** How long the files of a Pod that is gone stay: whoever follows its log still reads the end. */
+/** How long the files of a Pod that is gone stay: a follower of its log still reads the end. */
 const KEEP_FILES_MS = 2 * PULSE_MS;
-
-/**
- * How far this node has come with a Pod.
- *
- * ```
- * unread -> unbound -> running -> over -> deleted -> removing -> removed
- * ```
- */
-type State =
-  /** What former lives of the program left of it is still to be read. */
-  | { readonly kind: "unread" }
-  | { readonly kind: "unbound" }
-  /** Its containers run as {@linkcode decide} says, until they are over. */
-  | { readonly kind: "running" }
-  /** Nothing runs and nothing will. */
-  | { readonly kind: "over" }
-  /** The API server has been asked to let go of it. */
-  | { readonly kind: "deleted" }
-  /** The API server has it no more. */
-  | { readonly kind: "removing"; readonly at: EpochMs }
-  | { readonly kind: "removed" };
 
 /** Runs one Pod: gathers what is so, calls {@linkcode decide}, carries the plan out and writes it into the status. */
 export class PodWorker {
@@ -50,8 +43,6 @@ export class PodWorker {
   readonly #context: PodContext;
   readonly #wake: () => void;
   readonly #directory: PodDirectory;
-  readonly #starter: ContainerStarter;
-  readonly #refusal: Refusal | undefined;
   readonly #status: StatusWriter;
   readonly #startTime: EpochMs;
   readonly #histories = new Map<string, ContainerHistory>();
@@ -60,20 +51,25 @@ export class PodWorker {
   readonly #removed = Promise.withResolvers<void>();
   /** Aborted when the Pod is left to the next start of the program. */
   readonly #left = new AbortController();
+  /** Aborted when nothing of the Pod is to be started any more. */
+  readonly #noStarts = new Stage(this.#left.signal);
+  /** Known once the Pod is read, like what starts its containers. */
+  #choice!: RuntimeChoice;
+  #starter!: ContainerStarter;
   #pod: Pod;
-  #state: State = { kind: "unread" };
+  #state: PodProgress = { kind: "unread" };
   #stop: Stop | undefined;
+  /** Containers that are on their way. */
+  #starting = 0;
 
   /** @param wake asks for a call of {@linkcode reconcile} with the worker's key */
   constructor(pod: Pod, context: PodContext, wake: (key: ObjectKey) => void) {
-    const { client, clock, logger, podsDirectory, self } = context;
+    const { client, clock, logger, podsDirectory } = context;
     this.key = `${keyOf(pod)}/${pod.metadata.uid}`;
     this.#pod = pod;
     this.#context = context;
     this.#wake = () => wake(this.key);
     this.#directory = new PodDirectory(podsDirectory, pod.metadata.uid);
-    this.#starter = new ContainerStarter(pod, this.#directory, context);
-    this.#refusal = refusalOf(pod, self);
     this.#status = new StatusWriter(pod, { client, clock, logger });
     this.#startTime = parseTime(pod.status?.startTime) ?? clock.now();
   }
@@ -91,8 +87,7 @@ export class PodWorker {
   /** Begins, or takes note of how the Pod is now. */
   update(pod: Pod): void {
     this.#pod = pod;
-    this.#stop = stopOf(pod, this.#stop, this.#context.clock.now());
-    this.#wake();
+    this.#stopAs(stopOf(pod, this.#stop, this.#context.clock.now()));
   }
 
   /** Called when the API has this Pod no more. */
@@ -100,8 +95,7 @@ export class PodWorker {
     if (this.#isGone) return;
     this.#status.close();
     const killAt = this.#stop?.killAt ?? this.#context.clock.now() + Math.max(graceMs(this.#pod), LEAST_GRACE_MS);
-    this.#stop = { cause: "gone", killAt };
-    this.#wake();
+    this.#stopAs({ cause: "gone", killAt });
   }
 
   /**
@@ -109,13 +103,16 @@ export class PodWorker {
    * process is left to the next start.
    */
   async shutdown(killAt: EpochMs): Promise<void> {
-    if (this.#runs.size === 0) this.#left.abort();
-    else {
-      const cause = this.#isGone ? "gone" : "shutdown";
-      this.#stop = { cause, killAt: Math.min(killAt, this.#stop?.killAt ?? Infinity) };
-      this.#wake();
-      await this.over;
-    }
+    if (this.#runs.size === 0 && this.#starting === 0) return await this.leave();
+    const cause = this.#isGone ? "gone" : "shutdown";
+    this.#stopAs({ cause, killAt: Math.min(killAt, this.#stop?.killAt ?? Infinity) });
+    await this.over;
+    await this.#status.flush();
+  }
+
+  /** Starts nothing any more, and leaves what runs to the next start. Resolves once the status is written. */
+  async leave(): Promise<void> {
+    this.#left.abort();
     await this.#status.flush();
   }
 
@@ -124,6 +121,12 @@ export class PodWorker {
     this.#left.abort();
     for (const run of this.#runs.values()) run[Symbol.dispose]();
     this.#status.close();
+  }
+
+  #stopAs(stop: Stop | undefined): void {
+    this.#stop = stop;
+    if (stop) this.#noStarts.abort();
+    this.#wake();
   }
 
   /** Does what is to be done now. Returns when to come back, whatever happens. */
@@ -150,12 +153,18 @@ export class PodWorker {
     if (this.#state.kind === "unbound" || this.#state.kind === "running") {
       const plan = await this.#run();
       if (!plan.over) return { requeueAt: plan.wakeAt };
+      await this.#choice.runtime.podIsOver(this.#pod);
       this.#end();
     }
     return await this.#letGo();
   }
 
   async #read(): Promise<void> {
+    const { client, runtimes } = this.#context;
+    // One that is to end starts nothing, and may have no owner any more.
+    const asked = async () => this.#stop ? undefined : await askedRuntime(this.#pod, client);
+    this.#choice = await runtimes.choose(this.#pod, this.#directory, asked);
+    this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
     for (const { container, history, running } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
       this.#histories.set(container.name, history);
       if (running && !this.#left.signal.aborted) this.#follow(container.name, running);
@@ -166,6 +175,7 @@ export class PodWorker {
     let plan = decide(this.#world());
     if (plan.starts.length > 0) {
       this.#directory.create(this.#pod);
+      using _deadline = this.#atDeadline(() => this.#noStarts.abort());
       await Promise.all(plan.starts.map((start) => this.#start(start)));
       plan = decide(this.#world());
       // Something may have come due while others were starting.
@@ -181,49 +191,50 @@ export class PodWorker {
     return plan;
   }
 
+  #atDeadline(act: () => void): Disposable | undefined {
+    const deadline = deadlineOf(this.#world());
+    return deadline === undefined ? undefined : this.#context.clock.schedule(deadline, act);
+  }
+
   #world(): World {
     return {
       pod: this.#pod,
       histories: this.#histories,
       now: this.#context.clock.now(),
       startTime: this.#startTime,
-      refusal: this.#refusal,
+      refusal: this.#choice.refusal,
+      runtime: this.#choice.runtime.name,
       stop: this.#stop,
     };
   }
 
   async #start(start: Start): Promise<void> {
-    const { container: { name }, restartCount, backOffMs } = start;
+    const { container: { name }, restartCount } = start;
     const before = this.#histories.get(name);
-    const mayStart = () => !this.#stop && !this.#left.signal.aborted;
-    const result = await this.#starter.start(this.#pod, start, before, mayStart);
-    const previous = before?.current;
-    switch (result.kind) {
-      case "withheld":
-        return;
-      case "problem":
-        this.#histories.set(name, { ...before, problem: result.problem });
-        return;
-      case "refused": {
-        const { outcome } = result;
-        const current = { restartCount, startedAt: outcome.finishedAt, backOffMs, outcome };
-        this.#histories.set(name, { current, previous });
-        this.#wake();
-        return;
-      }
-      case "started": {
-        const { startedAt } = result.run.process;
-        this.#histories.set(name, { current: { restartCount, startedAt, backOffMs }, previous });
-        this.#follow(name, result.run);
-        this.#directory.removeRunsBefore(name, restartCount - 1);
-      }
-    }
+    let isStarting = false;
+    const { signal } = this.#noStarts;
+    const mayStart = () => {
+      isStarting = !signal.aborted;
+      if (isStarting) this.#starting++;
+      return isStarting;
+    };
+    const result = await this.#starter.start(this.#pod, start, before, { mayStart, signal })
+      .finally(() => isStarting && this.#starting--);
+    if (result.kind === "withheld") return;
+    this.#histories.set(name, historyAfter(result, start, before));
+    if (result.kind === "refused") this.#wake();
+    if (result.kind !== "started") return;
+    this.#follow(name, result.run);
+    this.#directory.removeRunsBefore(name, restartCount - 1);
   }
 
-  #follow(name: string, process: ProcessOfRun): void {
-    const { initContainers = [], containers } = this.#pod.spec!;
-    const container = [...initContainers, ...containers].find((each) => each.name === name)!;
-    const run = new ContainerRun(this.#pod, container, process, this.#context);
+  #follow(name: string, work: RunAtWork): void {
+    const { container } = containersOf(this.#pod).find(({ container }) => container.name === name)!;
+    const run = new ContainerRun({ pod: this.#pod, container, files: work.files }, work, this.#context, (health) => {
+      const { current, previous } = this.#histories.get(name)!;
+      this.#histories.set(name, { current: { ...current!, health }, previous });
+      this.#wake();
+    });
     this.#runs.set(name, run);
     run.ended.then((current) => {
       this.#runs.delete(name);
@@ -249,8 +260,9 @@ export class PodWorker {
 
   #end(): void {
     this.#state = { kind: "over" };
-    if (this.#refusal && !isTerminal(this.#pod)) {
-      reportCannotStart(this.#context, this.#pod, { ...this.#refusal, isNews: true });
+    const { refusal } = this.#choice;
+    if (refusal && !isTerminal(this.#pod)) {
+      reportCannotStart(this.#context, this.#pod, { ...refusal, isNews: true });
     }
     this.#over.resolve();
   }
@@ -265,6 +277,7 @@ export class PodWorker {
     }
     if (this.#state.kind !== "removing") this.#state = { kind: "removing", at: clock.now() + KEEP_FILES_MS };
     if (clock.now() < this.#state.at) return { requeueAt: this.#state.at };
+    this.#context.keepLogs?.(logsOf(this.#pod, this.#directory));
     this.#directory.remove();
     this.#state = { kind: "removed" };
     this.#removed.resolve();
@@ -274,14 +287,7 @@ export class PodWorker {
   async #delete(): Promise<void> {
     await this.#status.flush();
     if (this.#isGone) return;
-    const { name, namespace, uid } = this.#pod.metadata;
-    const { signal } = this.#left;
-    const options = { gracePeriodSeconds: 0, preconditions: { uid }, lane: "status", signal } as const;
-    try {
-      await this.#context.client.delete(PODS, { name, namespace }, options);
-    } catch (error) {
-      if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) throw error;
-    }
+    await finishDeletion(this.#pod, this.#context.client, this.#left.signal);
     this.#state = { kind: "deleted" };
   }
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { parseIdentity, type ProcessIdentity } from "./process_identity.ts";
+import { parseIdentity, type ProcessIdentity } from "./process/process_identity.ts";
 
 /**
  * How one run of a container ended. `reason` and `message` are Kubernetes' (`Completed`, `Error`, `StartError`, …).
@@ -19,19 +19,26 @@ export type RunState =
   | { readonly kind: "intended" }
   /** A shim was there and left nothing readable: it ended before it started the command. */
   | { readonly kind: "claimed" }
-  /** Given up before any shim claimed it: the command has not run and never will. */
+  /** Abandoned before any shim claimed it: the command has not run and never will. */
   | { readonly kind: "void" }
   | { readonly kind: "started"; readonly identity: ProcessIdentity; readonly startedAt: EpochMs }
   | { readonly kind: "ended"; readonly outcome: Outcome };
 
+/** What runs containers, as the command line names it. */
+export type RuntimeName = "process" | "podman" | "docker";
+
 /** Written before a process is started; the lock that keeps a run from happening twice. */
 export interface Intent {
-  /** Distinguishes attempts at the same run, of which one at most was not given up. */
+  /** Distinguishes attempts at the same run, of which one at most was not abandoned. */
   readonly attempt: string;
   readonly bootId: string;
   /** How long the next run has to wait after this one. */
   readonly backOffMs: number;
   readonly startedAt: EpochMs;
+  /** @default {"process"} */
+  readonly runtime?: RuntimeName;
+  /** Where the engine's daemon is that has the container; absent for one without a daemon. */
+  readonly endpoint?: string;
 }
 
 const VOID = "void\n";
@@ -52,11 +59,16 @@ export const UNKNOWN_STATUS = {
  * |---|---|---|
  * | `<n>.intent` | us, before the process is started | that it is to run |
  * | `<n>.<attempt>.pid` | the shim, or us to give the attempt up | which process it is |
- * | `<n>.log`, `<n>.log.<offset>` | the process; rotation | its output |
+ * | `<n>.log` | the process | its output |
+ * | `<n>.cut` | us | what was cut out of the middle of its output |
  * | `<n>.times` | us | when which part of the output was there |
  * | `<n>.exit` | the shim | its exit status |
  * | `<n>.outcome` | us | how it ended, where the shim could not say |
+ * | `<n>.stdin`, `….end`, `….size` | us, as named pipes | what clients type; see {@linkcode OPEN_INPUT} |
  * | `<n>.message` | the process | its termination message |
+ * | `<n>.id`, `<n>.complaint` | the engine's command that starts the container | its id once it is started, or why not |
+ * | `<n>.monitor` | the engine | the pid of what watches the container |
+ * | `<n>.env` | us | variables for the engine's command |
  * | `<n>.work/` | the process | its working directory, unless it names one |
  */
 export class RunFiles {
@@ -72,6 +84,10 @@ export class RunFiles {
     return this.#path("log");
   }
 
+  get cut(): string {
+    return this.#path("cut");
+  }
+
   get times(): string {
     return this.#path("times");
   }
@@ -84,8 +100,33 @@ export class RunFiles {
     return this.#path("message");
   }
 
+  get stdin(): string {
+    return this.#path("stdin");
+  }
+
   get work(): string {
     return this.#path("work");
+  }
+
+  get launched(): string {
+    return this.#path("id");
+  }
+
+  get complaint(): string {
+    return this.#path("complaint");
+  }
+
+  get monitor(): string {
+    return this.#path("monitor");
+  }
+
+  /** `cri`: as Kubernetes' own runtimes and podman write it, with a time before each line. */
+  get logFormat(): "plain" | "cri" {
+    return this.readIntent()?.runtime === "podman" ? "cri" : "plain";
+  }
+
+  get environment(): string {
+    return this.#path("env");
   }
 
   claim(attempt: string): string {
@@ -172,7 +213,7 @@ export class RunFiles {
   }
 }
 
-/** The restart counts of which a container's directory holds anything, in rising order. */
+/** Returns the restart counts of which a container's directory holds anything, in rising order. */
 export function runsIn(directory: string): number[] {
   const counts = new Set<number>();
   try {
@@ -186,7 +227,7 @@ export function runsIn(directory: string): number[] {
   return [...counts].sort((a, b) => a - b);
 }
 
-/** A file's text, or undefined if there is no such file. */
+/** Returns a file's text, or undefined if there is no such file. */
 export function readText(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);
@@ -196,7 +237,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** A file's JSON, what stands for one that holds none, or undefined if there is no such file. */
+/** Returns a file's JSON, what stands for one that holds none, or undefined if there is no such file. */
 export function readJson<T>(path: string, unreadable: () => T): T | undefined {
   const text = readText(path);
   if (text === undefined) return undefined;
@@ -210,6 +251,43 @@ export function readJson<T>(path: string, unreadable: () => T): T | undefined {
 export function replaceFile(path: string, text: string): void {
   Deno.writeTextFileSync(`${path}.new`, text, { mode: 0o600 });
   Deno.renameSync(`${path}.new`, path);
+}
+
+/** Has no effect if there is no such file. */
+export function removeFile(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Removes a folder with all that is in it. Has no effect if there is no such folder. */
+export function removeFolder(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Returns undefined if there is no such file. */
+export function sizeOf(path: string): number | undefined {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Returns what is in a file from a position on: less than asked for at its end. */
+export function readAt(path: string, position: number, maxBytes: number): Uint8Array<ArrayBuffer> {
+  if (maxBytes === 0) return new Uint8Array(0);
+  using file = Deno.openSync(path);
+  file.seekSync(position, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(maxBytes);
+  return bytes.subarray(0, file.readSync(bytes) ?? 0);
 }
 
 function modifiedAt(path: string): EpochMs | undefined {

@@ -28,7 +28,7 @@ export class Scheduler {
   /**
    * Puts the node's name into the Pod, if the server knows how.
    *
-   * @returns false if the Pod is gone or somebody else's
+   * @returns false if the Pod is gone or another scheduler's
    */
   async bind(pod: Pod, signal: AbortSignal): Promise<boolean> {
     const { client, nodeName } = this.#options;

@@ -4,7 +4,7 @@ import type { Node, Pod } from "../kube/resource.ts";
 /** What `kubectl cordon` amounts to. */
 const CORDONED: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-/** What keeps a Pod off a node in the words of Kubernetes' scheduler; undefined where nothing does. */
+/** Returns what keeps a Pod off a node in the words of Kubernetes' scheduler; undefined where nothing does. */
 export function repulsion(pod: Pod, node: Node | undefined): string | undefined {
   const { unschedulable, taints = [] } = node?.spec ?? {};
   if (unschedulable && !tolerates(pod, CORDONED)) return "node(s) were unschedulable";
@@ -12,7 +12,7 @@ export function repulsion(pod: Pod, node: Node | undefined): string | undefined 
   return taint && `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
 }
 
-/** How long a Pod may stay on a node with these taints, from when each was set. Infinity: for ever. */
+/** Returns how long a Pod may stay on a node with these taints, from when each was set. Infinity: for ever. */
 export function toleratedMs(pod: Pod, taint: Taint): number {
   const matching = tolerations(pod).filter((toleration) => matches(toleration, taint));
   if (matching.length === 0) return 0;

@@ -1,5 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import { messageOf } from "../telemetry/message_of.ts";
+import { criReader } from "./cri_log.ts";
 import type { RunFiles } from "./run_files.ts";
 import { RunLog } from "./run_log.ts";
 
@@ -7,9 +8,12 @@ import { RunLog } from "./run_log.ts";
 const MAX_BYTES = 4096;
 const LOG_TAIL = { bytes: 2048, lines: 80 };
 
+/** Of what an engine puts before each line. */
+const CRI_PREFIX_BYTES = 48;
+
 /**
- * What a run wrote to the file that `TERMINATION_MESSAGE_PATH` names; with `FallbackToLogsOnError`, the end of its output
- * if it failed and wrote nothing there.
+ * Returns what a run wrote to the file that `TERMINATION_MESSAGE_PATH` names; with `FallbackToLogsOnError`, the end of its
+ * output if it failed and wrote nothing there.
  */
 export function terminationMessage(container: Container, run: RunFiles, exitCode: number): string | undefined {
   const written = readStart(run.message, MAX_BYTES);
@@ -17,8 +21,12 @@ export function terminationMessage(container: Container, run: RunFiles, exitCode
   if (container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
   try {
     const log = new RunLog(run);
-    const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - LOG_TAIL.bytes);
-    return new TextDecoder().decode(log.read(from, LOG_TAIL.bytes).bytes) || undefined;
+    const isCri = run.logFormat === "cri";
+    const rawBytes = LOG_TAIL.bytes + (isCri ? LOG_TAIL.lines * CRI_PREFIX_BYTES : 0);
+    const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - rawBytes);
+    const { bytes } = log.read(from, rawBytes);
+    const text = isCri ? criReader({ timestamps: false })(bytes).slice(-LOG_TAIL.bytes) : bytes;
+    return new TextDecoder().decode(text) || undefined;
   } catch (error) {
     return `Error on reading termination message from logs: ${messageOf(error)}`;
   }

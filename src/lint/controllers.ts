@@ -1,12 +1,12 @@
-import { PENDING_TIMEOUT_SECONDS } from "../cronjob/api/annotations.ts";
+import { annotationOf } from "../cronjob/api/spec_fields.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import type { Manifest } from "../manifest_files/parse.ts";
-import { type Finding, warningFinding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
 
 // What the manifests say of the controller that will run the CronJobs among them.
 
-/** Whether the controller is among the manifests, and its command line leaves pending timeouts off. */
+/** Returns whether the controller is among the manifests, and its command line leaves pending timeouts off. */
 export function leavesTimeoutsOff(manifests: readonly Manifest[]): boolean {
   const controllers = manifests.flatMap(controllersIn);
   return controllers.length > 0 &&
@@ -20,9 +20,9 @@ export function leavesTimeoutsOff(manifests: readonly Manifest[]): boolean {
 export function timeoutsOff({ api }: CronJobManifest, { pendingTimeoutMs }: Settings): Finding[] {
   if (pendingTimeoutMs === undefined) return [];
   const field = api.extrasIn === "annotations"
-    ? `metadata.annotations[${PENDING_TIMEOUT_SECONDS}]`
+    ? `metadata.annotations[${annotationOf("pendingTimeoutSeconds")}]`
     : "spec.pendingTimeoutSeconds";
-  return [warningFinding("pending-timeouts-off", field, "has no effect: the controller lacks --pending-timeouts")];
+  return [finding("pending-timeouts-off", field, "has no effect: the controller lacks --pending-timeouts")];
 }
 
 interface ControllerContainer {

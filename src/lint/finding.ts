@@ -1,13 +1,10 @@
 import type { Position } from "../manifest_files/yaml_documents.ts";
-
-/** Errors keep a CronJob from being accepted or from running; warnings are things that surprise people. */
-export type Severity = "error" | "warning";
+import { type RuleId, RULES, type Severity } from "./rules.ts";
 
 /** Something about one field of a CronJob. */
 export interface Finding {
   readonly severity: Severity;
-  /** A short name that stays the same, for searching and for filters. */
-  readonly rule: string;
+  readonly rule: RuleId;
   /** As Kubernetes writes paths: `spec.jobTemplate.spec`. */
   readonly field: string;
   readonly message: string;
@@ -26,10 +23,7 @@ export interface LintReport {
   readonly findings: readonly PlacedFinding[];
 }
 
-export function errorFinding(rule: string, field: string, message: string): Finding {
-  return { severity: "error", rule, field, message };
-}
-
-export function warningFinding(rule: string, field: string, message: string): Finding {
-  return { severity: "warning", rule, field, message };
+/** Returns what a rule found, as severe as the rule is. */
+export function finding(rule: RuleId, field: string, message: string): Finding {
+  return { severity: RULES[rule].severity, rule, field, message };
 }

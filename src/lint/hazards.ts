@@ -1,13 +1,14 @@
+import { MANAGED } from "../cronjob/api/annotations.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
-import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
-import { touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
-import { type Finding, warningFinding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
+import { scheduleHazards } from "./schedule_hazards.ts";
 
 /** All that the rules below look at. */
 export interface HazardInput {
+  /** As it is written: a value of the wrong type is no missing one. */
   readonly cronJob: CronJobManifest;
   readonly settings: Settings;
   /** The schedule that the controller follows. */
@@ -19,33 +20,22 @@ export interface HazardInput {
   readonly now: EpochMs;
 }
 
-/** One of the schedules, and the field in which it stands. */
-interface PartInput extends HazardInput {
-  readonly schedule: Schedule;
-  readonly path: string;
-}
+type Rule = (input: HazardInput) => Finding[];
 
-type Rule<Input> = (input: Input) => Finding[];
+const RULES: readonly Rule[] = [everythingExcluded, pastExclusions, ended, shortDeadline, allowPilesUp, keepsAllJobs];
 
-const RULES: readonly Rule<HazardInput>[] = [everythingExcluded, pastExclusions, allowPilesUp, keepsAllJobs];
-const PART_RULES: readonly Rule<PartInput>[] = [neverRuns, dayOrWeekday, numberedWeekday, insideClockChanges];
-
-/** What the API server takes and people regret. */
+/** Finds what the API server takes and people regret. */
 export function hazards(input: HazardInput): Finding[] {
-  const ofParts = input.parts.flatMap((schedule, i) => {
-    const path = schedulePath(input.cronJob, i);
-    return PART_RULES.flatMap((rule) => rule({ ...input, schedule, path }));
-  });
-  return [...ofParts, ...RULES.flatMap((rule) => rule(input))];
-}
-
-function neverRuns({ schedule, path }: PartInput): Finding[] {
-  return schedule.neverRuns ? [warningFinding("never-runs", path, "no date matches: it never runs")] : [];
+  const { cronJob, parts, now } = input;
+  return [
+    ...parts.flatMap((schedule, i) => scheduleHazards({ cronJob, schedule, path: schedulePath(cronJob, i), now })),
+    ...RULES.flatMap((rule) => rule(input)),
+  ];
 }
 
 function everythingExcluded({ cronJob, asked, base, now }: HazardInput): Finding[] {
   if (base.next(now) === undefined || asked.anchoredAt(now).next(now) !== undefined) return [];
-  return [warningFinding("everything-excluded", exclusionsPath(cronJob), "excludes every time: it never runs")];
+  return [finding("everything-excluded", exclusionsPath(cronJob), "excludes every time: it never runs")];
 }
 
 /** What is over excludes nothing any more; yearly dates and windows come again. */
@@ -54,89 +44,41 @@ function pastExclusions({ cronJob, settings, now }: HazardInput): Finding[] {
   return settings.exclude.flatMap(({ dates, to }, i) => {
     const path = exclusionsPath(cronJob, `[${i}]`);
     const past = dates?.filter((date) => !date.startsWith("--") && date < today) ?? [];
-    if (past.length > 0) return [warningFinding("past-exclusion", path, `lies in the past: ${past.join(", ")}`)];
-    return to !== undefined && to < today ? [warningFinding("past-exclusion", path, `lies in the past: to ${to}`)] : [];
+    if (past.length > 0) return [finding("past-exclusion", path, `lies in the past: ${past.join(", ")}`)];
+    return to !== undefined && to < today ? [finding("past-exclusion", path, `lies in the past: to ${to}`)] : [];
   });
 }
 
-/** Two day fields are joined by AND only if one of them is a star. */
-function dayOrWeekday({ schedule, path }: PartInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule)) return [];
-  const { dayOfMonth, dayOfMonthStarred, dayOfWeek, dayOfWeekStarred, monthDays } = schedule.fields;
-  const namesDates = dayOfMonth.length > 0 || (monthDays?.dayOfMonth.length ?? 0) > 0;
-  const namesWeekdays = dayOfWeek.length > 0 || (monthDays?.dayOfWeek.length ?? 0) > 0;
-  const restricts = dayOfMonth.length < 31 || dayOfWeek.length < 7;
-  if (dayOfMonthStarred || dayOfWeekStarred || !namesDates || !namesWeekdays || !restricts) return [];
-  return [warningFinding(
-    "day-or-weekday",
-    path,
-    "runs on days that match day-of-month OR day-of-week; for one of them alone write * for the other, and to need both " +
-      "let the Job check the date",
+function ended({ settings: { startTime, endTime }, now }: HazardInput): Finding[] {
+  if (endTime === undefined) return [];
+  const at = new Date(endTime).toISOString().replace(".000Z", "Z");
+  if (startTime !== undefined && endTime <= startTime) {
+    return [finding("ended", "spec.endTime", `${at} is not after startTime: no scheduled run starts`)];
+  }
+  if (endTime > now) return [];
+  return [finding("ended", "spec.endTime", `${at} lies in the past: no scheduled run starts any more`)];
+}
+
+/** kube-controller-manager has looked at all CronJobs every 10 seconds, and Kubernetes' documentation still warns of less. */
+const SHORTEST_DEADLINE_SECONDS = 10;
+
+function shortDeadline({ cronJob: { api, object } }: HazardInput): Finding[] {
+  const seconds = object.spec.startingDeadlineSeconds;
+  const isOurs = !api.adoptable || object.metadata?.annotations?.[MANAGED] === "true";
+  if (isOurs || typeof seconds !== "number" || seconds < 0 || seconds >= SHORTEST_DEADLINE_SECONDS) return [];
+  return [finding(
+    "short-deadline",
+    "spec.startingDeadlineSeconds",
+    `${seconds} s may be over before kube-controller-manager looks: set at least ${SHORTEST_DEADLINE_SECONDS}`,
   )];
-}
-
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-/** `5#2` and `5L` come from Quartz, in whose documentation 5 is a Thursday. */
-function numberedWeekday({ schedule, path }: PartInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule) || schedule.fields.monthDays === undefined) return [];
-  const match = /(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/i.exec(schedule.text);
-  if (match === null) return [];
-  const [item, number, place] = match;
-  const weekday = WEEKDAYS[Number(number) % 7];
-  const inQuartz = WEEKDAYS[Number(number) - 1] ?? "no weekday";
-  const named = weekday.slice(0, 3).toUpperCase() + place.toUpperCase();
-  return [warningFinding(
-    "numbered-weekday",
-    path,
-    `the ${number} of ${item} is ${weekday}, as everywhere in cron (0 and 7 are Sunday), but ${inQuartz} in Quartz, which ` +
-      `counts from 1 = Sunday; ${named} is the same for both`,
-  )];
-}
-
-const TWO_YEARS_MS = 2 * 366 * 86_400_000;
-
-/** Schedules that run every hour lose nothing: their runs follow the time that passes. */
-function insideClockChanges({ cronJob, schedule, path, now }: PartInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule) || schedule.fields.hour.length === 24) return [];
-  const { gap, overlap } = schedule.clockChangePolicy;
-  const changes = [...touchedClockChanges(schedule, now, now + TWO_YEARS_MS)];
-  const skipped = gap === "Skip" ? changes.find(({ kind }) => kind === "gap") : undefined;
-  const repeated = overlap === "Both" ? changes.find(({ kind }) => kind === "overlap") : undefined;
-  const remedy = cronJob.api.extrasIn === "spec"
-    ? "choose another time, UTC, or spec.clockChangePolicy"
-    : "choose another time, or UTC";
-  const at = (wall: number) => new Date(wall).toISOString().slice(0, 16).replace("T", " ");
-  const span = (first: number, end: number) => `from ${at(first)} to ${at(end).slice(11)} in ${schedule.timeZone}`;
-  return [
-    ...(skipped
-      ? [warningFinding(
-        "clock-change-gap",
-        path,
-        `the clocks skip the time ${span(skipped.firstWall, skipped.endWall)}, and with it ${runs(skipped.matches)}: ` +
-          remedy,
-      )]
-      : []),
-    ...(repeated
-      ? [warningFinding(
-        "clock-change-overlap",
-        path,
-        `the clocks repeat the time ${span(repeated.firstWall, repeated.endWall)}, and so ${runs(repeated.matches)}: ` +
-          remedy,
-      )]
-      : []),
-  ];
-}
-
-function runs(count: number): string {
-  return count === 1 ? "a run" : `${count} runs`;
 }
 
 function allowPilesUp({ cronJob, settings, base }: HazardInput): Finding[] {
   if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive) || base.neverRuns) return [];
   const { spec } = cronJob.object;
-  if (settings.latenessMs !== undefined || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
-  return [warningFinding(
+  const hasDeadline = settings.latenessMs !== undefined || (spec.startingDeadlineSeconds ?? null) !== null;
+  if (hasDeadline || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
+  return [finding(
     "allow-without-deadline",
     spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",
     "concurrencyPolicy Allow without a deadline lets slow or late runs pile up: set startingDeadlineSeconds, " +
@@ -145,24 +87,13 @@ function allowPilesUp({ cronJob, settings, base }: HazardInput): Finding[] {
 }
 
 function keepsAllJobs({ cronJob, settings }: HazardInput): Finding[] {
+  const { spec } = cronJob.object;
   const unlimited = [
     ...(settings.successfulLimit === undefined ? ["successfulJobsHistoryLimit"] : []),
     ...(settings.failedLimit === undefined ? ["failedJobsHistoryLimit"] : []),
-  ];
-  const expires = (cronJob.object.spec.jobTemplate?.spec?.ttlSecondsAfterFinished ?? null) !== null;
+  ].filter((name) => (spec[name] ?? null) === null);
+  const expires = (spec.jobTemplate?.spec?.ttlSecondsAfterFinished ?? null) !== null;
   if (unlimited.length === 0 || expires) return [];
   const limits = unlimited.join(" and ");
-  return [warningFinding("no-history-limit", "spec", `keeps every finished Job: set ${limits}`)];
-}
-
-const CROWD = 5;
-
-/** The CronJobs that all start at the top of the hour, if they are many. Sub-hourly ones cannot do otherwise. */
-export function topOfTheHour(cronJobs: readonly (readonly Schedule[])[]): number[] {
-  const crowd = cronJobs.flatMap((parts, i) => parts.some(isOnTheHour) ? [i] : []);
-  return crowd.length >= CROWD ? crowd : [];
-}
-
-function isOnTheHour(schedule: Schedule): boolean {
-  return schedule instanceof CalendarSchedule && schedule.fields.minute.join() === "0" && !schedule.neverRuns;
+  return [finding("no-history-limit", "spec", `keeps every finished Job: set ${limits}`)];
 }

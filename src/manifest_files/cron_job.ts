@@ -12,7 +12,7 @@ export interface CronJobManifest extends Manifest {
   readonly key: string;
 }
 
-/** The CronJobs among manifests, of all APIs. */
+/** Returns the CronJobs among manifests, of all APIs. */
 export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
   return manifests.flatMap((manifest) => {
     const { apiVersion, kind, metadata } = manifest.object;
@@ -24,7 +24,7 @@ export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
   });
 }
 
-/** A copy whose every value can be put into a message, even an object that stands in the place of a text. */
+/** Returns a copy whose every value can be put into a message, even an object that stands in the place of a text. */
 function printable<T>(value: T): T {
   if (Array.isArray(value)) return value.map(printable) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -32,7 +32,10 @@ function printable<T>(value: T): T {
   return Object.fromEntries(kept.map(([key, value]) => [key, printable(value)])) as T;
 }
 
-/** The field in which the schedule that counts stands; of several schedules, one of them where it has a field of its own. */
+/**
+ * Returns the field in which the schedule that counts stands; of several schedules, one of them where it has a field of
+ * its own.
+ */
 export function schedulePath({ api, object }: CronJobManifest, part?: number): string {
   if (api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULES] === "string") {
     return `metadata.annotations[${SCHEDULES}]`;
@@ -44,13 +47,13 @@ export function schedulePath({ api, object }: CronJobManifest, part?: number): s
   return annotated ? `metadata.annotations[${SCHEDULE}]` : "spec.schedule";
 }
 
-/** The field in which exclusions stand, or one of them such as `[0]`. */
+/** Returns the field in which exclusions stand, or one of them such as `[0]`. */
 export function exclusionsPath({ api }: CronJobManifest, entry = ""): string {
   return api.extrasIn === "annotations" ? `metadata.annotations[${EXCLUDE}]` : `spec.exclude${entry}`;
 }
 
 /**
- * What the CronJob asks for, as the controller reads it.
+ * Returns what the CronJob asks for, as the controller reads it.
  *
  * @throws {ScheduleError} when there is no schedule to read.
  */

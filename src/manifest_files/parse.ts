@@ -1,12 +1,12 @@
 import { plainDocuments } from "./plain_documents.ts";
 import { type Path, type Position, yamlDocuments } from "./yaml_documents.ts";
 
-/** Whether a path stands for standard input. Deno opens `/dev/stdin` for those alone that may do everything. */
+/** Returns whether a path stands for standard input. Deno opens `/dev/stdin` for those alone that may do everything. */
 export function isStandardInput(path: string): boolean {
   return path === "-" || path === "/dev/stdin";
 }
 
-/** A value that should be a text, for a message; a manifest may have anything in its place. */
+/** Returns a value that should be a text, for a message; a manifest may have anything in its place. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
@@ -35,10 +35,18 @@ export interface ManifestFault extends Position {
 export interface Manifests {
   readonly manifests: Manifest[];
   readonly faults: ManifestFault[];
+  /** The text of each source. */
+  readonly texts: Map<string, string>;
+}
+
+/** Returns none, for {@linkcode parseManifests} to add to. */
+export function noManifests(): Manifests {
+  return { manifests: [], faults: [], texts: new Map() };
 }
 
 /** Adds what `text` holds to `into`. */
 export function parseManifests(text: string, source: string, into: Manifests): void {
+  into.texts.set(source, text);
   for (const document of plainDocuments(text) ?? yamlDocuments(text)) {
     if (document.kind === "fault") into.faults.push({ source, reason: document.reason, ...document.at });
     else collect(document.value, [], into, source, document.position);
@@ -71,8 +79,8 @@ function isObject(value: unknown): value is Record<string, any> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `spec.containers[0].name` and `metadata.annotations[example.com/key]` as the keys on the way. */
-function splitPath(path: string): Path {
+/** Returns `spec.containers[0].name` and `metadata.annotations[example.com/key]` as the keys on the way. */
+export function splitPath(path: string): Path {
   return [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([plain, bracketed]) => {
     if (bracketed === undefined) return plain;
     return /^\d+$/.test(bracketed) ? Number(bracketed) : bracketed;

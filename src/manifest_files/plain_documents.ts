@@ -13,7 +13,7 @@ import { KUBECTL_YAML, type YamlDocument, yamlDocuments } from "./yaml_documents
 
 /**
  * Reads what nearly all manifests are, in a fraction of the time: YAML or JSON without fault, and without aliases, merged
- * mappings, tags and directives. Where its fields stand is found out when somebody asks.
+ * mappings, tags and directives. Where its fields stand is found out when it is asked for.
  *
  * @returns undefined for all else
  */
@@ -25,7 +25,7 @@ export function plainDocuments(text: string): YamlDocument[] | undefined {
     value,
     position(path) {
       located ??= yamlDocuments(text);
-      const document = located[i];
+      const document = located[i]!;
       return document.kind === "value" ? document.position(path) : document.at;
     },
   }));

@@ -1,5 +1,5 @@
 import { ManifestFileError } from "./manifest_file_error.ts";
-import { isStandardInput, type Manifests, parseManifests } from "./parse.ts";
+import { isStandardInput, type Manifests, noManifests, parseManifests } from "./parse.ts";
 
 export interface ReadOptions {
   /** Whether a folder stands for all files below it; else for those that lie directly in it, as for `kubectl apply -f`. */
@@ -17,7 +17,7 @@ const MANIFEST_FILE = /\.(ya?ml|json)$/;
  * @throws {ManifestFileError} when a path cannot be read
  */
 export async function readManifests(paths: readonly string[], options: ReadOptions): Promise<Manifests> {
-  const read: Manifests = { manifests: [], faults: [] };
+  const read = noManifests();
   for (const path of paths) {
     try {
       await readPath(path, options, read);
@@ -33,22 +33,30 @@ async function readPath(path: string, { recursive, mentions = "" }: ReadOptions,
   if (isStandardInput(path)) {
     parseManifests(await new Response(Deno.stdin.readable).text(), "stdin", into);
   } else if ((await Deno.stat(path)).isDirectory) {
-    for (const file of await filesIn(path, recursive)) {
-      const text = await Deno.readTextFile(file);
+    for (const file of await manifestFilesIn(path, recursive)) {
+      const text = await readText(file);
       if (text.includes(mentions)) parseManifests(text, file, into);
     }
   } else {
-    parseManifests(await Deno.readTextFile(path), path, into);
+    parseManifests(await readText(path), path, into);
   }
 }
 
-async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
+/** UTF-8, or what its first bytes say: PowerShell writes UTF-16, and kubectl reads it. */
+async function readText(path: string): Promise<string> {
+  const bytes = await Deno.readFile(path);
+  const mark = bytes[0]! << 8 | bytes[1]!;
+  return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
+}
+
+/** Returns the manifests in a folder, in the order of their names; with `recursive` those below it too. */
+export async function manifestFilesIn(folder: string, recursive: boolean): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder.replace(/\/$/, "")}/${name}`;
     if (!isDirectory && MANIFEST_FILE.test(name)) files.push(path);
     if (isDirectory && recursive && !name.startsWith(".") && name !== "node_modules") {
-      files.push(...await filesIn(path, recursive));
+      files.push(...await manifestFilesIn(path, recursive));
     }
   }
   return files.sort();

@@ -1,4 +1,5 @@
 import { type Document, isNode, LineCounter, parseAllDocuments, type ParsedNode, type Tags, visit } from "yaml";
+import { firstLineOf } from "../telemetry/message_of.ts";
 
 /** A place in a manifest, counted from 1. */
 export interface Position {
@@ -40,9 +41,10 @@ export function yamlDocuments(text: string): YamlDocument[] {
   const documents = parseAllDocuments(text, options) as Document.Parsed[];
   return documents.flatMap((document): YamlDocument[] => {
     const fault = (message: string, offset: number): YamlDocument[] => {
-      return [{ kind: "fault", reason: message.split("\n")[0] + quoteRemedy(text, offset), at: at(offset) }];
+      return [{ kind: "fault", reason: firstLineOf(message) + quoteRemedy(text, offset), at: at(offset) }];
     };
-    if (document.errors.length > 0) return fault(document.errors[0].message, document.errors[0].pos[0]);
+    const [error] = document.errors;
+    if (error) return fault(error.message, error.pos[0]);
     if (document.contents === null) return [];
     const [start] = document.contents.range;
     try {
@@ -55,7 +57,7 @@ export function yamlDocuments(text: string): YamlDocument[] {
   });
 }
 
-/** Where an alias stands that names nothing: `*` at the front of a plain schedule is read as one. */
+/** Returns where an alias stands that names nothing: `*` at the front of a plain schedule is read as one. */
 function unresolvedAlias(document: Document.Parsed): number | undefined {
   let offset: number | undefined;
   visit(document, {
@@ -68,10 +70,10 @@ function unresolvedAlias(document: Document.Parsed): number | undefined {
   return offset;
 }
 
-/** The commonest mistake: a schedule whose first character means something to YAML. */
+/** Returns the commonest mistake: a schedule whose first character means something to YAML. */
 function quoteRemedy(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-  const schedule = /^[^\n]*\bschedule:\s*([*@][^\n#]*)/.exec(text.slice(lineStart))?.[1].trim();
+  const schedule = /^[^\n]*\bschedule:\s*([*@][^\n#]*)/.exec(text.slice(lineStart))?.[1]?.trim();
   return schedule === undefined ? "" : `; write the schedule in quotes: "${schedule}"`;
 }
 

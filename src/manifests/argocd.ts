@@ -9,7 +9,7 @@ export interface ArgoCdScripts {
   readonly actions: Readonly<Record<string, string>>;
 }
 
-/** What tells Argo CD about CronJobs of the APIs that have a definition: to be merged into its settings. */
+/** Returns what Argo CD needs to know of CronJobs of the APIs that have a definition: to be merged into its settings. */
 export function argoCdSettings(
   { health, discovery, actions }: ArgoCdScripts,
   print: (object: unknown) => string,

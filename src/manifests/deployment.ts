@@ -1,8 +1,9 @@
 import type { Deployment } from "kubernetes-types/apps/v1";
-import type { Container, HTTPGetAction, TopologySpreadConstraint } from "kubernetes-types/core/v1";
+import type { Container, HTTPGetAction, TopologySpreadConstraint, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
+import { receiverArguments, receiverMount, receiverVolume } from "./receivers.ts";
 
 /** That the image has, with no rights of its own. */
 const USER_ID = 65532;
@@ -10,9 +11,9 @@ const USER_ID = 65532;
 /** Ample beside the default of `--shutdown-grace`, 10 s: nothing is killed that is ending in order. */
 const TERMINATION_GRACE_SECONDS = 30;
 
-/** The command line of the container. */
+/** Returns the command line of the container. */
 export function argumentsOf(install: Install): string[] {
-  const { apis, managedOnly, watched, jobs, pendingTimeouts, dashboard, flags } = install;
+  const { apis, managedOnly, watched, jobs, pendingTimeouts, dashboard, receivers, flags } = install;
   return [
     "controller",
     "--leader-elect",
@@ -22,6 +23,7 @@ export function argumentsOf(install: Install): string[] {
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...pendingTimeouts ? ["--pending-timeouts"] : [],
     ...dashboardArguments(dashboard),
+    ...receivers.flatMap(receiverArguments),
     ...watched.map((namespace) => `--namespace=${namespace}`),
     ...flags,
   ];
@@ -54,12 +56,12 @@ export function deploymentOf(install: Install): Deployment {
             runAsNonRoot: true,
             runAsUser: USER_ID,
             runAsGroup: USER_ID,
+            // Volumes of Secrets are root's, and closed to others.
+            fsGroup: USER_ID,
             seccompProfile: { type: "RuntimeDefault" },
           },
           containers: [containerOf(install)],
-          ...install.dashboard.kind === "tls" && {
-            volumes: [{ name: "dashboard-tls", secret: { secretName: install.dashboard.secret, defaultMode: 0o440 } }],
-          },
+          ...volumesOf(install),
           ...install.pod,
         },
       },
@@ -105,10 +107,27 @@ function containerOf(install: Install): Container {
       privileged: false,
       readOnlyRootFilesystem: true,
     },
-    ...dashboard.kind === "tls" && {
-      volumeMounts: [{ name: "dashboard-tls", mountPath: DASHBOARD_TLS, readOnly: true }],
-    },
+    ...mountsOf(install),
   };
+}
+
+/** No field where there is no volume. */
+function volumesOf({ dashboard, receivers }: Install): { volumes?: Volume[] } {
+  const volumes = [
+    ...dashboard.kind === "tls"
+      ? [{ name: "dashboard-tls", secret: { secretName: dashboard.secret, defaultMode: 0o440 } }]
+      : [],
+    ...receivers.map(receiverVolume),
+  ];
+  return volumes.length > 0 ? { volumes } : {};
+}
+
+function mountsOf({ dashboard, receivers }: Install): { volumeMounts?: VolumeMount[] } {
+  const volumeMounts = [
+    ...dashboard.kind === "tls" ? [{ name: "dashboard-tls", mountPath: DASHBOARD_TLS, readOnly: true }] : [],
+    ...receivers.map(receiverMount),
+  ];
+  return volumeMounts.length > 0 ? { volumeMounts } : {};
 }
 
 function probe(path: string): HTTPGetAction {

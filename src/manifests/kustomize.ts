@@ -20,7 +20,7 @@ const BASE_FILES: Record<string, readonly string[]> = {
   "network.yaml": ["Service", "NetworkPolicy"],
 };
 
-/** All files of `deploy/` that are made from the code, by their paths there. */
+/** Returns all files of `deploy/` that are made from the code, by their paths there. */
 export function kustomizeFiles(): Map<string, string> {
   const files = new Map<string, string>();
   for (const [folder, flavour] of Object.entries(CRD_FOLDERS)) {
@@ -69,9 +69,9 @@ function overlayOf(base: readonly KubeManifest[], wanted: readonly KubeManifest[
   const changes = Object.fromEntries(
     changed.map((object) => [fileOf(object), [{ ...referenceTo(object), ...changeOf(object) }]]),
   );
-  const crds = Object.keys(CRD_FOLDERS).filter((folder) =>
-    added.some((object) => identityOf(object) === identityOf(definitionOf(CRD_FOLDERS[folder]) as KubeManifest))
-  );
+  const crds = Object.entries(CRD_FOLDERS).filter(([, flavour]) =>
+    added.some((object) => identityOf(object) === identityOf(definitionOf(flavour) as KubeManifest))
+  ).map(([folder]) => folder);
   const roles = added.filter(({ kind }) => kind !== "CustomResourceDefinition");
   return {
     kustomization: {
@@ -94,11 +94,11 @@ function referenceTo({ apiVersion, kind, metadata: { name, namespace } }: KubeMa
   return { apiVersion, kind, metadata: { name, ...namespace !== undefined && { namespace } } };
 }
 
-/** The fields in which overlays differ from the base. */
+/** Returns the fields in which overlays differ from the base. */
 function changeOf(object: KubeManifest): object {
   if (object.kind === "Deployment") {
-    const { name, args } = (object as unknown as Deployment).spec!.template.spec!.containers[0];
-    return { spec: { template: { spec: { containers: [{ name, args }] } } } };
+    const containers = (object as unknown as Deployment).spec!.template.spec!.containers.slice(0, 1);
+    return { spec: { template: { spec: { containers: containers.map(({ name, args }) => ({ name, args })) } } } };
   }
   return { rules: (object as unknown as { rules: PolicyRule[] }).rules };
 }

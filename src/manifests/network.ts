@@ -1,29 +1,22 @@
 import type { Service } from "kubernetes-types/core/v1";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1";
+import { receiverEgress, tcp } from "./receivers.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 
-export const METRICS_SERVICE: Service = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name: `${NAME}-metrics`, namespace: NAMESPACE, labels: LABELS },
-  spec: {
-    type: "ClusterIP",
-    selector: LABELS,
-    ports: [{ name: "metrics", port: PORTS.metrics, targetPort: "metrics", protocol: "TCP" }],
-  },
-};
+export const METRICS_SERVICE = serviceOf("metrics", { name: "metrics", port: PORTS.metrics });
 
 /** People come over TLS, each with a bearer token of their own. */
-export const DASHBOARD_SERVICE: Service = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name: `${NAME}-dashboard`, namespace: NAMESPACE, labels: LABELS },
-  spec: {
-    type: "ClusterIP",
-    selector: LABELS,
-    ports: [{ name: "https", port: 443, targetPort: "dashboard", protocol: "TCP" }],
-  },
-};
+export const DASHBOARD_SERVICE = serviceOf("dashboard", { name: "https", port: 443 });
+
+/** Returns the Service that is named after the port of the container that it leads to. */
+function serviceOf(targetPort: string, { name, port }: { readonly name: string; readonly port: number }): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: `${NAME}-${targetPort}`, namespace: NAMESPACE, labels: LABELS },
+    spec: { type: "ClusterIP", selector: LABELS, ports: [{ name, port, targetPort, protocol: "TCP" }] },
+  };
+}
 
 /** Where from people come to the dashboard: an ingress controller's namespace carries this label. */
 const DASHBOARD_READERS = { dashboard: "enabled" } as const;
@@ -34,7 +27,8 @@ const METRICS_READERS = { metrics: "enabled" } as const;
 /** Where API servers listen: most clusters; kubeadm, k3s, kind; minikube; MicroK8s. Policies see the port behind the Service. */
 const API_SERVER_PORTS = [443, 6443, 8443, 16443];
 
-export function networkPolicyOf({ dashboard }: Pick<Install, "dashboard">): NetworkPolicy {
+/** Returns what lets metrics, the dashboard and probes in, and DNS, the API server and receivers out, and nothing else. */
+export function networkPolicyOf({ dashboard, receivers }: Pick<Install, "dashboard" | "receivers">): NetworkPolicy {
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
@@ -59,11 +53,8 @@ export function networkPolicyOf({ dashboard }: Pick<Install, "dashboard">): Netw
           ports: [{ port: 53, protocol: "UDP" }, tcp(53)],
         },
         { ports: API_SERVER_PORTS.map(tcp) },
+        ...receivers.flatMap(receiverEgress),
       ],
     },
   };
-}
-
-function tcp(port: number) {
-  return { port, protocol: "TCP" };
 }

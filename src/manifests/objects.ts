@@ -14,7 +14,7 @@ export interface KubeManifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** All that a cluster needs, each object after those that it needs itself. */
+/** Returns all that a cluster needs, each object after those that it needs itself. */
 export function objectsOf(install: Install): KubeManifest[] {
   const defined = DEFINED_FLAVOURS.filter((flavour) => install.apis.includes(flavour));
   const objects: unknown[] = [

@@ -8,7 +8,7 @@ export function yamlOf(...objects: readonly unknown[]): string {
   return objects.map((object) => stringify(object, options)).join("---\n");
 }
 
-/** What an object is told apart from others by: `Role/cronjob-controller-system/cronjob-controller`. */
+/** Returns what distinguishes an object from others: `Role/cronjob-controller-system/cronjob-controller`. */
 export function identityOf({ kind, metadata: { namespace, name } }: KubeManifest): string {
   return [kind, namespace, name].filter((part) => part !== undefined).join("/");
 }

@@ -6,7 +6,7 @@ export const EVENT_ACCESS: readonly Access[] = [
   { resource: EVENTS, verbs: ["create", "patch"], where: "watched" },
 ];
 
-/** Of {@linkcode LeaderElection}, whose Events never repeat: no process leads twice. */
+/** Returns what {@linkcode LeaderElection} asks for. Its Events never repeat: no process leads twice. */
 export function leaderElectionAccess(lease: string): readonly Access[] {
   return [
     { resource: LEASES, verbs: ["create"], where: "own" },

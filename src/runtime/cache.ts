@@ -14,7 +14,10 @@ export interface Cache<T extends Cached, IndexName extends string = never>
   onChange(handler: ChangeHandler<T>): Disposable;
 }
 
-/** The same cache, whose objects are what `read` makes of them: cheap, and the same each time for the same version. */
+/**
+ * Returns the same cache, whose objects are what `read` makes of them: cheap, and the same each time for the same
+ * version.
+ */
 export function viewOf<T extends Cached, U extends Cached, IndexName extends string>(
   cache: Cache<T, IndexName>,
   read: (object: ReadOnly<T>) => ReadOnly<U>,

@@ -7,10 +7,7 @@ import { onAbort, readyOrAborted } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import { DueStarts, type ReadHold, type StartDue, type WhenFree } from "./due_starts.ts";
 import type { Runnable } from "./runnable.ts";
-import { TerminalError } from "./terminal_error.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";
-
-export { TerminalError };
 
 /** When a key is to be reconciled again, besides on a change; absent: only on a change. */
 export interface ReconcileResult {
@@ -28,8 +25,7 @@ export interface ReconcileOptions {
  * Brings the world to where the object of `key` wants it. It does not learn what happened: it looks.
  *
  * - It resolves: done, until a change or `requeueAt`. An earlier `requeueAt` of the same key no longer holds.
- * - It throws a `TerminalError`: done, until a change.
- * - It throws anything else: it is called again, after a delay that grows with every failure in a row.
+ * - It throws: it is called again, after a delay that grows with every failure in a row.
  *
  * It is never called twice at a time for one key. `signal` is aborted only when the program cannot wait any longer.
  */
@@ -39,7 +35,7 @@ export type Reconcile = (
   options: ReconcileOptions,
 ) => Promise<ReconcileResult | void>;
 
-export type ReconcileOutcome = "success" | "requeue_at" | "error" | "terminal_error";
+export type ReconcileOutcome = "success" | "requeue_at" | "error";
 
 /** What a controller reports to metrics. Called synchronously; must not throw. */
 export interface ControllerObserver extends QueueObserver {
@@ -216,7 +212,7 @@ export class Controller implements Runnable {
       this.#tell(key, requeueAt, clock.monotonic() - began);
     } catch (error) {
       const delayMs = this.#failed(key, error, signal);
-      outcome = error instanceof TerminalError ? "terminal_error" : "error";
+      outcome = "error";
       if (delayMs !== undefined) {
         this.#queue.addAfter(key, delayMs);
         // Its next run starts in time, whatever becomes of the rest.
@@ -236,14 +232,9 @@ export class Controller implements Runnable {
     });
   }
 
-  /** Returns after how long to try again; undefined for not before a change. */
+  /** Returns after how long to try again; undefined where the program ends. */
   #failed(key: ObjectKey, error: unknown, signal: AbortSignal): number | undefined {
     const { name: controller } = this;
-    if (error instanceof TerminalError) {
-      this.#backoff.forget(key);
-      this.#logger.warn("Cannot reconcile {key}, waiting for a change: {error}", { controller, key, error });
-      return undefined;
-    }
     if (signal.aborted) return undefined;
     const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
     const delayMs = Math.max(this.#backoff.next(key), Math.min(askedForMs, MAX_ASKED_FOR_MS));

@@ -78,12 +78,12 @@ export class DelayLine {
   }
 }
 
-/** Instants of a calendar, which move as the clock is set. */
+/** Returns a scale of instants, which move as the clock is set. */
 export function wallClock(clock: Clock): TimeScale {
   return { now: () => clock.now(), schedule: (at: EpochMs, fn) => clock.schedule(at, fn) };
 }
 
-/** Lengths of time, which a clock that is set must not stretch. */
+/** Returns a scale of lengths of time, which a clock that is set must not stretch. */
 export function monotonicClock(clock: Clock): TimeScale {
   return {
     now: () => clock.monotonic(),

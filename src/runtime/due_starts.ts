@@ -20,7 +20,7 @@ export interface ReadHold {
   readonly isHeld: boolean;
   /** Resolves once everything that was received is read, whether it was held or not. The hold goes on. */
   drain(): Promise<void>;
-  /** The same, and ends the hold, whoever began it. */
+  /** The same, and ends the hold, whichever caller began it. */
   release(): Promise<void>;
 }
 
@@ -166,7 +166,7 @@ export class DueStarts {
   }
 
   /**
-   * Reads what was received meanwhile, whoever put it off. Waits no longer than for `READ_MS`: a reader that is stuck must
+   * Reads what was received meanwhile. Waits no longer than for `READ_MS`: a reader that is stuck must
    * not stop everything.
    */
   async readHeld(): Promise<void> {

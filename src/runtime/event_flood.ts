@@ -26,7 +26,7 @@ const FLOOD_LIMITS: Readonly<Record<Limited["type"], FloodLimit>> = {
 };
 const REMEMBERED = 4_096;
 
-/** Keeps any one object from causing too many Events. */
+/** Keeps any one object from causing too many Events: a burst, and then one in so many seconds ({@linkcode FLOOD_LIMITS}). */
 export class EventFlood {
   readonly #clock: Clock;
   readonly #groups = new Recent<{ tokens: number; at: number }>(REMEMBERED);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
-/** The end of the name of an Event about a scheduled time, which it names to readers of Events. */
+/** Returns the end of the name of an Event about a scheduled time, which it names to readers of Events. */
 export function eventSuffix(regardingUid: string, reason: string, scheduledTime: EpochMs): string {
   return createHash("sha256").update(`${regardingUid}\n${reason}\n${scheduledTime}`).digest("hex").slice(0, 16);
 }

@@ -2,7 +2,7 @@ import type { Controller } from "./controller.ts";
 import type { Informer } from "./informer.ts";
 import type { LeaderElection } from "./leader_election.ts";
 import type { KubeObject } from "../kube/object.ts";
-import { messageOf } from "../telemetry/message_of.ts";
+import { firstLineOf } from "../telemetry/message_of.ts";
 import type { HealthCheck } from "./health_check.ts";
 
 /** A key that waits longer than this for a worker: work does not keep up. */
@@ -10,7 +10,7 @@ const SLOW_WAIT_MS = 60_000;
 /** Work on a key that goes on for longer than this will not end by itself: every request has its own time limit. */
 const STUCK_WORK_MS = 30 * 60_000;
 
-/** Whether the cache has had a first whole list, and whether it is being kept up to date. */
+/** Returns checks of readiness: whether the cache has had a first whole list, and whether it is being kept up to date. */
 export function informerChecks(
   informer: Pick<Informer<KubeObject>, "what" | "synced" | "connected" | "error">,
 ): HealthCheck[] {
@@ -34,7 +34,7 @@ export function informerChecks(
   ];
 }
 
-/** Whether the keys of a controller get their turn, and the work on them ends. */
+/** Returns checks: whether the keys of a controller get their turn, and the work on them ends. */
 export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isWorking">): HealthCheck[] {
   const { name, queue } = controller;
   return [
@@ -62,7 +62,7 @@ export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isW
 /** A leader that has not noticed for so long that its lease has run out never will. client-go's number. */
 const UNNOTICED_LOSS_MS = 20_000;
 
-/** Whether this process leads or stands by, and whether the election itself goes on. */
+/** Returns checks: whether this process leads or stands by, and whether the election itself goes on. */
 export function leadershipChecks(
   election: Pick<LeaderElection, "isLeader" | "hasLed" | "leader" | "overdueMs">,
 ): HealthCheck[] {
@@ -73,7 +73,7 @@ export function leadershipChecks(
       check: () => {
         if (election.isLeader) return { ok: true, detail: "leading" };
         if (election.hasLed) return { ok: false, detail: "the lease is no longer sure" };
-        return { ok: true, detail: `standing by, ${election.leader ?? "nobody known"} leads` };
+        return { ok: true, detail: `standing by, ${election.leader ?? "no known replica"} leads` };
       },
     },
     {
@@ -89,6 +89,5 @@ export function leadershipChecks(
 }
 
 function reasonOf(error: unknown, otherwise: string): string {
-  if (error === undefined) return otherwise;
-  return messageOf(error).split("\n")[0];
+  return error === undefined ? otherwise : firstLineOf(error);
 }

@@ -28,7 +28,7 @@ export class IndexedHeap<Key> {
 
   priorityOf(key: Key): number | undefined {
     const index = this.#index.get(key);
-    return index === undefined ? undefined : this.#entries[index].priority;
+    return index === undefined ? undefined : this.#entries[index]?.priority;
   }
 
   /** Adds a key, or moves it to another priority. */
@@ -37,11 +37,11 @@ export class IndexedHeap<Key> {
     if (Number.isNaN(priority)) throw new RangeError(`Cannot put ${String(key)} on the heap: its priority is NaN`);
     const index = this.#index.get(key);
     if (index === undefined) {
-      this.#entries.push({ key, priority });
-      this.#index.set(key, this.#entries.length - 1);
-      this.#up(this.#entries.length - 1);
+      const last = this.#entries.length;
+      this.#put({ key, priority }, last);
+      this.#up(last);
     } else {
-      this.#entries[index].priority = priority;
+      this.#entries[index]!.priority = priority;
       this.#down(this.#up(index));
     }
   }
@@ -53,7 +53,7 @@ export class IndexedHeap<Key> {
     return top;
   }
 
-  /** Whether the key was there. */
+  /** Removes a key. Returns whether it was there. */
   delete(key: Key): boolean {
     const index = this.#index.get(key);
     if (index === undefined) return false;
@@ -75,7 +75,7 @@ export class IndexedHeap<Key> {
   #up(index: number): number {
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (this.#entries[parent].priority <= this.#entries[index].priority) break;
+      if (!this.#isBefore(index, parent)) break;
       this.#swap(index, parent);
       index = parent;
     }
@@ -87,19 +87,26 @@ export class IndexedHeap<Key> {
       const left = 2 * index + 1;
       const right = left + 1;
       let least = index;
-      if (left < this.#entries.length && this.#entries[left].priority < this.#entries[least].priority) least = left;
-      if (right < this.#entries.length && this.#entries[right].priority < this.#entries[least].priority) least = right;
+      if (left < this.#entries.length && this.#isBefore(left, least)) least = left;
+      if (right < this.#entries.length && this.#isBefore(right, least)) least = right;
       if (least === index) return;
       this.#swap(index, least);
       index = least;
     }
   }
 
+  #isBefore(one: number, other: number): boolean {
+    return this.#entries[one]!.priority < this.#entries[other]!.priority;
+  }
+
   #swap(one: number, other: number): void {
-    const entry = this.#entries[one];
-    this.#entries[one] = this.#entries[other];
-    this.#entries[other] = entry;
-    this.#index.set(this.#entries[one].key, one);
-    this.#index.set(entry.key, other);
+    const [first, second] = [this.#entries[one]!, this.#entries[other]!];
+    this.#put(first, other);
+    this.#put(second, one);
+  }
+
+  #put(entry: { key: Key; priority: number }, index: number): void {
+    this.#entries[index] = entry;
+    this.#index.set(entry.key, index);
   }
 }

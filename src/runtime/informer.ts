@@ -20,7 +20,7 @@ export interface InformerOptions<K extends KubeObject, IndexName extends string 
   fieldSelector?: string;
   indexes?: Record<IndexName, IndexFunction<T>>;
   /**
-   * Applied once to each version before it is kept: drops what is not needed, or reads it into terms of one's own. Where it
+   * Applied once to each version before it is kept: drops what is not needed, or reads it into the room's own terms. Where it
    * throws, the object counts as absent: what one tenant wrote must not end the work for all others.
    */
   transform?: (object: K) => T;
@@ -67,7 +67,6 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly #sourceOf = new Map<string | undefined, Source<K, T>>();
   readonly #handlers = new Set<ChangeHandler<T>>();
   readonly #logger: Logger;
-  #synced = false;
   #following: Following | undefined;
   /** By the occasion for which all was listed again. */
   readonly #lists = new WeakMap<object, Promise<void>>();
@@ -81,7 +80,6 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     this.store = store;
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("informer");
-    store.ready().then(() => this.#synced = true);
     this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
       .map((namespace) => ({
         namespace,
@@ -110,7 +108,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
 
   /** Whether the store holds a whole first list. */
   get synced(): boolean {
-    return this.#synced;
+    return this.store.isReady;
   }
 
   /** Whether all its watches are open now. */
@@ -249,7 +247,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   }
 }
 
-/** For {@linkcode InformerOptions.transform}: most of an object's bytes, and no controller reads them. */
+/** Drops, in place, most of an object's bytes, which no controller reads: for {@linkcode InformerOptions.transform}. */
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
   delete object.metadata.managedFields;
   return object;

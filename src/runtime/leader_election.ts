@@ -22,9 +22,9 @@ const LAST_CHANCE_MS = 1_000;
  * candidates of both kinds can compete.
  *
  * ### Flow
- * 1. While another one's name is in the Lease, and it keeps changing, wait. A watch shows at once when it is given back.
+ * 1. While the name of another is in the Lease, and it keeps changing, wait. A watch shows at once when it is given back.
  * 2. When it is free, or did not change for as long as it says, write our own name into it: {@linkcode ready} resolves.
- * 3. Renew it. When that does not succeed for `renewDeadlineMs`, or another one's name is in it, {@linkcode run} rejects.
+ * 3. Renew it. When that does not succeed for `renewDeadlineMs`, or the name of another is in it, {@linkcode run} rejects.
  * 4. When stopped, give it back. Parts that need the leadership must have stopped by then: a `Manager` that has them
  *    after this part sees to that. Where a write of theirs has had no answer, `mayRelease` keeps the lease instead: the
  *    next leader would list, and act, before that write takes effect.
@@ -39,7 +39,7 @@ const LAST_CHANCE_MS = 1_000;
  * the Lease are for people, and only times seen on the own clock are compared.
  *
  * ### Caveats
- * A request that has left before the guard would stop it may arrive later. Nothing fences it off at the server: whoever
+ * A request that left before the guard would stop it may arrive later. Nothing fences it off at the server: what
  * sends it must make sure that it does no harm then, by a deterministic name or a precondition on the version.
  */
 export class LeaderElection implements Runnable {
@@ -66,7 +66,7 @@ export class LeaderElection implements Runnable {
     return this.#acquired.promise;
   }
 
-  /** Whether this candidate leads, as far as anybody can know. */
+  /** Whether this candidate leads, as far as can be known. */
   get isLeader(): boolean {
     return this.#doubt() === undefined;
   }
@@ -284,9 +284,9 @@ export class LeaderElection implements Runnable {
         const lease = await client.get(LEASES, { namespace, name }, options);
         if (lease.spec?.holderIdentity === identity) await free(lease);
       }
-      this.#logger.info("Gave up the leadership", about);
+      this.#logger.info("Released the leadership", about);
     } catch (error) {
-      this.#logger.warn("Cannot give up the leadership, it will run out: {error}", { lease: this.#key, error });
+      this.#logger.warn("Cannot release the leadership, it will run out: {error}", { lease: this.#key, error });
     }
   }
 

@@ -35,7 +35,7 @@ export interface LeaderElectionOptions {
 /** The options with nothing left open, but for who hears of it. */
 export type ElectionSettings = Required<Omit<LeaderElectionOptions, "recorder" | "onChange" | "logger">>;
 
-/** @throws {RangeError} if the times leave no room for each other */
+/** Fills in client-go's timings: 15 s, 10 s and 2 s. @throws {RangeError} if the times leave no room for each other */
 export function withDefaults(options: LeaderElectionOptions): ElectionSettings {
   const settings = {
     leaseDurationMs: 15_000,

@@ -17,7 +17,7 @@ export interface Leadership {
   readonly client: KubeClient;
   /** For parts that stand by until this process leads; undefined where it leads from the start. */
   readonly leading: Leading | undefined;
-  /** Tells how the parts of the manager are that were added by `start`. */
+  /** Reports on the parts of the manager that `start` added. */
   readonly checks: () => readonly HealthCheck[];
   /** Adds a part that stands by until this process leads. They start together, and stop together. */
   start(part: Runnable): void;
@@ -34,7 +34,10 @@ export interface LeaseOptions {
   releaseMs: number;
 }
 
-/** Without a Lease, this process leads from the start. */
+/**
+ * Returns what the parts of the program need to work only while this process leads: a client that is guarded, and a way to
+ * start with it. Without a Lease, it leads from the start.
+ */
 export function leadershipOf(
   lease: LeaseOptions | undefined,
   { manager, client, clock, recorder, onChange }: {
@@ -63,7 +66,7 @@ export function leadershipOf(
     ...lease,
     mayRelease: () => writes.areOver,
   });
-  // The parts start at once, and stand by; they stop before the leadership is given up.
+  // The parts start at once, and stand by; they stop before the leadership is released.
   manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
   const checks = leadershipChecks(election);
   return {

@@ -28,7 +28,7 @@ export interface Renewal {
   readonly wall: EpochMs;
 }
 
-/** @throws {RangeError} if a leader could still write when the next one may lead */
+/** Refuses timings. @throws {RangeError} if a leader could still write when the next one may lead */
 export function checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimings): void {
   const rules: [string, number, boolean][] = [
     ["'leaseDurationMs' must be at least 1000", leaseDurationMs, leaseDurationMs >= 1_000],
@@ -90,7 +90,7 @@ export function heldLease(
   };
 }
 
-/** Returns the lease as it is given back: free for whoever comes next. */
+/** Returns the lease as it is given back: free for the next candidate. */
 export function freeLease(lease: Lease, now: EpochMs): Lease {
   const renewTime = formatMicroTime(now);
   const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime, acquireTime: renewTime };

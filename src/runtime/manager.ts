@@ -1,6 +1,7 @@
 import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { aborted, readyOrAborted, Stage } from "./abort.ts";
 import type { Clock } from "./clock.ts";
+import type { HealthCheck } from "./health_check.ts";
 import type { Runnable } from "./runnable.ts";
 
 export interface ManagerOptions {
@@ -32,6 +33,11 @@ export class Manager {
   add(part: Runnable): this {
     this.#parts.push(part);
     return this;
+  }
+
+  /** Questions about all parts. */
+  get health(): readonly HealthCheck[] {
+    return this.#parts.flatMap(({ health = [] }) => health);
   }
 
   /**

@@ -13,7 +13,7 @@ export class OpenWrites {
     this.#clock = clock;
   }
 
-  /** Whether no write is under way, nor one that was given up lately. */
+  /** Whether no write is under way, nor one that was abandoned lately. */
   get areOver(): boolean {
     return this.#open === 0 && this.#clock.monotonic() - this.#lostAt >= LINGERING_MS;
   }

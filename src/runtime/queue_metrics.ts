@@ -17,7 +17,6 @@ const RESULTS: Readonly<Record<ReconcileOutcome, string>> = {
   success: "success",
   requeue_at: "requeue_after",
   error: "error",
-  terminal_error: "error",
 };
 
 type Observed = Pick<Controller, "name" | "concurrency" | "queue">;
@@ -45,7 +44,6 @@ export class QueueMetrics implements Required<ControllerObserver> {
   );
   readonly #reconciles: Counter;
   readonly #errors: Counter;
-  readonly #terminalErrors: Counter;
   readonly #reconcileTime = histogram(
     "controller_runtime_reconcile_time_seconds",
     "Length of time per reconciliation per controller",
@@ -82,11 +80,6 @@ export class QueueMetrics implements Required<ControllerObserver> {
       "Total number of reconciliation errors per controller",
       ["controller"],
     );
-    this.#terminalErrors = this.#counter(
-      "controller_runtime_terminal_reconcile_errors_total",
-      "Total number of reconciliation errors per controller that are not tried again",
-      ["controller"],
-    );
     this.#gauge(
       "controller_runtime_max_concurrent_reconciles",
       "Maximum number of concurrent reconciles per controller",
@@ -105,7 +98,7 @@ export class QueueMetrics implements Required<ControllerObserver> {
     this.#controllers.push(observed);
     const { name, name: controller } = observed;
     for (const counter of [this.#adds, this.#retries]) counter.inc({ name }, 0);
-    for (const counter of [this.#errors, this.#terminalErrors]) counter.inc({ controller }, 0);
+    this.#errors.inc({ controller }, 0);
     for (const result of ["success", "error", "requeue", "requeue_after"]) {
       this.#reconciles.inc({ controller, result }, 0);
     }
@@ -126,7 +119,6 @@ export class QueueMetrics implements Required<ControllerObserver> {
     this.#reconciles.inc({ controller, result });
     this.#reconcileTime.observe(durationMs / 1_000, controller);
     if (result === "error") this.#errors.inc({ controller });
-    if (outcome === "terminal_error") this.#terminalErrors.inc({ controller });
   };
 
   #counter(name: string, help: string, labelNames: string[]): Counter {

@@ -19,8 +19,7 @@ export class Recent<Value> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#limit) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest);
+    for (const oldest of this.#entries.keys().take(1)) this.#entries.delete(oldest);
   }
 
   delete(key: string): void {

@@ -11,12 +11,12 @@ export interface FollowingCache {
 /** Resolves when this process may work: a `LeaderElection`. */
 export interface Leading {
   ready(): Promise<void>;
-  /** Whether it still may, as far as anybody can know. @default {true} */
+  /** Whether it still may, as far as can be known. @default {true} */
   readonly isLeader?: boolean;
 }
 
 export interface TakeOverOptions<Cache> {
-  /** Absent: there is nobody to take over from. */
+  /** Absent: there is no one to take over from. */
   leading: Leading | undefined;
   signal: AbortSignal;
   /** Called when it is this process's turn, and all up to this cache hold what they must. */
@@ -26,16 +26,16 @@ export interface TakeOverOptions<Cache> {
 /**
  * Resolves when work on these caches may begin: with true, or with false where `signal` was aborted before. Without
  * `leading` that is once they are filled. With it, they are filled and followed while another process leads; when it is
- * this one's turn, each is listed once more, one after the other.
+ * the turn of this one, each is listed once more, one after the other.
  *
  * ### Guarantees
  * What a cache holds then is at least as new as everything that a former leader did. A list without a version is a
  * consistent read: it has every write that was answered before it was asked for. It is asked for after the lease was won;
  * by then the former leader had given the lease back, all of its work having ended, or its guard had let nothing pass for
- * `leaseDuration - renewDeadline`. The order of the lists does not matter, as nobody writes between them but this process.
+ * `leaseDuration - renewDeadline`. The order of the lists does not matter, as only this process writes between them.
  *
  * ### Caveats
- * No watch can stand in for the list. Versions are opaque, so nothing tells whether a watch has delivered everything that
+ * No watch can stand in for the list. Versions are opaque, so nothing shows whether a watch has delivered everything that
  * was written before the lease changed hands; and one that hangs is noticed after minutes only.
  *
  * A write of the former leader's that left before its guard closed, and arrives after the list, is not in it. That is what

@@ -132,7 +132,7 @@ export class WorkQueue {
 
   /**
    * The next key, as soon as there is one; undefined after {@linkcode shutDown}, once the queue is empty, or when
-   * `signal` is aborted. Whoever gets a key owes a {@linkcode done}.
+   * `signal` is aborted. The caller owes a {@linkcode done} for the key.
    */
   async get(signal?: AbortSignal): Promise<string | undefined> {
     for (;;) {
@@ -170,7 +170,7 @@ export class WorkQueue {
     return this.#due.size > 0;
   }
 
-  /** The next key whose instant has come, if there is one. Whoever gets it owes a {@linkcode done}. */
+  /** The next key whose instant has come, if there is one. The caller owes a {@linkcode done} for it. */
   takeDue(): string | undefined {
     const [key] = this.#due;
     if (key !== undefined) this.#start(key, this.#due, true);

@@ -5,12 +5,12 @@ import type { WallMs } from "./time_zone.ts";
 
 export const MINUTE_MS = 60_000;
 
-/** Whether no date and time can ever match, as with `0 0 31 2 *`. */
+/** Returns whether no date and time can ever match, as with `0 0 31 2 *`. */
 export function neverMatches(fields: CalendarFields): boolean {
   return fields.minute.length === 0 || fields.hour.length === 0 || new MatchingDays(fields).areNone;
 }
 
-/** How many wall-clock times match in `from <= t < to`. */
+/** Returns how many wall-clock times match in `from <= t < to`. */
 export function countMatches(fields: CalendarFields, from: WallMs, to: WallMs): number {
   if (from >= to) return 0;
   const firstDay = Math.floor(from / DAY_MS);
@@ -22,7 +22,7 @@ export function countMatches(fields: CalendarFields, from: WallMs, to: WallMs): 
     days.count(firstDay, firstDay + 1) * firstPart + days.count(lastDay, lastDay + 1) * lastPart;
 }
 
-/** How many of a matching day's times lie before `wallMs`, counted from its midnight. */
+/** Returns how many of a matching day's times lie before `wallMs`, counted from its midnight. */
 function timesBefore({ minute, hour }: CalendarFields, wallMs: number): number {
   const wholeMinutes = Math.ceil(wallMs / MINUTE_MS);
   const lastHour = Math.floor(wholeMinutes / 60);

@@ -17,7 +17,7 @@ export interface TouchedClockChange {
   readonly matches: number;
 }
 
-/** The clock changes in `(from, to]` whose skipped or repeated local times the schedule names. `@every` has none. */
+/** Yields the clock changes in `(from, to]` whose skipped or repeated local times the schedule names. `@every` has none. */
 export function* touchedClockChanges(schedule: Schedule, from: EpochMs, to: EpochMs): Generator<TouchedClockChange> {
   if (!(schedule instanceof CalendarSchedule)) return;
   let period = schedule.zone.periodAt(from);

@@ -4,13 +4,14 @@ import type { EpochMs } from "./epoch_ms.ts";
 import { DAY_MS, type EpochDay } from "./month.ts";
 import { RunDays } from "./run_days.ts";
 import type { Schedule } from "./schedule.ts";
+import type { TimeZone } from "./time_zone.ts";
 
-/** More times than this are not told apart where they have to be looked at one by one. */
+/** More times than this are not distinguished where they have to be looked at one by one. */
 const COUNTED_ONE_BY_ONE = 200_000;
 /** So far from a change of the clocks a day is like any other. */
 const FAR_MS = 3 * DAY_MS;
 
-/** The times in `(from, to]` at which one of the schedules runs, in order. */
+/** Yields the times in `(from, to]` at which one of the schedules runs, in order. */
 export function* timesOfUnion(parts: readonly Schedule[], from: EpochMs, to: EpochMs): Generator<EpochMs> {
   const nexts = parts.map((part) => part.next(from) ?? Infinity);
   for (let run = Math.min(...nexts); run <= to; run = Math.min(...nexts)) {
@@ -19,11 +20,12 @@ export function* timesOfUnion(parts: readonly Schedule[], from: EpochMs, to: Epo
   }
 }
 
-/** How many these are: exact where all are calendars of one zone; else no more than 200,000 are told apart. */
+/** Returns how many these are: exact where all are calendars of one zone; else no more than 200,000 are distinguished. */
 export function countUnion(parts: readonly Schedule[], from: EpochMs, to: EpochMs): number {
   const calendars = parts.filter((part) => part instanceof CalendarSchedule);
-  const isByDay = calendars.length === parts.length && calendars.every(({ zone }) => zone === calendars[0].zone);
-  return isByDay && parts.length > 0 ? countByDay(calendars, from, to) : countOneByOne(parts, from, to);
+  const zone = calendars[0]?.zone;
+  const isByDay = calendars.length === parts.length && calendars.every((calendar) => calendar.zone === zone);
+  return isByDay && zone ? countByDay(zone, calendars, from, to) : countOneByOne(parts, from, to);
 }
 
 function countOneByOne(parts: readonly Schedule[], from: EpochMs, to: EpochMs): number {
@@ -34,8 +36,7 @@ function countOneByOne(parts: readonly Schedule[], from: EpochMs, to: EpochMs): 
 }
 
 /** Days that are like any other are counted as wholes. */
-function countByDay(calendars: readonly CalendarSchedule[], from: EpochMs, to: EpochMs): number {
-  const [{ zone }] = calendars;
+function countByDay(zone: TimeZone, calendars: readonly CalendarSchedule[], from: EpochMs, to: EpochMs): number {
   const days = new DayCounter(calendars);
   let [count, countedTo] = [0, from];
   for (let at = from; at <= to;) {

@@ -34,8 +34,7 @@ export class DayMinutes {
     for (const [from, to] of begins.runs()) {
       const end = to - 1 + length;
       for (let day = Math.floor(from / LENGTH); day * LENGTH < end; day++) {
-        while (days.length <= day) days.push(new DayMinutes());
-        days[day].add(Math.max(0, from - day * LENGTH), Math.min(LENGTH, end - day * LENGTH));
+        (days[day] ??= new DayMinutes()).add(Math.max(0, from - day * LENGTH), Math.min(LENGTH, end - day * LENGTH));
       }
     }
     return days;
@@ -46,14 +45,14 @@ export class DayMinutes {
     for (let minute = from; minute < to;) {
       const bit = minute & 31;
       const count = Math.min(32 - bit, to - minute);
-      this.#words[minute >> 5] |= count === 32 ? -1 : ((1 << count) - 1) << bit;
+      this.#words[minute >> 5]! |= count === 32 ? -1 : ((1 << count) - 1) << bit;
       minute += count;
     }
     this.#runs = undefined;
   }
 
   addAll(others: DayMinutes): void {
-    for (let i = 0; i < WORDS; i++) this.#words[i] |= others.#words[i];
+    for (let i = 0; i < WORDS; i++) this.#words[i]! |= others.#words[i]!;
     this.#runs = undefined;
   }
 
@@ -62,7 +61,7 @@ export class DayMinutes {
   }
 
   has(minute: number): boolean {
-    return (this.#words[minute >> 5] & 1 << (minute & 31)) !== 0;
+    return (this.#words[minute >> 5]! & 1 << (minute & 31)) !== 0;
   }
 
   /** Stretches without a gap, `from <= minute < to`, in order. */
@@ -88,7 +87,7 @@ export class DayMinutes {
   /** How many of these are not among `others`. */
   countWithout(others: DayMinutes): number {
     let count = 0;
-    for (let i = 0; i < WORDS; i++) count += bitCount(this.#words[i] & ~others.#words[i]);
+    for (let i = 0; i < WORDS; i++) count += bitCount(this.#words[i]! & ~others.#words[i]!);
     return count;
   }
 
@@ -98,7 +97,7 @@ export class DayMinutes {
       const bit = minute & 31;
       const count = Math.min(32 - bit, to - minute);
       const mask = count === 32 ? -1 : ((1 << count) - 1) << bit;
-      if ((this.#words[minute >> 5] & mask) !== 0) return true;
+      if ((this.#words[minute >> 5]! & mask) !== 0) return true;
       minute += count;
     }
     return false;

@@ -1,3 +1,4 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { ScheduleError } from "./schedule_error.ts";
 
 const UNIT_NS: Readonly<Record<string, bigint>> = {
@@ -29,9 +30,9 @@ export function parseDuration(text: string): bigint {
   let totalNs = 0n;
   PART.lastIndex = 0;
   while (PART.lastIndex < body.length) {
-    const [, whole, point, fraction = "", unit] = PART.exec(body)!;
+    const [, whole = "", point, fraction = "", unit = ""] = PART.exec(body)!;
     if (whole === "" && (point === undefined || fraction === "")) throw new ScheduleError("duration", text, GUIDE);
-    const unitNs = Object.hasOwn(UNIT_NS, unit) ? UNIT_NS[unit] : undefined;
+    const unitNs = ownValue(UNIT_NS, unit);
     if (unitNs === undefined) throw new ScheduleError("duration", text, unitRemedy(whole, unit));
     totalNs += partNs(whole, fraction, unitNs) ?? MAX_NS + 2n;
     if (totalNs > MAX_NS + (negative ? 1n : 0n)) {
@@ -54,7 +55,7 @@ function partNs(whole: string, fraction: string, unitNs: bigint): bigint | undef
 
 function unitRemedy(whole: string, unit: string): string {
   if (unit === "") return `${GUIDE}; the unit is missing after ${whole.slice(0, 20)}`;
-  const hours = Object.hasOwn(LONGER_UNITS, unit) ? LONGER_UNITS[unit] : undefined;
+  const hours = ownValue(LONGER_UNITS, unit);
   if (hours === undefined) return GUIDE;
   return `${GUIDE}; "${unit}" is no unit: ${whole.length < 6 ? `write "${Number(whole) * hours}h"` : "count in hours"}`;
 }

@@ -33,7 +33,7 @@ export function earliest(...instants: readonly (EpochMs | undefined)[]): EpochMs
   return first;
 }
 
-/** The same of the latest. */
+/** Returns the latest of the instants that are given; undefined where none is. */
 export function latest(...instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
   let last: EpochMs | undefined;
   for (const instant of instants) {
@@ -42,12 +42,12 @@ export function latest(...instants: readonly (EpochMs | undefined)[]): EpochMs |
   return last;
 }
 
-/** Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */
+/** Returns Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */
 export function formatTime(instant: EpochMs): string {
   return new Date(Math.floor(instant / 1000) * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** Kubernetes' `MicroTime`: RFC 3339 in UTC with six decimals. */
+/** Returns Kubernetes' `MicroTime`: RFC 3339 in UTC with six decimals, the last three of them 0. */
 export function formatMicroTime(instant: EpochMs): string {
   return new Date(instant).toISOString().replace("Z", "000Z");
 }

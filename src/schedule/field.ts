@@ -32,8 +32,10 @@ function everyValue(field: FieldName): FieldValues {
 }
 
 /**
- * @param hashKey what `H` is spread by; without it `H` is refused.
- * @throws {ScheduleError}
+ * Reads one of the five fields of a schedule.
+ *
+ * @param hashKey what `H` is spread by; without it `H` is refused
+ * @throws {ScheduleError} that names the field, its text and the remedy
  */
 export function parseField(field: FieldName, text: string, hashKey: string | undefined, grammar: Grammar): FieldValues {
   if (text === "*") return EVERY_VALUE[field];
@@ -54,7 +56,7 @@ export function parseField(field: FieldName, text: string, hashKey: string | und
     for (let value = item.first; value <= item.last; value += item.step) included[value] = 1;
     starred ||= item.starred;
   }
-  for (let value = max + 1; value <= largest; value++) included[value - max - 1 + min] |= included[value];
+  for (let value = max + 1; value <= largest; value++) included[value - max - 1 + min]! |= included[value]!;
   const values: number[] = [];
   for (let value = min; value <= max; value++) if (included[value] === 1) values.push(value);
   return { values, monthDays: monthDays ?? NO_MONTH_DAYS, starred };
@@ -62,9 +64,9 @@ export function parseField(field: FieldName, text: string, hashKey: string | und
 
 function parseItem(reader: ItemReader): FieldItem {
   const { min, max } = reader.rule;
-  const [range, stepText, ...moreSteps] = reader.text.split("/");
+  const [range = "", stepText, ...moreSteps] = reader.text.split("/");
   if (moreSteps.length > 0) throw reader.error('must have one "/" at most');
-  const [firstText, lastText, ...moreEnds] = range.split("-");
+  const [firstText = "", lastText, ...moreEnds] = range.split("-");
   const step = stepText === undefined ? 1 : reader.step(stepText);
   if (firstText === "*" || firstText === "?") return { first: min, last: max, step, starred: step === 1 };
   if (moreEnds.length > 0) throw reader.error('a range must have one "-", such as 1-5');

@@ -100,7 +100,7 @@ export class ItemReader {
 
   wrapRemedy(first: string, last: string, step: string | undefined): string {
     const { min, max, names } = this.rule;
-    const show = (value: number) => names.length > 0 && /[a-z]/i.test(first) ? names[value - min].toUpperCase() : value;
+    const show = (value: number) => /[a-z]/i.test(first) ? names[value - min]?.toUpperCase() ?? value : value;
     const upper = this.value(first) >= max ? first : `${first}-${show(max)}`;
     const lower = this.value(last) === min ? last : `${show(min)}-${last}`;
     const advice = step === undefined ? `; write ${upper},${lower}` : "";

@@ -1,3 +1,4 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { parseDuration } from "./duration.ts";
 import { type FieldValues, parseField } from "./field.ts";
 import type { FieldName, Grammar } from "./field_item.ts";
@@ -80,7 +81,8 @@ export function parseGrammar(text: string, options: GrammarOptions = {}): Parsed
 
 function parseBare(text: string, options: GrammarOptions): ParsedSchedule {
   if (!text.startsWith("@")) return { kind: "calendar", fields: parseFields(text, options) };
-  if (Object.hasOwn(DESCRIPTORS, text)) return { kind: "calendar", fields: parseFields(DESCRIPTORS[text], {}) };
+  const descriptor = ownValue(DESCRIPTORS, text);
+  if (descriptor !== undefined) return { kind: "calendar", fields: parseFields(descriptor, {}) };
   if (!text.startsWith(EVERY)) throw new ScheduleError("descriptor", text, descriptorRemedy(text));
   const intervalMs = Number(parseDuration(text.slice(EVERY.length)) / 1_000_000_000n) * 1_000;
   return { kind: "every", everyMs: Math.max(SHORTEST_INTERVAL_MS, intervalMs) };
@@ -89,7 +91,7 @@ function parseBare(text: string, options: GrammarOptions): ParsedSchedule {
 function parseFields(text: string, { hashKey, grammar = "Kubernetes" }: GrammarOptions): CalendarFields {
   const parts = text.split(BETWEEN_FIELDS).filter((part) => part !== "");
   if (parts.length !== 5) throw new ScheduleError("schedule", text, fieldCountRemedy(parts.length));
-  const [minute, hour, dayOfMonth, month, dayOfWeek] = parts;
+  const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = parts;
   const read = (field: FieldName, text: string): FieldValues => parseField(field, text, hashKey, grammar);
   const days = read("day-of-month", dayOfMonth);
   const weekdays = read("day-of-week", dayOfWeek);
@@ -125,6 +127,6 @@ function descriptorRemedy(text: string): string {
 /** Works from both ends, as a pattern anchored at the end would look at every run of blanks in the middle. */
 function trimBlanks(text: string): string {
   let end = text.length;
-  while (end > 0 && BLANK.test(text[end - 1])) end--;
+  while (end > 0 && BLANK.test(text.charAt(end - 1))) end--;
   return text.slice(0, end).replace(LEADING_BLANKS, "");
 }

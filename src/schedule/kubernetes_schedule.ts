@@ -1,4 +1,5 @@
-import { parseSchedule, type Schedule, type ScheduleOptions } from "./schedule.ts";
+import { parseSchedule, type ScheduleOptions } from "./parse_schedule.ts";
+import type { Schedule } from "./schedule.ts";
 import { ScheduleError } from "./schedule_error.ts";
 
 /**

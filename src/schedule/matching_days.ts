@@ -25,7 +25,7 @@ export class MatchingDays {
 
   /** Whether no month of any year has one, as with `0 0 31 2 *`. */
   get areNone(): boolean {
-    return this.#fields.month.every((month) => MONTH_SHAPES[month - 1].every((shape) => this.#daysOf(shape) === 0));
+    return this.#fields.month.every((month) => MONTH_SHAPES[month - 1]!.every((shape) => this.#daysOf(shape) === 0));
   }
 
   /** How many there are in `from <= day < to`. */
@@ -104,12 +104,12 @@ function bitsOf(values: readonly number[]): DayBits {
   return bits;
 }
 
-/** The bit of a date, or of the number of a month. */
+/** Returns the bit of a date, or of the number of a month. */
 function bit(value: number): DayBits {
   return 1 << (value - 1);
 }
 
-/** All bits but the lowest `count`, which is at most 31. */
+/** Returns all bits but the lowest `count`, which is at most 31. */
 function bitsFrom(count: number): DayBits {
   return -1 << count;
 }

@@ -2,7 +2,7 @@ import { anchoredFrom } from "./anchored_from.ts";
 import type { EpochMs } from "./epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** More missed runs than this are not told apart: one a minute for nineteen years. */
+/** More missed runs than this are not counted: one a minute for nineteen years. */
 export const MISSED_COUNT_LIMIT = 10_000_000;
 
 export interface MissedRuns {
@@ -14,14 +14,19 @@ export interface MissedRuns {
   readonly capped: boolean;
 }
 
-/** Whether there are more than so many runs in `(since, now]`. An `@every` without an anchor counts from `since`. */
+/**
+ * Returns whether there are more than so many runs in `(since, now]`. An `@every` without an anchor counts from `since`.
+ */
 export function missedMoreThan(limit: number, schedule: Schedule, since: EpochMs, now: EpochMs): boolean {
   let count = 0;
   for (const _ of schedule.between(since, now)) if (++count > limit) return true;
   return false;
 }
 
-/** The latest run in `(since, now]`; undefined where there is none. An `@every` without an anchor counts from `since`. */
+/**
+ * Returns the latest run in `(since, now]`; undefined where there is none. An `@every` without an anchor counts from
+ * `since`.
+ */
 export function latestMissed(schedule: Schedule, since: EpochMs, now: EpochMs): EpochMs | undefined {
   if (now <= since) return undefined;
   const latest = anchoredFrom(schedule, since).previous(now + 1);
@@ -29,9 +34,9 @@ export function latestMissed(schedule: Schedule, since: EpochMs, now: EpochMs): 
 }
 
 /**
- * The runs in `(since, now]`. Exact for any gap: the latest is searched backwards from `now`, and the others are counted on
- * the calendar without visiting them. (kube-controller-manager extrapolates from the distance of two runs, and so loses
- * runs of irregular schedules.) An `@every` without an anchor counts from `since`.
+ * Returns the runs in `(since, now]`. Exact for any gap: the latest is searched backwards from `now`, and the others are
+ * counted on the calendar without visiting them. (kube-controller-manager extrapolates from the distance of two runs, and
+ * so loses runs of irregular schedules.) An `@every` without an anchor counts from `since`.
  */
 export function missed(schedule: Schedule, since: EpochMs, now: EpochMs): MissedRuns {
   const latest = latestMissed(schedule, since, now);

@@ -24,7 +24,7 @@ export const MONTH_SHAPES: readonly (readonly MonthShape[])[] = LENGTHS.map((len
   )
 );
 
-/** The month that holds the day. */
+/** Returns the month that holds the day. */
 export function monthOf(day: EpochDay): Month {
   // Whole cycles are taken off first, as the far ends of a count lie beyond what a Date can hold.
   const cycles = Math.floor(day / CYCLE_DAYS);
@@ -35,6 +35,7 @@ export function monthOf(day: EpochDay): Month {
   return { year, month, firstDay, length: monthLength(year, month), firstWeekday: weekdayOf(firstDay) };
 }
 
+/** Returns the month after this one. */
 export function monthAfter({ year, month, firstDay, length, firstWeekday }: Month): Month {
   const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
   return {
@@ -45,6 +46,7 @@ export function monthAfter({ year, month, firstDay, length, firstWeekday }: Mont
   };
 }
 
+/** Returns the month before this one. */
 export function monthBefore({ year, month, firstDay, firstWeekday }: Month): Month {
   const previous = month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
   const length = monthLength(previous.year, previous.month);
@@ -57,6 +59,6 @@ function weekdayOf(day: EpochDay): number {
 }
 
 function monthLength(year: number, month: number): number {
-  if (month !== 2) return LENGTHS[month - 1];
+  if (month !== 2) return LENGTHS[month - 1]!;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }

@@ -20,7 +20,7 @@ export interface MonthShape {
 const SUNDAY = 0;
 const SATURDAY = 6;
 
-/** The date in the month; undefined where the month has no such day. */
+/** Returns the date in the month; undefined where the month has no such day. */
 export function dateIn(month: MonthShape, day: MonthDay): number | undefined {
   switch (day.kind) {
     case "fromEnd":
@@ -47,7 +47,7 @@ function nearestWorkday(month: MonthShape, date: number): number {
   return date;
 }
 
-/** The date of the month's first such weekday. */
+/** Returns the date of the month's first such weekday. */
 function firstDate({ firstWeekday }: MonthShape, weekday: number): number {
   return 1 + (weekday - firstWeekday + 7) % 7;
 }

@@ -45,7 +45,7 @@ const MONTH_DAY_GRAMMARS: Readonly<Partial<Record<ItemReader["field"], MonthDayG
   },
 };
 
-/** Whether the item is meant as a day that depends on its month, such as `L`, `15W` or `FRI#2`. */
+/** Returns whether the item is meant as a day that depends on its month, such as `L`, `15W` or `FRI#2`. */
 export function isMonthDayItem({ field, text, grammar }: ItemReader): boolean {
   return grammar === "Extended" && (MONTH_DAY_GRAMMARS[field]?.meant.test(text) ?? false);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { editDistance } from "./edit_distance.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
 
@@ -38,12 +39,12 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
 const OFFSET = /^(?:UTC|GMT)?([+-])0?(\d{1,2})(?::?00)?$/i;
 const LONGEST_NAME = 40;
 
-/** The names that `text` most likely stands for, best first; at most three, and none when nothing is near. */
+/** Returns the names that `text` most likely stands for, best first; at most three, and none when nothing is near. */
 export function nearestTimeZones(text: string): string[] {
   const wanted = text.trim();
   if (wanted.length === 0 || wanted.length > LONGEST_NAME) return [];
-  const abbreviation = wanted.toUpperCase();
-  if (Object.hasOwn(ABBREVIATIONS, abbreviation)) return [ABBREVIATIONS[abbreviation]];
+  const abbreviated = ownValue(ABBREVIATIONS, wanted.toUpperCase());
+  if (abbreviated !== undefined) return [abbreviated];
   const offset = OFFSET.exec(wanted);
   if (offset) return offsetZone(offset[1] === "+" ? Number(offset[2]) : -Number(offset[2]));
   const wantedKey = key(wanted);

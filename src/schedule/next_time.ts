@@ -73,7 +73,7 @@ interface DaySearch {
   onOrBefore(day: EpochDay): EpochDay;
 }
 
-/** croner searches what it can be told; of days that depend on their month it lacks some (`L-3`), so those are searched here. */
+/** croner searches what it understands; of days that depend on their month it lacks some (`L-3`), searched here. */
 function daySearch(fields: CalendarFields): DaySearch {
   return fields.monthDays === undefined ? new CronerDaySearch(fields) : new MatchingDays(fields);
 }
@@ -110,7 +110,7 @@ class CronerDaySearch implements DaySearch {
     if (!(this.#before.found <= day && day <= this.#before.asked)) {
       const shift = cycleShift(day);
       const [found] = cronFor(this.#pattern).previousRuns(1, new Date((day - shift) * DAY_MS + 1000));
-      this.#before = { asked: day, found: found.getTime() / DAY_MS + shift };
+      this.#before = { asked: day, found: found!.getTime() / DAY_MS + shift };
     }
     return this.#before.found;
   }

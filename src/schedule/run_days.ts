@@ -24,7 +24,7 @@ export class RunDays {
   /** Whether the schedule of this index runs on the day. */
   has(index: number, day: EpochDay): boolean {
     const { firstDay, days } = this.#monthAt(day);
-    return (days[index] & 1 << (day - firstDay)) !== 0;
+    return (days[index]! & 1 << (day - firstDay)) !== 0;
   }
 
   #monthAt(day: EpochDay): MonthRuns {

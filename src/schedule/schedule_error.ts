@@ -27,7 +27,7 @@ export class ScheduleError extends Error {
 
 const SHOWN_CHARACTERS = 60;
 
-/** The text as a message shows it: quoted, control characters escaped, and never longer than a line. */
+/** Returns the text as a message shows it: quoted, control characters escaped, and never longer than a line. */
 function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? text.slice(0, SHOWN_CHARACTERS) + "…" : text);
 }

@@ -1,4 +1,5 @@
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
+import { partitionPoint } from "../runtime/partition_point.ts";
 import { ScheduleError } from "./schedule_error.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
 import { nearestTimeZones } from "./nearest_time_zone.ts";
@@ -16,7 +17,7 @@ export interface OffsetPeriod {
 /** No zone's offset reaches this far. */
 const LONGEST_OFFSET_MS = 86_400_000;
 
-/** Whether Kubernetes takes `name` in `spec.timeZone` (`Local` is only taken in a `TZ=` prefix). Case matters. */
+/** Returns whether Kubernetes takes `name` in `spec.timeZone` (`Local` is only taken in a `TZ=` prefix). Case matters. */
 export function isTimeZone(name: string): boolean {
   return TIME_ZONE_NAMES.has(name);
 }
@@ -32,7 +33,7 @@ export function checkTimeZone(name: string): void {
 /** Offsets of one zone. What was looked up once is kept: a zone has few periods, and they never change. */
 export class TimeZone {
   readonly name: string;
-  /** Ordered, without overlaps; gaps are periods that nobody asked for yet. */
+  /** Ordered, without overlaps; gaps are periods that have not been asked for yet. */
   readonly #periods: OffsetPeriod[] = [];
   #latest: OffsetPeriod | undefined;
 
@@ -41,20 +42,14 @@ export class TimeZone {
   }
 
   /** Instants beyond the first or the last count as that one. */
-  periodAt(at: EpochMs): OffsetPeriod {
-    const instant = Math.min(Math.max(at, FIRST_INSTANT), LAST_INSTANT - 1);
+  periodAt(anyInstant: EpochMs): OffsetPeriod {
+    const instant = Math.min(Math.max(anyInstant, FIRST_INSTANT), LAST_INSTANT - 1);
     if (this.#latest && contains(this.#latest, instant)) return this.#latest;
-    let low = 0;
-    let high = this.#periods.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#periods[middle].end <= instant) low = middle + 1;
-      else high = middle;
-    }
-    const known = this.#periods[low];
+    const at = partitionPoint(this.#periods, ({ end }) => end <= instant);
+    const known = this.#periods[at];
     if (known && contains(known, instant)) return this.#latest = known;
     const period = lookUpPeriod(this.name, instant);
-    this.#periods.splice(low, 0, period);
+    this.#periods.splice(at, 0, period);
     return this.#latest = period;
   }
 
@@ -99,7 +94,7 @@ function lookUpPeriod(zone: string, instant: EpochMs): OffsetPeriod {
 
 const zones = new Map<string, TimeZone>();
 
-/** The one object for a zone. `Local` is the zone of this process. */
+/** Returns the one object for a zone. `Local` is the zone of this process. */
 export function timeZone(name: string): TimeZone {
   let zone = zones.get(name);
   if (zone === undefined) {
@@ -113,7 +108,9 @@ function localTimeZoneName(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
-/** The wall clock of `zone` at `instant` as RFC 3339 with its offset, to the second: `2026-03-29T03:30:00+02:00`. */
+/**
+ * Returns the wall clock of `zone` at `instant` as RFC 3339 with its offset, to the second: `2026-03-29T03:30:00+02:00`.
+ */
 export function localTime(instant: EpochMs, zone: string): string {
   const { offsetMs } = timeZone(zone).periodAt(instant);
   const wall = new Date(instant + offsetMs).toISOString().slice(0, -5);

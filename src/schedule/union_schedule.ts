@@ -4,6 +4,12 @@ import { earliest, type EpochMs, latest } from "./epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 import { SinceSchedule } from "./since_schedule.ts";
 
+/** Returns the schedules, one at least, as one. */
+export function unionOf(parts: readonly Schedule[]): Schedule {
+  const [first, ...others] = parts;
+  return first && others.length === 0 ? first : new UnionSchedule(parts);
+}
+
 /** Several schedules as one: it runs whenever one of them does, and once where several do. */
 export class UnionSchedule implements Schedule {
   readonly everyMs = undefined;
@@ -19,7 +25,7 @@ export class UnionSchedule implements Schedule {
   }
 
   get timeZone() {
-    return this.parts[0].timeZone;
+    return this.parts[0]!.timeZone;
   }
 
   next(after: EpochMs): EpochMs | undefined {
@@ -34,7 +40,7 @@ export class UnionSchedule implements Schedule {
     return timesOfUnion(this.#anchoredFrom(from), from, to);
   }
 
-  /** Exact where all are calendars of one zone; else no more than 200,000 are told apart. */
+  /** Exact where all are calendars of one zone; else no more than 200,000 are distinguished. */
   count(from: EpochMs, to: EpochMs): number {
     const parts = this.#anchoredFrom(from);
     const starts = [from, ...parts.map(sinceOf).filter((since) => from < since && since < to).sort((a, b) => a - b)];
@@ -56,7 +62,7 @@ export class UnionSchedule implements Schedule {
   }
 }
 
-/** Since when a part counts as its base does. */
+/** Returns since when a part counts as its base does. */
 function sinceOf(part: Schedule): EpochMs {
   return part instanceof SinceSchedule ? part.since : -Infinity;
 }

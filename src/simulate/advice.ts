@@ -54,9 +54,9 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@monthly": "H 0 1 * *",
 };
 
-/** The same schedule with `H` for its minute; undefined where that would not be the same often. */
+/** Returns the same schedule with `H` for its minute; undefined where that would not be the same often. */
 function withHash(schedule: string): string | undefined {
-  const [minute, ...others] = schedule.trim().split(/\s+/);
+  const [minute = "", ...others] = schedule.trim().split(/\s+/);
   if (others.length === 0) return DESCRIPTORS[minute];
   if (others.length !== 4) return undefined;
   const hashed = /^\d+$/.test(minute) ? "H" : /^(?:\*|0)\/\d+$/.test(minute) ? `H/${minute.split("/")[1]}` : undefined;

@@ -32,7 +32,7 @@ export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Appli
   const { generation = 1 } = before.metadata;
   const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, merged) };
   const cronJob = readCronJob(before.flavour, { ...object, metadata: written } as CronJobObject);
-  // What whoever looks on notices.
+  // What an observer notices.
   const memory = new DecisionMemory();
   memory.noteVersion(before, now);
   memory.noteVersion(cronJob, now);
@@ -51,7 +51,7 @@ function fieldsWrittenAt(now: EpochMs, { metadata, object: { spec } }: CronJob):
   }];
 }
 
-/** Whether all that one says the other says too, which may say more: an API server fills in defaults. */
+/** Returns whether all that one says the other says too, which may say more: an API server fills in defaults. */
 function isWithin(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part)) {
     return Array.isArray(whole) && part.length === whole.length && part.every((item, i) => isWithin(item, whole[i]));

@@ -11,10 +11,10 @@ import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 
-/** What controllers wrote, and what somebody asked for once. */
+/** What controllers wrote, and what was requested once. */
 const PASSING = [BACKFILL, BACKFILL_PROGRESS, FAILURES, LAST_TRIGGER, OBSERVED_SCHEDULES, PASSED_OVER, TRIGGER];
 
-/** The CronJob as if it had just been created: nothing of it has run. */
+/** Returns the CronJob as if it had just been created: nothing of it has run. */
 export function asNew({ flavour, object }: CronJob, createdAt: EpochMs): CronJob {
   const { annotations = {}, managedFields: _, ...metadata } = object.metadata;
   const { status: __, ...rest } = object;

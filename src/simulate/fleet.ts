@@ -9,7 +9,7 @@ import { type SimulatedCronJob, Simulator } from "./simulator.ts";
 
 /** A CronJob among others. */
 export interface Member extends SimulatedCronJob {
-  /** Whether somebody measured how long its runs last; else it is assumed. */
+  /** Whether the length of its runs was measured; else it is assumed. */
   readonly isMeasured: boolean;
   /** What one of its runs requests. */
   readonly requests: Requests;

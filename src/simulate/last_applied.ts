@@ -35,7 +35,7 @@ interface OwnedFields {
   readonly [field: string]: OwnedFields | undefined;
 }
 
-/** Whoever applies the whole manifest owns the schedule, which none does without. What others own too stays. */
+/** The manager that applies the whole manifest owns the schedule, which none does without. What others own too stays. */
 function ownedByApplier(managedFields: DeepReadonly<ObjectMeta["managedFields"]> = []): LastApplied | undefined {
   const entries = managedFields.map(({ operation, subresource, fieldsV1 }) => {
     const owned = (fieldsV1 ?? {}) as OwnedFields;
@@ -54,7 +54,7 @@ function ownedByApplier(managedFields: DeepReadonly<ObjectMeta["managedFields"]>
   return { spec: alone("spec"), annotations: alone("annotations") };
 }
 
-/** What the manifest says, and what others than manifests have written. Lists are taken whole. */
+/** Returns what the manifest says, and what others than manifests have written. Lists are taken whole. */
 export function mergedWith(live: unknown, lastApplied: unknown, manifest: unknown): unknown {
   if (!isFields(live) || !isFields(manifest)) return manifest;
   const applied = isFields(lastApplied) ? lastApplied : {};

@@ -49,15 +49,15 @@ export class Load {
     const { from, to } = this.#span;
     visitRuns(done, ({ startsAt, endsAt }) => {
       if (startsAt >= to || endsAt <= from) return;
-      if (startsAt >= from) this.#starts[Math.floor((startsAt - this.#from) / MINUTE_MS)] += count;
+      if (startsAt >= from) this.#starts[Math.floor((startsAt - this.#from) / MINUTE_MS)]! += count;
       const start = Math.floor((Math.max(startsAt, from) - this.#from) / SECOND_MS);
       const end = Math.floor((Math.min(endsAt, to) - this.#from) / SECOND_MS);
-      this.#active[start] += count;
-      this.#active[end] -= count;
-      this.#cpuMillis[start] += cpuMillis;
-      this.#cpuMillis[end] -= cpuMillis;
-      this.#memoryBytes[start] += memoryBytes;
-      this.#memoryBytes[end] -= memoryBytes;
+      this.#active[start]! += count;
+      this.#active[end]! -= count;
+      this.#cpuMillis[start]! += cpuMillis;
+      this.#cpuMillis[end]! -= cpuMillis;
+      this.#memoryBytes[start]! += memoryBytes;
+      this.#memoryBytes[end]! -= memoryBytes;
     });
   }
 
@@ -104,13 +104,14 @@ export class Load {
 }
 
 function summed<T extends Int32Array | Float64Array>(changes: T): T {
-  const sums = changes.slice() as T;
-  for (let i = 1; i < sums.length; i++) sums[i] += sums[i - 1];
-  return sums;
+  let sum = 0;
+  return changes.map((change) => sum += change) as T;
 }
 
-function highest(values: ArrayLike<number>): { value: number; index: number } {
-  let index = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[index]) index = i;
-  return { value: values[index], index };
+function highest(values: Int32Array | Float64Array): { value: number; index: number } {
+  let highest = { value: values[0] ?? 0, index: 0 };
+  values.forEach((value, index) => {
+    if (value > highest.value) highest = { value, index };
+  });
+  return highest;
 }

@@ -40,6 +40,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most);
 }
 
+/** Returns the outcomes of two CronJobs together. */
 export function sum(a: Outcomes, b: Outcomes): Outcomes {
   const refused = { ...a.refused };
   for (const [reason, count] of Object.entries(b.refused) as [RefusalReason, number][]) {

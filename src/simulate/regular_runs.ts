@@ -33,11 +33,11 @@ export function regularRuns(
   const crowded = maxActive === Infinity ? undefined : firstCrowded(runs, ends, maxActive);
   if (crowded === undefined) return { runs, crowdedAt: undefined, active: [] };
   const uncrowded = { ...runs, end: crowded };
-  const crowdedAt = found.times[crowded] + offsetMs;
+  const crowdedAt = found.times[crowded]! + offsetMs;
   return { runs: uncrowded, crowdedAt, active: activeAt(crowdedAt, uncrowded) };
 }
 
-/** The first time at which as many are active as may be. */
+/** Returns the first time at which as many are active as may be. */
 function firstCrowded(
   { times, first, end, offsetMs, durationMs }: RegularRuns,
   ends: readonly EpochMs[],
@@ -46,8 +46,9 @@ function firstCrowded(
   // The oldest of these runs that is still active.
   let oldest = first;
   for (let i = first; i < end; i++) {
-    while (times[oldest] + durationMs <= times[i]) oldest++;
-    const before = ends.length === 0 ? 0 : ends.filter((endsAt) => endsAt > times[i] + offsetMs).length;
+    const time = times[i]!;
+    while (times[oldest]! + durationMs <= time) oldest++;
+    const before = ends.length === 0 ? 0 : ends.filter((endsAt) => endsAt > time + offsetMs).length;
     if (i - oldest + before >= maxActive) return i;
   }
   return undefined;
@@ -55,6 +56,6 @@ function firstCrowded(
 
 function activeAt(now: EpochMs, { times, first, end, offsetMs, durationMs }: RegularRuns): FoundRuns["active"] {
   const from = Math.max(first, indexOf(times, now - offsetMs - durationMs + 1));
-  return Array.from({ length: Math.max(0, end - from) }, (_, i) => times[from + i])
+  return Array.from({ length: Math.max(0, end - from) }, (_, i) => times[from + i]!)
     .map((scheduledTime) => ({ scheduledTime, startsAt: scheduledTime + offsetMs }));
 }

@@ -120,6 +120,7 @@ export interface ReportOptions {
   readonly maxActive?: number;
 }
 
+/** Returns what CronJobs do in the fleet's span: runs, load and limits, beside those of before where a cluster is compared. */
 export function reportOn(fleet: Fleet, entries: readonly Entry[], options: ReportOptions): SimulationReport {
   const { span } = fleet;
   const after = entries.map(({ after }) => after);

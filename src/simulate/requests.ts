@@ -11,8 +11,9 @@ type Amounts = Readonly<Record<(typeof RESOURCES)[number], number>>;
 const NOTHING: Amounts = { cpu: 0, memory: 0 };
 
 /**
- * What the Pods of one Job request together, as the scheduler counts: the containers of a Pod and its sidecars, or the init
- * container that needs more, with the overhead; as many times as Pods run beside each other. The template may be any JSON.
+ * Returns what the Pods of one Job request together, as the scheduler counts: the containers of a Pod and its sidecars, or
+ * the init container that needs more, with the overhead; as many times as Pods run beside each other. The template may be
+ * any JSON.
  */
 export function requestsOfJob(jobTemplate: unknown): Requests {
   const job = fieldsOf(fieldsOf(jobTemplate).spec);
@@ -41,7 +42,7 @@ function requestsOf(resources: unknown): Amounts {
   return amountsOf({ ...fieldsOf(limits), ...fieldsOf(requests) });
 }
 
-/** Those resources alone of which something is said. */
+/** Returns those resources alone of which something is said. */
 function present(amounts: Amounts, resources: unknown): Partial<Amounts> {
   const { requests, limits } = fieldsOf(resources);
   const said = { ...fieldsOf(limits), ...fieldsOf(requests) };

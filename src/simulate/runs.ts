@@ -1,4 +1,5 @@
 import type { RefusedRun } from "../cronjob/status/run_records.ts";
+import { partitionPoint } from "../runtime/partition_point.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
 /** A stretch of simulated time: `from <= t < to`. */
@@ -58,24 +59,18 @@ export interface SimulatedRuns {
   readonly rest: Rest | undefined;
 }
 
-/** Whether a run starts in a span. */
+/** Returns whether a run starts in a span. */
 export function startsWithin({ regular, single }: DoneRuns, { from, to }: Span): boolean {
   return single.some(({ startsAt }) => startsAt >= from && startsAt < to) ||
     regular.some(({ times, first, end, offsetMs }) => {
       const i = Math.max(first, indexOf(times, from - offsetMs));
-      return i < end && times[i] + offsetMs < to;
+      return i < end && times[i]! + offsetMs < to;
     });
 }
 
-/** Where the first time at or after this one stands among times in order. */
+/** Returns where the first time at or after this one stands among times in order. */
 export function indexOf(times: ArrayLike<EpochMs>, from: EpochMs): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle] < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return partitionPoint(times, (time) => time < from);
 }
 
 /** Calls `visit` with every run, in no particular order: there may be millions. */
@@ -83,14 +78,9 @@ export function visitRuns({ regular, single }: DoneRuns, visit: (run: Run) => vo
   single.forEach(visit);
   for (const { times, first, end, offsetMs, durationMs } of regular) {
     for (let i = first; i < end; i++) {
-      const startsAt = times[i] + offsetMs;
-      visit({ scheduledTime: times[i], startsAt, endsAt: startsAt + durationMs, isReplaced: false });
+      const scheduledTime = times[i]!;
+      const startsAt = scheduledTime + offsetMs;
+      visit({ scheduledTime, startsAt, endsAt: startsAt + durationMs, isReplaced: false });
     }
   }
-}
-
-export function allRuns(done: DoneRuns): Run[] {
-  const runs: Run[] = [];
-  visitRuns(done, (run) => runs.push(run));
-  return runs;
 }

@@ -119,7 +119,7 @@ export class SimulatedController {
   }
 }
 
-/** The Job of a run as the API server shows it once it has started. */
+/** Returns the Job of a run as the API server shows it once it has started. */
 export function createdJob(cronJob: CronJob, request: RunRequest, { now, uid }: { now: EpochMs; uid: string }): Child {
   const job = jobFor(cronJob, request);
   const time = formatTime(now);

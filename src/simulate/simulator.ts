@@ -76,7 +76,7 @@ export class Simulator {
       durationMs,
       active.map(({ scheduledTime, startsAt, endsAt }) => [scheduledTime, startsAt, endsAt]),
       flavour.controllerName,
-      // By whose name `H` is spread the times tell.
+      // The times show by whose name `H` is spread.
       { ...settings, hashKey: undefined },
     ]);
     let done = this.#done.get(place);
@@ -94,7 +94,7 @@ export class Simulator {
         const { runs, crowdedAt, active } = regularRuns(controller.cronJob, due, options);
         now = crowdedAt;
         if (runs.first < runs.end) {
-          if (crowdedAt !== undefined) controller.noteRegular(runs.times[runs.end - 1], active);
+          if (crowdedAt !== undefined) controller.noteRegular(runs.times[runs.end - 1]!, active);
           // The controller says of those that go on how they end.
           regular.push({ ...runs, end: runs.end - active.length });
         }

@@ -13,7 +13,7 @@ import type { FoundRuns } from "./regular_runs.ts";
 import type { DoneRuns, RefusalReason } from "./runs.ts";
 import { createdJob } from "./simulated_controller.ts";
 
-/** Whether from this instant on nothing decides but the schedule, and which Jobs are active. */
+/** Returns whether from this instant on nothing decides but the schedule, and which Jobs are active. */
 export function isSteady({ block, due, start, scheduled, manual, backfill }: Findings): boolean {
   const isIdle = ({ kind }: { kind: string }) => kind === "none" || kind === "done";
   return block === undefined && !due.stopped && due.schedule !== undefined && start.open.length === 1 &&
@@ -125,6 +125,8 @@ export class SteadyController {
 
   #note(answer: "none" | "done" | "skip" | "wait" | "failed", { due, tooLate, decidedUntil }: DueTimes): void {
     const decided = due ?? tooLate;
+    // As it is recorded: what was queued before an edit of the policy waits no longer.
+    if (answer !== "wait") this.#queuedTime = undefined;
     if (decided === undefined) return;
     if (answer === "wait") {
       this.#supersede(decided);

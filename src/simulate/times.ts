@@ -56,7 +56,7 @@ export class TimesOfSchedules {
   }
 }
 
-/** Whether its times are whole minutes, and depend on nothing else than itself. */
+/** Returns whether its times are whole minutes, and depend on nothing else than itself. */
 function isCalendar(schedule: Schedule): boolean {
   return (schedule instanceof ExcludingSchedule ? schedule.base : schedule) instanceof CalendarSchedule;
 }

@@ -9,8 +9,8 @@ export interface Check {
 }
 
 /**
- * Answers as the `healthz` of Kubernetes' programs do: 200 when all checks pass, else 500. `verbose` tells them one by one, a
- * failure always does; `exclude` leaves some out; a path below is that of one check alone. Unlike there, the reasons are told.
+ * Answers as the `healthz` of Kubernetes' programs do: 200 when all checks pass, else 500. `verbose` lists them one by one, a
+ * failure always does; `exclude` leaves some out; a path below is that of one check alone. Unlike there, the reasons are given.
  */
 export function healthAnswer(name: string, checks: () => readonly Check[]): Answer {
   return (query, below) => below === "" ? answerAll(name, checks(), query) : answerOne(below, checks());
@@ -47,7 +47,7 @@ function plain(ok: boolean, text: string): Response {
   return new Response(text, { status: ok ? 200 : 500, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** What a check says; one that throws has failed. */
+/** Returns what a check says; one that throws has failed. */
 export function askCheck(check: Check): { ok: boolean; detail?: string } {
   try {
     const { ok, detail } = check.check();

@@ -83,11 +83,12 @@ async function respond(request: Request, paths: Readonly<Record<string, Answer>>
   if (request.method !== "GET" && request.method !== "HEAD") {
     return new Response("Only GET is answered\n", { status: 405, headers: { allow: "GET, HEAD" } });
   }
-  const found = Object.keys(paths).find((path) => pathname === path || pathname.startsWith(`${path}/`));
+  const [found, answer] =
+    Object.entries(paths).find(([path]) => pathname === path || pathname.startsWith(`${path}/`)) ?? [];
   const below = found === undefined ? undefined : decoded(pathname.slice(found.length + 1));
   // Nothing is below the slash itself.
   const exists = below !== undefined && (below !== "" || pathname === found);
-  const response = exists ? await paths[found!](searchParams, below) : undefined;
+  const response = exists ? await answer?.(searchParams, below) : undefined;
   if (!response) return new Response(`Not found. There is: ${Object.keys(paths).join(", ")}\n`, { status: 404 });
   response.headers.set("cache-control", "no-cache, no-store");
   response.headers.set("x-content-type-options", "nosniff");

@@ -1,14 +1,16 @@
-import type { LogRecord } from "@logtape/logtape";
+import type { LogLevel, LogRecord } from "@logtape/logtape";
+import { localTime } from "./local_time.ts";
 import { redact } from "./redact.ts";
 
-export type LogFormat = "text" | "json";
+/** `journal`: as `text`, with the level in place of the time, for journald to read. */
+export type LogFormat = "text" | "json" | "journal";
 
-/** Makes one line out of a record; credentials are blacked out. `withStacks` tells of an error where it was thrown. */
+/** Makes one line out of a record; credentials are blacked out. `withStacks` shows of an error where it was thrown. */
 export function formatterFor(
   format: LogFormat,
   { withStacks }: { withStacks: boolean },
 ): (record: LogRecord) => string {
-  const lineOf = format === "json" ? jsonLine : textLine;
+  const lineOf = LINES[format];
   return (record) => redact(lineOf(withStacks ? { ...record, properties: withStack(record.properties) } : record));
 }
 
@@ -19,18 +21,38 @@ function withStack(properties: Properties): Properties {
   return error instanceof Error ? { ...properties, stack: error.stack } : properties;
 }
 
-/** For people: the time of day where they are, and no property twice. */
-function textLine({ timestamp, level, category, message, rawMessage, properties }: LogRecord): string {
-  const time = new Date(timestamp).toTimeString().slice(0, 8);
+const LINES: Readonly<Record<LogFormat, (record: LogRecord) => string>> = {
+  text: (record) => `${localTime(record.timestamp)} ${record.level.toUpperCase()} ${textLine(record)}`,
+  json: jsonLine,
+  journal: (record) => `${journalPrefix(record.level)}${textLine(record)}`,
+};
+
+/** Returns what journald, and other readers of syslog's levels, take for the level of a line that begins with it. */
+export function journalPrefix(level: LogLevel): string {
+  return `<${SYSLOG_LEVELS[level]}>`;
+}
+
+const SYSLOG_LEVELS: Readonly<Record<LogLevel, number>> = {
+  fatal: 2,
+  error: 3,
+  warning: 4,
+  info: 6,
+  debug: 7,
+  trace: 7,
+};
+
+/** For people: no property twice. */
+function textLine({ category, message, rawMessage, properties }: LogRecord): string {
   const text = message.map((part) => inMessage(plain(part))).join("");
   const named = String(rawMessage);
   const rest = Object.entries(properties)
     .filter(([name, value]) => value !== undefined && !named.includes(`{${name}}`))
     .map(([name, value]) => ` ${name}=${textValue(plain(value))}`);
-  return `${time} ${level.toUpperCase()} ${category.slice(1).join(".")}: ${oneLine(text)}${rest.join("")}`;
+  return `${category.slice(1).join(".")}: ${oneLine(text)}${rest.join("")}`;
 }
 
 function inMessage(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inMessage).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -38,7 +38,7 @@ export const LOG_KEYS = {
   path: "its path",
   file: "a file or folder",
   line: "what a container wrote",
-  gaveUp: "Deno's permissions that the program has dropped for good",
+  dropped: "Deno's permissions that the program has dropped for good",
   kept: "those that it kept",
   logLevel: "the level from now on",
 } as const;

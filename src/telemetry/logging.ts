@@ -12,7 +12,7 @@ type Log = <Given extends LogProperties>(message: string, properties?: Listed<Gi
 /**
  * Takes a constant message, which may name properties (`Started a run of {key}`), and the properties.
  *
- * - `error`: somebody must act. `warn`: something went wrong, and is being dealt with.
+ * - `error`: someone must act. `warn`: something went wrong, and is being dealt with.
  * - `info`: the world changed. `debug`: the rest.
  */
 export interface Logger {
@@ -27,7 +27,7 @@ export interface Logger {
 /** Root of every logger's category; the rest names the area: `["cronjob-controller", "cronjob"]`. */
 const ROOT_CATEGORY = "cronjob-controller";
 
-/** A logger for one area of the program. Silent until {@linkcode configureLogging} was called. */
+/** Returns a logger for one area of the program. Silent until {@linkcode configureLogging} was called. */
 export function loggerFor(...area: string[]): Logger {
   return getLogger([ROOT_CATEGORY, ...area]) as Logger;
 }

@@ -25,14 +25,14 @@ export class Metrics {
   constructor(build: Readonly<Record<string, string>> = {}) {
     new Gauge({
       name: "cronjob_controller_build_info",
-      help: "Always 1; the labels tell what was built, and on what it runs",
+      help: "Always 1; the labels say what was built, and on what it runs",
       labelNames: Object.keys(build),
       registers: [this.registry],
     }).set(build, 1);
     registerProcessMetrics(this.registry);
   }
 
-  /** For an election about the lease `name`. Where there is none, nothing is shown: nobody lacks a leader then. */
+  /** For an election about the lease `name`. Where there is none, nothing is shown: no leader is missing then. */
   leadership(name: string): (isLeader: boolean) => void {
     return (isLeader) => this.#leader.set({ name }, isLeader ? 1 : 0);
   }

@@ -16,7 +16,7 @@ export interface TalliedHistogramOptions {
 
 /**
  * A histogram of what happens several times for each run. A library's takes some 15 µs for each observation, which every
- * run that is due would wait for; this one counts, and becomes text when somebody looks.
+ * run that is due would wait for; this one counts, and becomes text when it is read.
  */
 export class TalliedHistogram {
   readonly #options: TalliedHistogramOptions;
@@ -35,9 +35,8 @@ export class TalliedHistogram {
   observe(value: number, ...labels: string[]): void {
     const { buckets } = this.#options;
     const tally = this.#tallyOf(labels);
-    let bucket = 0;
-    while (bucket < buckets.length && value > buckets[bucket]) bucket++;
-    tally.counts[bucket]++;
+    const bucket = buckets.findIndex((bound) => value <= bound);
+    tally.counts[bucket < 0 ? buckets.length : bucket]!++;
     tally.sum += value;
   }
 
@@ -57,11 +56,11 @@ export class TalliedHistogram {
   }
 
   #tallyOf(values: readonly string[]): Tally {
-    const key = values.length === 1 ? values[0] : values.join("\0");
+    const key = values.join("\0");
     let tally = this.#tallies.get(key);
     if (!tally) {
       const { labelNames, buckets } = this.#options;
-      const labels = labelNames.map((name, i) => `${name}="${escaped(values[i])}"`).join(",");
+      const labels = labelNames.map((name, i) => `${name}="${escaped(values[i] ?? "")}"`).join(",");
       this.#tallies.set(key, tally = { labels, counts: Array(buckets.length + 1).fill(0), sum: 0 });
     }
     return tally;

@@ -1,10 +1,11 @@
 import { readPauseNote } from "../cronjob/api/pause.ts";
+import { ownValue } from "../runtime/own_value.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { mayBeKubernetes } from "./runner.ts";
 import type { StateFound } from "./states.ts";
 
-/** What somebody can do about a state, the likeliest remedy first. */
+/** Returns what a user can do about a state, the likeliest remedy first. */
 export function actionsFor(look: Look, { state, cause }: StateFound): readonly Action[] {
   return BY_STATE[state]?.(look, cause) ?? [];
 }
@@ -48,7 +49,7 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   },
 };
 
-/** What ends the pause that somebody began with this program. */
+/** Returns what ends the pause that a user began with this program. */
 function resume({ input: { cronJob } }: Look): Action[] {
   const reading = readPauseNote(cronJob.object);
   return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
@@ -63,10 +64,11 @@ const FIRST: Readonly<Record<string, "UnsuspendJob" | "ReadLogs">> = {
 function forStuckJob(cause: Cause | undefined): Action[] {
   if (cause?.job === undefined) return [];
   const { job, reason } = cause;
-  return [...(hasItsOwnRemedy(cause) ? [{ do: FIRST[reason], job }] : []), { do: "DeleteJob", job }];
+  const first = ownValue(FIRST, reason);
+  return [...(first ? [{ do: first, job }] : []), { do: "DeleteJob", job }];
 }
 
-/** Whether it is not that its Pods never start. */
+/** Returns whether it is not that its Pods never start. */
 function hasItsOwnRemedy(cause: Cause | undefined): boolean {
   return cause !== undefined && Object.hasOwn(FIRST, cause.reason);
 }

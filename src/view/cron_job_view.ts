@@ -20,7 +20,7 @@ export const STATES = [
 
 export type State = (typeof STATES)[number];
 
-/** States that somebody should look at. */
+/** States that a user should look at. */
 export const NEEDS_ATTENTION: readonly State[] = STATES.slice(0, STATES.indexOf("Missed") + 1);
 
 /** One CronJob as people see it. */
@@ -32,7 +32,7 @@ export interface CronJobView {
   /** The zone whose wall clock counts. */
   readonly zone: string;
   readonly state: State;
-  /** Since when it is in that state; undefined where nothing tells. */
+  /** Since when it is in that state; undefined where it is not known. */
   readonly since: EpochMs | undefined;
   /** Why it is in that state; undefined where there is nothing to say. */
   readonly cause: Cause | undefined;
@@ -46,7 +46,7 @@ export interface CronJobView {
   readonly nextRun: NextRunView | undefined;
   /** Of the runs that are known. */
   readonly durations: RunDurations | undefined;
-  /** What somebody can do about it, the first one first. */
+  /** What a user can do about it, the first one first. */
   readonly actions: readonly Action[];
 }
 
@@ -58,7 +58,7 @@ export interface Cause {
   readonly job?: string;
 }
 
-/** Of a run `Unknown` means that its Job is gone and nothing tells how it ended. */
+/** Of a run `Unknown` means that its Job is gone and no record says how it ended. */
 export type RunViewOutcome = "Running" | "Pending" | "Succeeded" | "Failed" | "Skipped" | "Missed" | "Unknown";
 
 export interface RunView {
@@ -67,6 +67,8 @@ export interface RunView {
   readonly trigger: RunTrigger;
   readonly outcome: RunViewOutcome;
   readonly reason: string | undefined;
+  /** What a Job that is gone said of its failure. */
+  readonly message?: string;
   readonly job: string | undefined;
   readonly startedAt: EpochMs | undefined;
   readonly endedAt: EpochMs | undefined;
@@ -90,7 +92,7 @@ export interface KnownNextRun {
   readonly expected: "Start" | "Skip" | "Wait" | "Replace";
 }
 
-/** What somebody can do. */
+/** What a user can do. */
 export type Action =
   | { readonly do: "DeleteJob"; readonly job: string }
   | { readonly do: "UnsuspendJob"; readonly job: string }

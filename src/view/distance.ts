@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ["s", 1],
 ];
 
-/** The two greatest units: `2d 4h`, `45s`. */
+/** Returns the two greatest units: `2d 4h`, `45s`. */
 export function formatDistance(seconds: number): string {
   const first = UNITS.findIndex(([, unitSeconds]) => seconds >= unitSeconds);
   if (first < 0) return "0s";

@@ -15,7 +15,7 @@ export interface EventFacts {
   readonly lastAt: EpochMs;
 }
 
-/** What a recorder puts before the latest of many Events that it tells as one. */
+/** What a recorder puts before the latest of many Events that it reports as one. */
 const COMBINED = /^\(combined from similar events\): /;
 
 /** Returns undefined for an Event without a time. */
@@ -37,8 +37,8 @@ export function readEvent(event: DeepReadonly<Event>): EventFacts | undefined {
 }
 
 /**
- * Whether an Event is about this scheduled time: it bears the name that such an Event has, or the time is the last one
- * before it. What was counted together with others says nothing of each.
+ * Returns whether an Event is about this scheduled time: it bears the name that such an Event has, or the time is the last
+ * one before it. What was counted together with others says nothing of each.
  */
 export function isAbout(
   event: EventFacts,

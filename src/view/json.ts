@@ -14,6 +14,7 @@ export function jsonOf(view: CronJobView) {
   };
 }
 
+/** Returns a run as programs read it. */
 export function runJson(run: RunView) {
   const { scheduledTime, startedAt, endedAt, ...rest } = run;
   const ms = durationMs(run);
@@ -26,6 +27,7 @@ export function runJson(run: RunView) {
   };
 }
 
+/** Returns the next run as programs read it. */
 export function nextRunJson(next: NextRunView) {
   if (next.kind === "unknown") return next;
   return { ...next, scheduledTime: time(next.scheduledTime), startsAt: time(next.startsAt) };

@@ -19,6 +19,7 @@ export type LeaseFacts =
   | { readonly kind: "missing"; readonly key: string }
   | { readonly kind: "forbidden"; readonly key: string };
 
+/** Reads a Lease as it stands, whether it has run out or not. */
 export function readLease(lease: DeepReadonly<Lease>): LeaseFacts {
   const { holderIdentity, acquireTime, renewTime, leaseDurationSeconds = 0 } = lease.spec ?? {};
   const renewedAt = parseTime(renewTime);

@@ -11,7 +11,7 @@ import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";
 import { runsOf } from "./runs.ts";
 
-/** What anybody can read of one CronJob. */
+/** What anyone can read of one CronJob. */
 export interface ViewInput {
   readonly cronJob: CronJob;
   /** Every Job of it. */
@@ -28,7 +28,7 @@ export interface Look {
   readonly input: ViewInput;
   /** What a controller that has just started would find. */
   readonly findings: Findings;
-  /** What it would tell metrics. */
+  /** What it would report to metrics. */
   readonly state: CronJobState;
   /** Jobs that have not ended, oldest first. */
   readonly active: readonly Child[];
@@ -37,6 +37,7 @@ export interface Look {
   readonly runs: readonly RunView[];
 }
 
+/** Works out once what every view of a CronJob rests on: findings as a controller has them, its runs, what is active. */
 export function lookAt(input: ViewInput): Look {
   const { cronJob, jobs, now } = input;
   const findings = find({ cronJob, jobs, now });
@@ -55,7 +56,7 @@ export function lookAt(input: ViewInput): Look {
 /** A Pod that says nothing of what it waits for may take so long to start. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Whether an active Job gets nowhere, and something is wrong with that. */
+/** Returns whether an active Job gets nowhere, and something is wrong with that. */
 export function isPending(child: Child, { pods, events, now }: ViewInput): boolean {
   const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;
   if (state !== "active") return false;

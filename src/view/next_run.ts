@@ -6,7 +6,7 @@ import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";
 import { mayPrecedeEdit } from "./states.ts";
 
-/** The next run as things stand: after a pause that ends by itself, that which comes then. */
+/** Returns the next run as things stand: after a pause that ends by itself, that which comes then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   const { cronJob, jobs } = input;
   if (cronJob.stewardship.isContested) {
@@ -20,13 +20,14 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   const next = comingRun(then, until !== undefined);
   if (next === undefined) return undefined;
   if (mayCountFromEdit(cronJob)) {
-    const message = "the interval counts from the edit of the schedule, or from the run before it: the next Job tells";
+    const message =
+      "the interval counts from the edit of the schedule, or from the run before it: the next Job shows it";
     return { kind: "unknown", message };
   }
   const isCaughtUp = next.startsAt === until && next.scheduledTime < until;
   if (isCaughtUp && then.due.schedule && mayPrecedeEdit(cronJob, then.due.schedule, next.scheduledTime)) {
     const message =
-      "what came due before an edit of the schedule starts only where nobody saw the edit: the next Job tells";
+      "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
     return { kind: "unknown", message };
   }
   const answer = admit(cronJob.settings, findings.children);
@@ -40,7 +41,10 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   return { kind: "known", ...next, expected };
 }
 
-/** Whether an interval began anew when the schedule was edited, as far as who saw the edit knows; a closed status doesn't say. */
+/**
+ * Returns whether an interval began anew when the schedule was edited, as far as who saw the edit knows; a closed status
+ * doesn't say.
+ */
 function mayCountFromEdit({ flavour, metadata, schedule, scheduleEditedAt, recorded }: CronJob): boolean {
   if (flavour.openStatus || schedule.kind === "problem" || schedule.schedule.everyMs === undefined) return false;
   if (scheduleEditedAt === undefined || (metadata.generation ?? 1) === 1) return false;

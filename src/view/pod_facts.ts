@@ -39,6 +39,7 @@ export interface PodFailure {
   readonly endedAt: EpochMs | undefined;
 }
 
+/** Reads of a Pod whether it started, what it waits for, and how it failed. */
 export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   const { status } = pod;
   const main = status?.containerStatuses ?? [];

@@ -3,7 +3,7 @@ import type { Cause, RunView } from "./cron_job_view.ts";
 import type { ViewInput } from "./look.ts";
 import type { PodFacts, PodFailure, Wait } from "./pod_facts.ts";
 
-/** Why an active Job gets nowhere. */
+/** Returns why an active Job gets nowhere. */
 export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, events }: ViewInput): Cause {
   if (isSuspended) return { reason: "JobSuspended", message: "it is suspended: its spec.suspend is true" };
   const own = pods?.filter(({ jobUid }) => jobUid === uid) ?? [];
@@ -15,7 +15,7 @@ export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, ev
   return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }
 
-/** What has gone wrong with an active run that goes on all the same; undefined where no Pod tells of anything. */
+/** Returns what has gone wrong with an active run that goes on all the same; undefined where no Pod says anything. */
 export function whyTriedAgain({ metadata: { name } }: Child, input: ViewInput): Cause | undefined {
   const failure = podThatFailed(name, input);
   if (!failure) return undefined;
@@ -33,15 +33,15 @@ function describeWait({ hasStarted }: PodFacts, { reason, message, container, be
     : `its Pod has not started: ${reason}${detail}`;
 }
 
-/** Why a run failed, as far as its Pods, or else its Job, tell. */
+/** Returns why a run failed, as far as its Pods, or else its Job, say. */
 export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   const failure = podThatFailed(run?.job, input);
   if (failure) return { reason: failure.reason ?? "Error", message: inWords(failure) };
   const reason = run?.reason ?? "JobFailed";
-  return { reason, message: run?.reason ?? "the last run failed" };
+  return { reason, message: run?.message ?? run?.reason ?? "the last run failed" };
 }
 
-/** What a Job itself says of its failure, which is more than the one word of its reason. */
+/** Returns what a Job itself says of its failure, which is more than the one word of its reason. */
 export function failureTold(run: RunView, { jobs }: ViewInput): string | undefined {
   return jobs.find(({ metadata }) => metadata.name === run.job)?.failureMessage;
 }
@@ -51,7 +51,7 @@ function inWords(failure: PodFailure): string {
   return who + describe(failure);
 }
 
-/** The Pod of a Job whose container failed last; undefined where no Pod tells. */
+/** The Pod of a Job whose container failed last; undefined where no Pod says. */
 export function podThatFailed(
   job: string | undefined,
   { jobs, pods = [] }: ViewInput,

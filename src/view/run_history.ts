@@ -12,7 +12,10 @@ const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive
 /** So many times of one outage are listed. */
 const MAX_PASSED_OVER = 1_000;
 
-/** The runs that anything tells of, newest first: Jobs, records, and for times without either Events and what was passed over. */
+/**
+ * Returns the runs that left a trace, newest first: Jobs, records, and for times without either Events and what was
+ * passed over.
+ */
 export function runHistory(look: Look): RunView[] {
   const { runs, input: { events = [], cronJob } } = look;
   const { metadata: { uid } } = cronJob;
@@ -20,11 +23,12 @@ export function runHistory(look: Look): RunView[] {
   const known = new Set(runs.filter(isOfSchedule).map(({ scheduledTime }) => scheduledTime));
   const told = new Map<number, RunView>();
   for (const { reason, regardingUid, firstAt } of events) {
-    const time = REFUSED[reason] && regardingUid === uid ? schedule?.previous(firstAt + 1) : undefined;
-    if (time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
+    const outcome = REFUSED[reason];
+    const time = regardingUid === uid ? schedule?.previous(firstAt + 1) : undefined;
+    if (!outcome || time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
     // What was held back at first may have been started after all.
     if (time === cronJob.recorded.lastScheduleTime || jobByEvent(look, time) !== undefined) continue;
-    told.set(time, withoutJob(time, REFUSED[reason], reason));
+    told.set(time, withoutJob(time, outcome, reason));
   }
   for (const time of passedOverTimes(look)) {
     if (!known.has(time) && !told.has(time)) told.set(time, withoutJob(time, "Missed", "PassedOver"));
@@ -32,7 +36,10 @@ export function runHistory(look: Look): RunView[] {
   return [...runs, ...told.values()].sort((a, b) => timeOf(b) - timeOf(a));
 }
 
-/** What was to start by the schedule as it is now, and did not: neither what a pause held back, nor what an edit may have brought. */
+/**
+ * Returns what was to start by the schedule as it is now, and did not: neither what a pause held back, nor what an edit
+ * may have brought.
+ */
 function passedOverTimes(look: Look): EpochMs[] {
   const { cronJob } = look.input;
   const schedule = scheduleOfLook(look);

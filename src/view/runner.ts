@@ -10,11 +10,14 @@ const OUR_MANAGER = "cronjob-controller";
 const STEWARDS = [OUR_MANAGER, ADOPTION_MANAGER];
 
 /**
- * Whether kube-controller-manager may run it, which knows no annotation of this controller: a `batch/v1` CronJob that is not
- * adopted, and whose status this controller was not the last to write, or has not written since it gave it back.
+ * Returns whether kube-controller-manager may run it, which knows no annotation of this controller: a `batch/v1` CronJob
+ * that is not adopted, and whose status this controller was not the last to write, or has not written since it gave it
+ * back.
+ *
+ * @param isEmbedded whether the API server is that of a `standalone`, beside which there is no other controller
  */
-export function mayBeKubernetes({ flavour, stewardship, object }: CronJob): boolean {
-  if (!flavour.adoptable || stewardship.suspendedIn === "annotation") return false;
+export function mayBeKubernetes({ flavour, stewardship, object }: CronJob, isEmbedded = false): boolean {
+  if (isEmbedded || !flavour.adoptable || stewardship.suspendedIn === "annotation") return false;
   const writes = (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource === "status");
   const [last] = writes.sort((a, b) => (parseTime(b.time) ?? 0) - (parseTime(a.time) ?? 0));
   if (last?.manager !== OUR_MANAGER) return true;

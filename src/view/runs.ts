@@ -6,15 +6,15 @@ import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 
 /**
- * The runs that something tells of, newest first: Jobs, and what the status recorded of others. A Job knows best; of a
- * record that says `Running` and has no Job any more nobody knows how it ended.
+ * The runs that left a trace, newest first: Jobs, and what the status recorded of others. A Job knows best; of a
+ * record that says `Running` and has no Job any more it is unknown how it ended.
  */
 export function runsOf({ status, flavour }: CronJob, children: readonly Child[], isPending: (child: Child) => boolean) {
   const runs = new Map<string, RunView>();
   const records = flavour.openStatus ? status.recentRuns ?? [] : [];
   for (const record of records) runs.set(keyOf(record), fromRecord(record));
   for (const child of children) {
-    const run = fromJob(child, isPending(child));
+    const run = runOfJob(child, isPending(child));
     // A back-fill runs again what has a run of its own.
     const isOwn = run.scheduledTime === undefined || run.trigger === "Backfill";
     runs.set(isOwn ? child.metadata.name : String(run.scheduledTime), run);
@@ -40,7 +40,8 @@ function fromRecord(record: DeepReadonly<RunRecord>): RunView {
   };
 }
 
-function fromJob(child: Child, isPending: boolean): RunView {
+/** The run that a Job is. */
+export function runOfJob(child: Child, isPending: boolean): RunView {
   const { metadata, state, scheduledTime, backfill, createdAt, endTime, endReason } = child;
   return {
     scheduledTime: backfill?.scheduledTime ?? scheduledTime,
@@ -53,16 +54,17 @@ function fromJob(child: Child, isPending: boolean): RunView {
   };
 }
 
-/** When a run was to start, or started. */
+/** Returns when a run was to start, or started. */
 export function timeOf({ trigger, scheduledTime, startedAt }: RunView): EpochMs {
   return (trigger === "Backfill" ? startedAt : scheduledTime ?? startedAt) ?? 0;
 }
 
-/** Whether it counts for the schedule, as a run of the past that somebody asks for does not. */
+/** Returns whether it counts for the schedule, as a requested run of the past does not. */
 export function isOfSchedule({ trigger }: RunView): boolean {
   return trigger !== "Backfill";
 }
 
+/** Returns how long a run took; undefined while it goes on, or where it is not known when it began. */
 export function durationMs({ startedAt, endedAt }: RunView): number | undefined {
   return startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
 }

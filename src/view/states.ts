@@ -86,7 +86,7 @@ function stopped({ input: { cronJob }, findings: { block, due }, runs }: Look) {
   return { since: undefined, cause: { reason: block.reason, message: block.message } };
 }
 
-/** Since when the status says that the schedule is not followed for this reason. */
+/** Returns since when the status says that the schedule is not followed for this reason. */
 function notReadySince({ status }: Look["input"]["cronJob"], reason: string): EpochMs | undefined {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
   return ready?.status === "False" && ready.reason === reason ? parseTime(ready.lastTransitionTime) : undefined;
@@ -113,14 +113,15 @@ function beingDeleted({ input: { cronJob }, findings: { block } }: Look) {
 function blocked(look: Look) {
   const { input: { cronJob }, findings: { scheduled, due, start }, activeOfSchedule: active } = look;
   const { policy, maxActive } = cronJob.settings;
+  const [oldest] = active;
   const isHeld = scheduled.kind === "skip" || scheduled.kind === "wait" ||
-    (due.tooLate !== undefined && policy !== "Replace" && active.length >= maxActive &&
-      isOlder(active[0], due.tooLate));
-  if (!isHeld || active.length === 0) return undefined;
+    (due.tooLate !== undefined && policy !== "Replace" && active.length >= maxActive && oldest !== undefined &&
+      isOlder(oldest, due.tooLate));
+  if (!isHeld || !oldest) return undefined;
   const begun = Math.max(...active.map(({ scheduledTime, createdAt }) => scheduledTime ?? createdAt ?? 0));
   const since = due.schedule?.next(Math.max(begun, start.floor));
   const stuck = active.find((child) => isPending(child, look.input));
-  const inTheWay = stuck ?? active[0];
+  const inTheWay = stuck ?? oldest;
   const job = inTheWay.metadata.name;
   const trouble = stuck ? whyPending(stuck, look.input) : whyTriedAgain(inTheWay, look.input);
   const waitsFor = policy === "Allow" ? "maxConcurrentRuns is reached by" : `concurrencyPolicy ${policy} waits for`;
@@ -151,7 +152,7 @@ function failing(look: Look) {
   };
 }
 
-/** Whether the status, in place of a Job that is gone, tells of a success after all failures that Jobs tell of. */
+/** Returns whether the status, in place of a Job that is gone, shows a success after all failures that Jobs show. */
 function succeededSince({ input: { cronJob }, runs, state: { lastSuccess = -Infinity } }: Look): boolean {
   const failed = runs.filter(({ outcome, trigger }) => outcome === "Failed" && trigger !== "Backfill");
   return !cronJob.flavour.openStatus && failed.every(({ endedAt = Infinity }) => endedAt < lastSuccess);
@@ -176,12 +177,12 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
   }
   if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
   const why = events ? "no Event says why: does a controller run?" : "why is not known without Events";
-  return { since: first + due.offsetMs, cause: { reason: "NotStarted", message: `Nobody has started it; ${why}` } };
+  return { since: first + due.offsetMs, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
 }
 
 /**
- * Whether only who saw an edit of the schedule can tell that this time is not to be started: what was due before an edit was
- * seen is not, and a closed status says nothing of it. The second time after the edit starts whoever looks.
+ * Returns whether only a witness of an edit can know that this time is not to be started: what was due before an edit was
+ * seen is not, and a closed status says nothing of it. The second time after the edit starts in any case.
  */
 export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
   const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
@@ -205,9 +206,10 @@ function missed({ findings: { due: { tooLate } } }: Look) {
 }
 
 function running({ active, input }: Look) {
-  if (active.length === 0) return undefined;
+  const [oldest] = active;
+  if (!oldest) return undefined;
   const cause = active.map((child) => whyTriedAgain(child, input)).find((why) => why !== undefined);
-  return { since: active[0].startTime ?? active[0].createdAt, cause };
+  return { since: oldest.startTime ?? oldest.createdAt, cause };
 }
 
 function ended({ findings: { input, due } }: Look) {

@@ -4,16 +4,17 @@ import type { CronJobView, FailuresView } from "./cron_job_view.ts";
 import { type Look, lookAt, type ViewInput } from "./look.ts";
 import { nextRunOf } from "./next_run.ts";
 import { stateOf } from "./states.ts";
-import { zoneOf } from "./zone.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
 
 /**
- * One CronJob as people see it, by the very functions that decide about it, and by nothing that only a controller knows:
- * whoever looks, from wherever, sees the same. What cannot be known is left open.
+ * Returns one CronJob as people see it, by the very functions that decide about it, and by nothing that only a controller
+ * knows: every look, from anywhere, sees the same. What cannot be known is left open.
  */
 export function viewOf(input: ViewInput): CronJobView {
   return viewOfLook(lookAt(input));
 }
 
+/** Returns the same of a look that was taken already. */
 export function viewOfLook(look: Look): CronJobView {
   const { cronJob } = look.input;
   const { flavour, metadata, settings } = cronJob;

@@ -24,7 +24,7 @@ async function outcomes(first: Error | undefined, ...given: Partial<Given>[]): P
   return found.map(({ result, message }) => `${result}: ${message}`);
 }
 
-const DONE = "done: paused until somebody resumes it";
+const DONE = "done: paused until it is resumed";
 
 test("what one CronJob is refused keeps no other from being tried", async () => {
   for (const message of ["admission webhook denied the request", 'User "ana" cannot patch resource "cronjobs"']) {

@@ -255,7 +255,7 @@ test("a run by hand is asked for where a controller answers, else its Job is cre
   assertEquals(told(trigger(TUTORIAL, { deleting: true })), "left: left as it is: The CronJob is being deleted");
 });
 
-test("a request for a run that nobody has answered yet is not overwritten", () => {
+test("a request for a run that no controller has answered yet is not overwritten", () => {
   const asked = (annotations: Record<string, string>, lastTrigger?: string) =>
     told(trigger(TUTORIAL, { annotations, status: { lastTrigger } }));
   assertEquals(asked({ [TRIGGER]: "a" }), "left: left as it is: no controller has answered the request a yet");

@@ -1,4 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { ApiError } from "../../src/kube/api_error.ts";
+import { NAMESPACES } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 
@@ -39,4 +41,16 @@ test("a deletion whose options cannot be read is refused, and deletes nothing", 
   assertEquals(await code("dryRun: [All]", "application/yaml"), 200);
   assertEquals(await code('{"preconditions":null,"gracePeriodSeconds":null}'), 200);
   assertEquals(await code("{}"), 404);
+});
+
+test("a namespace that a cluster cannot do without is not deleted, in Kubernetes' words", async () => {
+  await using api = await startTestApiServer();
+  for (const name of ["default", "kube-system"]) {
+    const error = await assertRejects(() => api.client.delete(NAMESPACES, { name }), ApiError);
+    assertEquals([error.code, error.status?.message], [
+      403,
+      `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+    ]);
+  }
+  assertEquals((await api.client.get(NAMESPACES, { name: "default" })).metadata.deletionTimestamp, undefined);
 });

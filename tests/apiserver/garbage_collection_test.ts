@@ -123,7 +123,7 @@ test("a namespace with a thousand objects is emptied and goes", async () => {
   await settled(api.client, [], "demo");
 });
 
-test("a namespace that is being emptied tells what is left, and goes when that goes", async () => {
+test("a namespace that is being emptied says what is left, and goes when that goes", async () => {
   await using api = await startTestApiServer();
   const { client } = api;
   const created = await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "demo" } });

@@ -4,6 +4,7 @@ import type { Sink } from "../../src/apiserver/http/exchange.ts";
 import { HttpsServer, type HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
 import { Authenticator } from "../../src/apiserver/security/authentication.ts";
 import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 interface Fixture {
@@ -92,7 +93,7 @@ test("HttpsServer notices that a client goes, and ends streams when it closes", 
     const stop = new AbortController();
     const response = await fetch(url, { client: http, signal: stop.signal });
     await opened.promise;
-    const gone = new Promise<void>((resolve) => sinks[0].onClose(resolve));
+    const gone = new Promise<void>((resolve) => must(sinks[0]).onClose(resolve));
     stop.abort();
     await response.body?.cancel().catch(() => {});
     await gone;
@@ -144,7 +145,7 @@ test("HttpsServer closes at once, whatever its clients have left half done", asy
   for (const connection of connections) connection.close();
 });
 
-test("HttpsServer answers the next request though nobody read the body of the one before", async () => {
+test("HttpsServer answers the next request though the body of the one before was not read", async () => {
   await serving(() => Promise.resolve({ code: 415 }), async ({ url, http }) => {
     const refused = { method: "POST", body: "x".repeat(300_000), client: http };
     for (let i = 0; i < 3; i++) {
@@ -154,7 +155,7 @@ test("HttpsServer answers the next request though nobody read the body of the on
   });
 });
 
-test("HttpsServer tells warnings that any client can take", async () => {
+test("HttpsServer sends warnings that any client can take", async () => {
   const unknown = Array.from({ length: 1_000 }, (_, i) => `unknown field "spec.f${i}"`);
   const warnings: Record<string, string[]> = { "/": ["\u{1F4A3} é", 'a "b"', "control \u0001"], "/many": unknown };
   const handle = ({ path }: { path: string }) => Promise.resolve({ code: 200, warnings: warnings[path] });

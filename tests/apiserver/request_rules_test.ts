@@ -42,6 +42,13 @@ const REFUSED: readonly (readonly [query: string, code: number, message: string,
     'resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]',
   ],
   ["limit=a&timeoutSeconds=b", 400, 'strconv.ParseInt: parsing "b": invalid syntax'],
+  ["limit=9223372036854775808", 400, 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
+  [
+    "resourceVersion=a",
+    500,
+    'resourceVersion: Invalid value: "a": strconv.ParseUint: parsing "a": invalid syntax',
+    { path: "/api/v1/namespaces/default" },
+  ],
   [
     "fieldSelector=nonsense&resourceVersionMatch=Exact",
     400,

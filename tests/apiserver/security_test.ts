@@ -75,7 +75,7 @@ test("a request has the rights of whom it impersonates", async () => {
   assertEquals((await list({ "impersonate-group": "dev" }))[0], 400);
 });
 
-test("whoever is known may ask who they are", async () => {
+test("every user that is known may ask who they are", async () => {
   await using api = await startTestApiServer({});
   const ask = async (headers: Record<string, string>) => {
     const response = await api.client.raw("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
@@ -107,7 +107,7 @@ test("only who may do everything may impersonate", () => {
   ]);
 });
 
-test("Authenticator knows tokens, and takes nobody for somebody", () => {
+test("Authenticator knows tokens, and takes no user for another", () => {
   const authenticator = new Authenticator();
   authenticator.add("abc", { name: "alice", groups: [] });
   assertEquals(authenticator.authenticate("Bearer abc").name, "alice");

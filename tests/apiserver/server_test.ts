@@ -68,7 +68,7 @@ test("Service kubernetes says where the API is, and can only be read", async () 
   await Deno.remove(dataDir, { recursive: true });
 });
 
-test("a watch tells of what comes after the version it starts from", async () => {
+test("a watch shows what comes after the version it starts from", async () => {
   await using api = await startTestApiServer();
   const { metadata: { resourceVersion } } = await api.client.list(CONFIG_MAPS, { namespace: "default" });
   const stop = new AbortController();

@@ -53,7 +53,7 @@ test("a write that throws leaves nothing behind, and the others of its batch are
   storage.close();
 });
 
-test("nobody sees a write before it is on disk", async () => {
+test("no client sees a write before it is on disk", async () => {
   const storage = openStorage();
   const writing = storage.write((tx) => void tx.put(THINGS, thing("a", "one")));
   assertEquals(storage.get(THINGS, "a", "one"), undefined);
@@ -85,7 +85,7 @@ test("when the disk takes no more, writes are refused and what was there stays",
 test("lists come in the order of keys, as etcd has them", async () => {
   const storage = openStorage();
   await storage.write((tx) => {
-    for (const [namespace, name] of [["a", "y"], ["a-b", "x"], ["a", "x"], ["b", "x"]]) {
+    for (const [namespace, name] of [["a", "y"], ["a-b", "x"], ["a", "x"], ["b", "x"]] as const) {
       tx.put(THINGS, thing(namespace, name));
     }
   });
@@ -129,7 +129,7 @@ test("storage agrees with a plain model, now and at every version of the past", 
   );
 });
 
-test("changes after a version are told in order, with what was there before", async () => {
+test("changes after a version are reported in order, with what was there before", async () => {
   const storage = openStorage();
   await storage.write((tx) => tx.put(THINGS, thing("a", "x", 1)));
   const from = storage.lastVersion;

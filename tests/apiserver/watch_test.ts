@@ -6,6 +6,7 @@ import { Database } from "../../src/apiserver/storage/database.ts";
 import { Storage } from "../../src/apiserver/storage/storage.ts";
 import { WatchHub } from "../../src/apiserver/watch/watch_hub.ts";
 import { MAX_WAITING_BYTES } from "../../src/apiserver/watch/watcher.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -77,11 +78,11 @@ test("one event is written out once, however many watch", async () => {
     for (const sink of sinks) openWatch(hub, sink, `watch=1&resourceVersion=${storage.lastVersion}`);
     await put("a");
     assertEquals(sinks.map(({ chunks }) => chunks.length), sinks.map(() => 1));
-    for (const { chunks } of sinks) assert(chunks[0] === sinks[0].chunks[0], "The bytes must be the very same");
+    for (const { chunks } of sinks) assert(chunks[0] === must(sinks[0]).chunks[0], "The bytes must be the very same");
   });
 });
 
-test("a watcher that takes nothing is told 410 and cut off; others go on", async () => {
+test("a watcher that takes nothing gets 410 and is cut off; others go on", async () => {
   await withHub(async ({ storage, hub, clock, put }) => {
     const slow = new StubbornSink();
     const quick = new StubbornSink();
@@ -92,7 +93,7 @@ test("a watcher that takes nothing is told 410 and cut off; others go on", async
       quick.waitingBytes = 0;
     }
     assert(slow.ended);
-    const last = slow.frames[slow.frames.length - 1];
+    const last = must(slow.frames.at(-1));
     assertEquals([last.type, last.object.code, last.object.reason], ["ERROR", 410, "Expired"]);
     assert(slow.waitingBytes < MAX_WAITING_BYTES + 2 * 1024 * 1024);
     assertEquals(quick.frames.length, 6);
@@ -116,7 +117,7 @@ test("a watcher that asks for bookmarks gets one a minute, and one at the end", 
   });
 });
 
-test("a watch from before what is kept is told to list again", async () => {
+test("a watch from before what is kept has to list again", async () => {
   await withHub(async ({ storage, hub, put }) => {
     await put("a");
     await put("b");

@@ -8,6 +8,7 @@ import { readPauseNote } from "../../src/cronjob/api/pause.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { decideRecords } from "../../src/cronjob/decision/decide.ts";
 import { type Given, world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { runLua } from "./lua.ts";
 
@@ -19,8 +20,8 @@ interface Actions {
 const { data } = parse(await Deno.readTextFile(new URL("argocd/argocd-cm.yaml", DEPLOY))) as {
   data: Record<string, string>;
 };
-const HEALTH = data["resource.customizations.health.cronjob-controller.dev_CronJob"];
-const ACTIONS = parse(data["resource.customizations.actions.cronjob-controller.dev_CronJob"]) as Actions;
+const HEALTH = must(data["resource.customizations.health.cronjob-controller.dev_CronJob"]);
+const ACTIONS = parse(must(data["resource.customizations.actions.cronjob-controller.dev_CronJob"])) as Actions;
 
 /** A CronJob as the controller leaves it: with the status that it writes in this world. */
 function asLeft(given: Given): CronJobObject {
@@ -95,7 +96,7 @@ function act(name: string, object: CronJobObject): Promise<CronJobObject> {
 
 async function possible(object: CronJobObject): Promise<string[]> {
   const actions = await runLua(ACTIONS["discovery.lua"], object) as Record<string, { disabled?: boolean }>;
-  return Object.keys(actions).filter((name) => actions[name].disabled !== true).sort();
+  return Object.keys(actions).filter((name) => must(actions[name]).disabled !== true).sort();
 }
 
 function noteOf(object: CronJobObject) {
@@ -128,7 +129,7 @@ test("Argo CD pauses and resumes, and it stays written when and by what", async 
   assertEquals(await possible(await act("pause", resumed)), ["resume", "run"], "again");
 });
 
-test("Argo CD leaves alone what somebody else has paused", async () => {
+test("Argo CD leaves alone what another user has paused", async () => {
   const note = JSON.stringify({ id: "cli-1", by: "ana", reason: "migration", since: "2026-03-10T08:00:00Z" });
   const object = asLeft({ now: "09:00", annotations: { "cronjob-controller.dev/pause": note } });
   assertEquals(await possible(object), ["run"]);

@@ -1,8 +1,9 @@
 // How fast the embedded API server is. The server is a process of its own, the clients share this one.
 import { CONFIG_MAPS, type ConfigMap, JOBS } from "../../src/kube/resource.ts";
 import type { Unstored } from "../../src/kube/object.ts";
-import { lines } from "../../src/kube/json_lines.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { must } from "../support/expected.ts";
+import { lines } from "../support/lines.ts";
 
 const CLIENTS = 50;
 const CREATIONS = 10_000;
@@ -109,11 +110,11 @@ async function watchers(server: ApiServerProcess): Promise<void> {
   rows.push(
     {
       measure: `one event to ${WATCHERS} watchers: last delivery, median`,
-      value: `${delays[EVENTS / 2].toFixed(0)} ms`,
+      value: `${must(delays[EVENTS / 2]).toFixed(0)} ms`,
     },
     {
       measure: `one event to ${WATCHERS} watchers: last delivery, worst`,
-      value: `${delays[EVENTS - 1].toFixed(0)} ms`,
+      value: `${must(delays[EVENTS - 1]).toFixed(0)} ms`,
     },
     { measure: `one event to ${WATCHERS} watchers: server CPU`, value: `${(cpu / EVENTS * 1000).toFixed(1)} ms` },
   );

@@ -5,6 +5,7 @@ import { loadConnection } from "../../src/kube/connection.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob } from "../../src/kube/resource.ts";
+import { must } from "../support/expected.ts";
 import { ServiceAccount } from "../support/pod.ts";
 import { RunningProgram, temporaryFolder } from "../support/program.ts";
 
@@ -25,7 +26,7 @@ async function startUpMs(...args: string[]): Promise<{ best: number; median: num
     times.push(performance.now() - began);
   }
   times.sort((a, b) => a - b);
-  return { best: Math.round(times[0]), median: Math.round(times[Math.floor(STARTS / 2)]) };
+  return { best: Math.round(must(times[0])), median: Math.round(must(times[Math.floor(STARTS / 2)])) };
 }
 
 /** Held now and at most ever, in millions of bytes. */
@@ -101,8 +102,8 @@ await createAll(client);
 
 const account = new ServiceAccount(`${folder.path}/service-account`);
 const { headers } = await connection.credentials!.current();
-const token = headers!.Authorization.replace("Bearer ", "");
-await account.write({ token, caCertificate: connection.caCertificates![0] });
+const token = must(headers!.Authorization).replace("Bearer ", "");
+await account.write({ token, caCertificate: must(connection.caCertificates![0]) });
 const inPod = account.inPod(CONTROLLER, connection.server);
 const ready = /Reconciling/;
 show(`controller, ${COUNT} CronJobs, service account (MB)`, await idleMb({ ...inPod, ready }));

@@ -5,6 +5,7 @@
 //   [CJC_TEST_BINARY=FILE] deno task bench:cronjob [--n 1000,2000,5000,10000] [--rounds 1] [--namespaces 1]
 //     [--half JSON, for every other CronJob's spec] [--flags "--concurrent-syncs 10"] [--idle 5000]
 import { parseArgs } from "node:util";
+import { must } from "../support/expected.ts";
 import { type Burst, measureBurst } from "./support/cronjob_burst.ts";
 import { measureIdleMinute } from "./support/cronjob_idle.ts";
 
@@ -48,7 +49,7 @@ function printBursts(bursts: readonly Burst[]): void {
   if (bursts.length === 0) return;
   const columns = bursts.map(rounded);
   const table = Object.fromEntries(
-    Object.keys(columns[0]).map((name) => {
+    Object.keys(must(columns[0])).map((name) => {
       const row = Object.fromEntries(columns.map((column) => [`${column["CronJobs due"]} due`, column[name]]));
       const grows = bursts.length > 1 && GROWING.some((growing) => growing === name);
       return [name, grows ? { ...row, "grows as n^": round(growthExponent(bursts, name)) } : row];
@@ -69,15 +70,15 @@ async function printIdleMinute(count: number): Promise<void> {
 }
 
 function medianOf(rounds: readonly Burst[]): Burst {
-  const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  const median = (values: number[]) => must(values.sort((a, b) => a - b)[Math.floor(values.length / 2)]);
   return Object.fromEntries(
-    Object.keys(rounds[0]).map((name) => [name, median(rounds.map((burst) => burst[name]))]),
+    Object.keys(must(rounds[0])).map((name) => [name, median(rounds.map((burst) => must(burst[name])))]),
   );
 }
 
 /** The slope of the straight line through the points on log-log paper that has the least squares. */
 function growthExponent(bursts: readonly Burst[], name: string): number {
-  const points = bursts.map((burst) => ({ x: Math.log(burst["CronJobs due"]), y: Math.log(burst[name]) }));
+  const points = bursts.map((burst) => ({ x: Math.log(must(burst["CronJobs due"])), y: Math.log(must(burst[name])) }));
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const x0 = mean(points.map(({ x }) => x));
   const y0 = mean(points.map(({ y }) => y));

@@ -5,6 +5,7 @@
 // first out, `--pairs 0` the second. CJC_TEST_BINARY names the executable to measure.
 
 import { parseArgs } from "node:util";
+import { must } from "../support/expected.ts";
 import { measureBurst } from "./support/cronjob_burst.ts";
 import { measurePages } from "./support/dashboard_pages.ts";
 import { holdStreams } from "./support/dashboard_streams.ts";
@@ -27,8 +28,8 @@ for (let pair = 0; pair < Number(values.pairs); pair++) {
     controllerFlags: ["--dashboard-bind-address", `127.0.0.1:${PORT}`],
     beside: ({ connection }) => holdStreams(PORT, connection, 5),
   });
-  without.push(plain["CPU until the last start (s)"]);
-  beside.push(watched["CPU until the last start (s)"]);
+  without.push(must(plain["CPU until the last start (s)"]));
+  beside.push(must(watched["CPU until the last start (s)"]));
   console.table([plain, watched].map((row) => ({
     "started": row["started"],
     "start delay max (s)": row["start delay max (s)"],
@@ -45,5 +46,5 @@ if (without.length > 0) {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
+  return must(values.toSorted((a, b) => a - b)[values.length >> 1]);
 }

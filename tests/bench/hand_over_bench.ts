@@ -3,7 +3,6 @@
 //
 //   deno run -A tests/bench/hand_over_bench.ts [CRON_JOBS] [JOBS_EACH] [HAND_OVERS]
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
@@ -11,7 +10,9 @@ import { Watcher } from "../../src/runtime/watcher.ts";
 import { Replicas } from "../chaos/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { completedAt } from "../support/completed_job.ts";
+import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const [CRON_JOBS = 1_000, JOBS_EACH = 3, HAND_OVERS = 5] = Deno.args.map(Number);
 const DUE_EACH_SECOND = 10;
@@ -84,7 +85,7 @@ const watching = (async () => {
     if (event.type !== "Apply" || !event.object.metadata.name.startsWith("due-") || event.object.status?.startTime) {
       continue;
     }
-    const slot = Date.parse(event.object.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]);
+    const slot = Date.parse(must(event.object.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]));
     runs.push({ at: Date.now(), delayMs: Date.now() - slot });
   }
 })();

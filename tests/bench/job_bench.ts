@@ -5,7 +5,6 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { followJobs } from "../../src/job/job_cache.ts";
 import { JobController } from "../../src/job/controller.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { PODS } from "../../src/kube/resource.ts";
@@ -15,6 +14,7 @@ import { Informer } from "../../src/runtime/informer.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { countRequests } from "../job/support/count_requests.ts";
 import { Bench, outcomeOf } from "../job/support/workstation.ts";
+import { followJobs } from "../support/follow_jobs.ts";
 
 const { values: options } = parseArgs({
   options: {

@@ -8,6 +8,7 @@ import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_clien
 import type { Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { must } from "../support/expected.ts";
 
 const SLOW = 200;
 const SLOW_ANSWER_MS = 9_000;
@@ -43,8 +44,8 @@ async function neighbours(): Promise<void> {
       rows.push({
         "slow namespaces": slowNamespaces,
         round,
-        "others late, median": `${lateMs[OTHERS / 2].toFixed(0)} ms`,
-        "others late, most": `${lateMs[OTHERS - 1].toFixed(0)} ms`,
+        "others late, median": `${must(lateMs[OTHERS / 2]).toFixed(0)} ms`,
+        "others late, most": `${must(lateMs[OTHERS - 1]).toFixed(0)} ms`,
       });
       end.abort();
       await Promise.allSettled(slow);

@@ -6,6 +6,7 @@ import process from "node:process";
 import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
+import { atLeast } from "../support/expected.ts";
 
 const ROUNDS = 10;
 
@@ -18,9 +19,12 @@ function endpointOf(cronJobs: number) {
     const times = { nextRun: time, lastSchedule: time, lastSuccess: time, lastFailure: time };
     observer.looked(name, { ...times, active: 1, isOverdue: false, consecutiveFailures: 0 });
   }
-  const [endpoint] = openEndpoints(
-    { metricsBindAddress: { hostname: "127.0.0.1", port: 0 }, healthProbeBindAddress: "none" },
-    { metrics, checks: () => [] },
+  const [endpoint] = atLeast(
+    1,
+    openEndpoints(
+      { metricsBindAddress: { hostname: "127.0.0.1", port: 0 }, healthProbeBindAddress: "none" },
+      { metrics, checks: () => [] },
+    ),
   );
   return endpoint;
 }

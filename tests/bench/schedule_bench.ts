@@ -1,8 +1,10 @@
 // What schedules cost. `deno task bench:schedule` prints a table.
 import { answerBatchLine } from "../../src/cli/next/batch.ts";
 import { missed } from "../../src/schedule/missed_times.ts";
-import { parseSchedule, type Schedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
+import type { Schedule } from "../../src/schedule/schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
+import { must } from "../support/expected.ts";
 
 const NOW = Date.parse("2026-06-15T10:17:00Z");
 const TEN_YEARS_MS = 3653 * 86_400_000;
@@ -18,7 +20,7 @@ function distinctTexts(count: number, month: number): string[] {
   ];
   return Array.from({ length: count }, (_, i) => {
     const n = Math.floor(i / kinds.length);
-    return kinds[i % kinds.length](n % 60, Math.floor(n / 60) % 24, 1 + Math.floor(n / 1440) % 28);
+    return must(kinds[i % kinds.length])(n % 60, Math.floor(n / 60) % 24, 1 + Math.floor(n / 1440) % 28);
   });
 }
 
@@ -30,7 +32,10 @@ function monthDayTexts(count: number): string[] {
     (m: number, h: number, d: number) => `${m} ${h} * * ${d % 7}#${1 + d % 5}`,
     (m: number, h: number, d: number) => `${m} ${h} ${d} * ${d % 7}L`,
   ];
-  return Array.from({ length: count }, (_, i) => kinds[i % kinds.length](i % 60, Math.floor(i / 60) % 24, 1 + i % 28));
+  return Array.from(
+    { length: count },
+    (_, i) => must(kinds[i % kinds.length])(i % 60, Math.floor(i / 60) % 24, 1 + i % 28),
+  );
 }
 
 const rows: [what: string, result: string][] = [];
@@ -48,7 +53,7 @@ function bestMs(what: string, work: () => unknown): void {
     work();
     return performance.now() - start;
   }).sort((a, b) => a - b);
-  rows.push([what, `first ${times.at(-1)!.toFixed(2)} ms, median ${times[10].toFixed(3)} ms`]);
+  rows.push([what, `first ${times.at(-1)!.toFixed(2)} ms, median ${must(times[10]).toFixed(3)} ms`]);
 }
 
 {
@@ -76,7 +81,7 @@ for (const text of distinctTexts(2000, 3)) parseSchedule(text, { timeZone: "Euro
 for (const [month, timeZone] of [[1, "UTC"], [2, "Europe/Berlin"]] as const) {
   const texts = distinctTexts(COUNT, month);
   perSecond(`parse, distinct, ${timeZone}`, COUNT, (i) => parseSchedule(texts[i] + " ", { timeZone }));
-  perSecond(`parse + next, distinct, ${timeZone}`, COUNT, (i) => parseSchedule(texts[i], { timeZone }).next(NOW));
+  perSecond(`parse + next, distinct, ${timeZone}`, COUNT, (i) => parseSchedule(must(texts[i]), { timeZone }).next(NOW));
   perSecond(
     `parse + next, shared by all, ${timeZone}`,
     COUNT,
@@ -88,7 +93,7 @@ for (const [month, timeZone] of [[1, "UTC"], [2, "Europe/Berlin"]] as const) {
   const texts = monthDayTexts(COUNT);
   const options = { timeZone: "Europe/Berlin", grammar: "Extended" } as const;
   perSecond("parse + next, days that depend on their month, Europe/Berlin", COUNT, (i) => {
-    parseSchedule(texts[i], options).next(NOW);
+    parseSchedule(must(texts[i]), options).next(NOW);
   });
 }
 
@@ -101,7 +106,7 @@ for (
     ["sparsest", "0 0 29 2 *", "UTC"],
     ["by the month", "0 9 LW,15W * FRI#2", "Europe/Berlin"],
     ["sparsest by the month", "0 0 * 2 1#5", "Europe/Berlin"],
-  ]
+  ] as const
 ) {
   const schedule = parseSchedule(text, { timeZone, grammar: "Extended" });
   const { count, capped } = missed(schedule, NOW - TEN_YEARS_MS, NOW);
@@ -117,7 +122,7 @@ for (
     ["bad list", "1,".repeat(49_995) + "60 * * * *"],
     ["duration", "@every " + "0s".repeat(50_000)],
     ["digits", "9".repeat(100_000) + " * * * *"],
-  ]
+  ] as const
 ) {
   bestMs(`100 kB of ${what}`, () => {
     try {
@@ -135,7 +140,7 @@ for (
   perSecond(
     "next --batch, lines of five runs",
     COUNT,
-    (i) => answerBatchLine(lines[i], { grammar: "kubernetes", from: NOW, count: 5 }),
+    (i) => answerBatchLine(must(lines[i]), { grammar: "kubernetes", from: NOW, count: 5 }),
   );
 }
 

@@ -67,6 +67,6 @@ async function measure(what: string, args: readonly string[]): Promise<void> {
     times.push(performance.now() - began);
   }
   times.sort((a, b) => a - b);
-  const [best, median] = [times[0], times[Math.floor(TIMES / 2)]].map(Math.round);
+  const [best, median] = [times[0], times[Math.floor(TIMES / 2)]].map((ms = NaN) => Math.round(ms));
   console.log(`${what}: ${median} ms (best ${best} ms) for ${COUNT} CronJobs`);
 }

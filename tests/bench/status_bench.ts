@@ -83,6 +83,6 @@ for (const args of [["status"], ["status", "--check"], ["status", "--all"], ["st
     times.push(performance.now() - began);
   }
   times.sort((a, b) => a - b);
-  const [best, median] = [times[0], times[Math.floor(TIMES / 2)]].map(Math.round);
+  const [best, median] = [times[0], times[Math.floor(TIMES / 2)]].map((ms = NaN) => Math.round(ms));
   console.log(`${args.join(" ")}: ${median} ms (best ${best} ms) for ${COUNT} CronJobs and ${COUNT * JOBS_EACH} Jobs`);
 }

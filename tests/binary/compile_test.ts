@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { commitOf, escapeSources, nameCommit } from "../../deploy/binary/bundle.ts";
 import { outputFor, TARGETS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
+import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -43,12 +44,12 @@ test("compile:all asks for every target, and a failure is one line that hides no
   assertEquals(calls.length, TARGETS.length);
   for (const [index, target] of TARGETS.entries()) {
     assertMatch(
-      calls[index],
+      must(calls[index]),
       new RegExp(`^compile --target ${target} .* --output ${outputFor(target)} dist/bundle/main`),
     );
     // It is a program of this machine, and of no other.
     const denort = target === Deno.build.target ? "/denort" : "unset";
-    assertMatch(calls[index], new RegExp(`DENORT_BIN=${denort}\\)$`));
+    assertMatch(must(calls[index]), new RegExp(`DENORT_BIN=${denort}\\)$`));
   }
   const because = "Setting up base binary: error sending request for url (https://host/denort.zip)";
   assertEquals(stderr.trim().split("\n"), [

@@ -1,7 +1,6 @@
 // The controller as a Pod has it, with a service account and nothing else. Part of `deno task test:binary`; it needs Linux,
 // and root or user namespaces.
 import { assertMatch } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { manifestOf } from "../e2e/support/cluster.ts";
@@ -9,6 +8,7 @@ import { startTestApiServer, type TestApiServer } from "../support/api_server.ts
 import { ServiceAccount } from "../support/pod.ts";
 import { COMPILED, eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 async function jobs({ client }: TestApiServer): Promise<number> {
   return (await client.list(JOBS, { namespace: "default" })).items.length;
@@ -19,7 +19,7 @@ async function moreJobs(api: TestApiServer): Promise<void> {
   await eventually("there are more Jobs", async () => await jobs(api) > before + 1);
 }
 
-test("in a Pod the controller gives up what it needs no more, and goes on when token and server are exchanged", async () => {
+test("in a Pod the controller drops the rights it no longer needs, and goes on when token and server are exchanged", async () => {
   await using folder = await temporaryFolder();
   const dataDir = `${folder.path}/data`;
   const tokenFile = `${folder.path}/tokens.csv`;
@@ -41,7 +41,7 @@ test("in a Pod the controller gives up what it needs no more, and goes on when t
     const controller = [...PROGRAM, "controller", ...NO_ENDPOINTS, "--log-level", "debug"];
     const { command, env } = account.inPod(controller, url);
     await using program = new RunningProgram(command, { env });
-    const [said] = await program.waitFor(/Gave up permissions.*/);
+    const [said] = await program.waitFor(/Dropped permissions.*/);
     assertMatch(
       said,
       COMPILED ? /write.*run.*env.*read.*Kept.*read of \/var\/run/ : /write.*run.*env.*Kept.*as a whole/,

@@ -7,6 +7,7 @@ import { type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { completedAt } from "../support/completed_job.ts";
+import { must } from "../support/expected.ts";
 import type { HandOver } from "./replicas.ts";
 
 /** A CronJob whose every slot is accounted for afterwards. */
@@ -155,7 +156,7 @@ export class HandOverHistory implements AsyncDisposable {
     const isOver = isGone || job.status?.conditions?.length;
     if (known && isOver) known.endedAt = Math.min(known.endedAt, performance.now());
     if (known || isGone) return;
-    const slot = Date.parse(job.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]);
+    const slot = Date.parse(must(job.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]));
     jobs.push({ slot, uid, startedAt: performance.now(), endedAt: Infinity });
     const { runSeconds } = CRON_JOBS.find((cronJob) => cronJob.name === name)!;
     this.#running.push(this.#complete(job, runSeconds * 1_000));
@@ -185,7 +186,7 @@ export class HandOverHistory implements AsyncDisposable {
       status?.counts?.missed ?? 0,
     ];
     const earlier = values(before);
-    if (values(after).some((value, i) => value < earlier[i])) {
+    if (values(after).some((value, i) => value < must(earlier[i]))) {
       this.#troubles.push(`The status of ${name} went back: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`);
     }
     this.#cronJobs.set(name, cronJob);

@@ -1,10 +1,10 @@
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { HandOverHistory } from "./hand_over_history.ts";
 import { type Ending, type HandOver, type Replica, Replicas } from "./replicas.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 /** Quick enough for a test, and long enough for a busy machine. */
 export const SHORT_LEASE = [

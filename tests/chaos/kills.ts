@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { must } from "../support/expected.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
 import { processesOf } from "../support/processes.ts";
 
@@ -18,6 +19,8 @@ const DEADLINE_SECONDS = 120;
 const REACTION_MS = 1_000;
 /** A slot this soon after a start may be the latest missed one instead of the last slot before the start. */
 const START_MS = 300;
+/** A busy machine takes this long to start: of what is due more often the next slot may have been the latest by then. */
+const SLOW_START_MS = 2_000;
 
 interface FiringCronJob {
   readonly name: string;
@@ -102,7 +105,8 @@ async function proveSlots(
     if (has.has(slot)) continue;
     const downtime = downtimes.find(({ from, to }) => slot >= from - REACTION_MS && slot <= to);
     const isLatest = downtime !== undefined && slot + everyMs > downtime.to + START_MS;
-    if (downtime === undefined || isLatest) lost.push(new Date(slot).toISOString());
+    const isPassedOver = everyMs < SLOW_START_MS && has.has(slot + everyMs);
+    if (downtime === undefined || isLatest && !isPassedOver) lost.push(new Date(slot).toISOString());
   }
   assertEquals(lost, [], `${cronJob.name}: slots lost; downtimes were ${JSON.stringify(downtimes)}`);
   assert(started.length > downtimes.length, `${cronJob.name} fired too seldom to prove anything`);
@@ -118,7 +122,7 @@ async function proveProcesses(witness: string, jobs: readonly Job[]): Promise<vo
   for (const job of jobs) assert(starts.includes(nameOf(job)), `${nameOf(job)} is complete, but no process ran`);
 
   let running = 0;
-  for (const [word, job] of lines) {
+  for (const [word, job = ""] of lines) {
     if (!job.startsWith("forbidding-")) continue;
     running += word === "start" ? 1 : -1;
     assert(running <= 1, `${job} started while another run of the Forbid CronJob was active`);
@@ -197,7 +201,7 @@ function podSpec(witness: string, runSeconds: number): unknown {
 }
 
 function slotOf(job: Job): number {
-  return Date.parse(job.metadata.annotations["batch.tutorial.kubebuilder.io/scheduled-at"]);
+  return Date.parse(must(job.metadata.annotations["batch.tutorial.kubebuilder.io/scheduled-at"]));
 }
 
 function nameOf(job: Job): string {

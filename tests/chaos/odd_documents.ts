@@ -1,5 +1,6 @@
 // Odd objects as requests: each in one of the ways in which a client can hand over an object, some of them spoilt as text too.
-import fc from "fast-check";
+import * as fc from "fast-check";
+import { must } from "../support/expected.ts";
 import { type Json, type OddKind, oddObjects, soundObject } from "./odd_objects.ts";
 
 export interface OddDocument {
@@ -62,7 +63,7 @@ export function oddDocuments(seed: number, count: number): OddDocument[] {
   });
   const choices = fc.sample(choice, { seed, numRuns: count });
   return oddObjects(seed, count).map(({ kind, object }, i) => {
-    const { way, spoil, contentType, query } = choices[i];
+    const { way, spoil, contentType, query } = must(choices[i]);
     const named = { ...object, metadata: { name: way === "POST" ? `odd-${i}` : WRITTEN_TO, ...object.metadata } };
     const request = requestOf(way, kind, named);
     const text = JSON.stringify(request.body);

@@ -1,6 +1,7 @@
 // Objects that are nearly right: sound ones of every kind that the controllers read, changed at a few places.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { JUNK } from "../apiserver/kinds/junk.ts";
+import { must } from "../support/expected.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -274,7 +275,7 @@ export function soundObject(kind: OddKind): Json {
 
 function apply({ place, how, junk, key }: Edit, object: Json): void {
   const places = placesOf(object);
-  const [parent, at] = places[place % places.length];
+  const [parent, at] = must(places[place % places.length]);
   const value = parent[at];
   const fresh = structuredClone(junk);
   switch (how) {
@@ -293,7 +294,7 @@ function apply({ place, how, junk, key }: Edit, object: Json): void {
     case "nest":
       return define(parent, at, { [at]: value });
     case "borrow": {
-      const [otherParent, otherAt] = places[(place * 31 + 7) % places.length];
+      const [otherParent, otherAt] = must(places[(place * 31 + 7) % places.length]);
       return define(parent, at, structuredClone(otherParent[otherAt]));
     }
   }

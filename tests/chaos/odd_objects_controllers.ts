@@ -14,6 +14,7 @@ import { controllerOf, type KubeObject, type Unstored } from "../../src/kube/obj
 import { apiVersionOf, type Job, JOBS, PODS, type Resource } from "../../src/kube/resource.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import { FakeApi, refusal } from "../runtime/fake_api.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { QuickClock } from "../support/quick_clock.ts";
 import { type Json, type OddKind, oddObjects, soundObject } from "./odd_objects.ts";
 
@@ -59,7 +60,8 @@ export async function proveThatControllersBearObjects(seed: number, count: numbe
   await using world = new OddWorld();
   for (const { flavour, name } of NEIGHBOURS) world.put(flavour.resource, name, neighbour(flavour.resource));
   const odd = oddObjects(seed, 2 * count, hasItsTypes);
-  const put = (index: number, name: string) => world.put(RESOURCES[odd[index].kind], name, odd[index].object);
+  const put = (index: number, name: string) =>
+    world.put(RESOURCES[must(odd[index]).kind], name, must(odd[index]).object);
   // Half of them are there already, the others come; later each becomes another one, or goes.
   for (let i = 0; i < count / 2; i++) put(i, `odd-${i}`);
   world.start();
@@ -67,9 +69,13 @@ export async function proveThatControllersBearObjects(seed: number, count: numbe
   for (let i = Math.ceil(count / 2); i < count; i++) put(i, `odd-${i}`);
   await world.minutes(MINUTES / 3);
   for (let i = 0; i < count; i++) {
-    const { kind } = odd[i];
-    if (i % 4 === 0) world.remove(RESOURCES[kind], `odd-${i}`);
-    else world.put(RESOURCES[kind], `odd-${i}`, odd[count + odd.slice(count).findIndex((o) => o.kind === kind)].object);
+    const { kind } = must(odd[i]);
+    if (i % 4 === 0) world.remove(must(RESOURCES[kind]), `odd-${i}`);
+    else {world.put(
+        must(RESOURCES[kind]),
+        `odd-${i}`,
+        must(odd[count + odd.slice(count).findIndex((o) => o.kind === kind)]).object,
+      );}
   }
   await world.minutes(MINUTES / 3);
   world.judge(`seed ${seed}`, odd.map(({ object }) => object));
@@ -197,8 +203,11 @@ class OddWorld implements AsyncDisposable {
   #neighbour(name: string): Json | undefined {
     const index = Number(name.split("-")[1]);
     if (index % 2 === 0) return undefined;
-    const { flavour } = NEIGHBOURS[(index >> 1) % NEIGHBOURS.length];
-    const [owner] = this.#api.all(flavour.resource).filter(({ metadata }) => metadata.name.startsWith("sound-"));
+    const { flavour } = must(NEIGHBOURS[(index >> 1) % NEIGHBOURS.length]);
+    const [owner] = atLeast(
+      1,
+      this.#api.all(flavour.resource).filter(({ metadata }) => metadata.name.startsWith("sound-")),
+    );
     const { kind, group, version } = flavour.resource;
     return { apiVersion: `${group}/${version}`, kind, name: owner.metadata.name, uid: owner.metadata.uid };
   }

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { type OddDocument, oddDocuments, soundDocuments } from "./odd_documents.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const ANSWERED_WITHIN_MS = 5_000;
 const LISTS = [

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { atLeast } from "../support/expected.ts";
 import { eventually, PROGRAM, RunningProgram } from "../support/program.ts";
 
 export type Ending = "released" | "killed" | "paused";
@@ -61,8 +62,11 @@ export class Replicas implements AsyncDisposable {
     };
     if (ending !== "released") former.signal(ending === "killed" ? "SIGKILL" : "SIGSTOP");
     const ended = ending === "released" ? former.program.end("SIGTERM") : undefined;
-    const [leadsAfterMs, worksAfterMs, firstJobAfterMs] = await Promise.all(
-      [/Became leader/, /Took over/, /Started a run of/].map(after),
+    const [leadsAfterMs, worksAfterMs, firstJobAfterMs] = atLeast(
+      3,
+      await Promise.all(
+        [/Became leader/, /Took over/, /Started a run of/].map(after),
+      ),
     );
     const to = Date.now();
     this.#leader = next;
@@ -136,7 +140,7 @@ export class Replica {
     assertEquals(code, 1, said);
     assertMatch(said, /Stopped leading/);
     // The answers to what it asked for before may have waited for it.
-    const started = [...said.matchAll(/Started a run of.* scheduledTime=(\S+)/g)].map(([, time]) => time);
+    const started = [...said.matchAll(/Started a run of.* scheduledTime=(\S+)/g)].map(([, time = ""]) => time);
     assertEquals(started.filter((time) => Date.parse(time) > pausedAt), [], said);
   }
 }

@@ -7,6 +7,7 @@ import { controllerOf, type KubeObject, type Unstored } from "../../src/kube/obj
 import { apiVersionOf, EVENTS, type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import { FakeApi } from "../runtime/fake_api.ts";
+import { must } from "../support/expected.ts";
 import { QuickClock } from "../support/quick_clock.ts";
 import { type Downtime, MinutesByZone, slotsOf, type SoakCronJob, soakCronJobs, specOf } from "./soak_cronjobs.ts";
 
@@ -83,7 +84,7 @@ class Judge {
     const index = slots.indexOf(slot);
     const what = `${name} for ${new Date(slot).toISOString()} at ${new Date(at).toISOString()}`;
     if (index < 0) this.#wrong.push(`not to be run: ${what}`);
-    else if (started[index]++ > 0) this.#wrong.push(`run again: ${what}`);
+    else if (started[index]!++ > 0) this.#wrong.push(`run again: ${what}`);
     else if (at !== slot && !this.#downtimes.some(({ from, to }) => slot > from && slot <= to + CATCHING_UP_MS)) {
       this.#wrong.push(`late: ${what}`);
     }
@@ -95,7 +96,9 @@ class Judge {
     for (const [name, { slots, started }] of this.#expected) {
       count += slots.length;
       const never = slots.filter((_, i) => started[i] === 0);
-      if (never.length > 0) this.#wrong.push(`never run: ${name} for ${new Date(never[0]).toISOString()} and others`);
+      if (never.length > 0) {
+        this.#wrong.push(`never run: ${name} for ${new Date(must(never[0])).toISOString()} and others`);
+      }
     }
     assertEquals(this.#wrong.slice(0, 20), [], `${this.#wrong.length} of ${count} runs are wrong`);
     return count;
@@ -186,7 +189,7 @@ class SoakWorld {
     const { name } = controllerOf(job)!;
     const { flavour, runMinutes } = this.#cronJobs.get(name)!;
     const now = this.#clock.now();
-    this.#judge.created(name, Date.parse(job.metadata.annotations![flavour.scheduledTimeAnnotation]), now);
+    this.#judge.created(name, Date.parse(must(job.metadata.annotations![flavour.scheduledTimeAnnotation])), now);
     this.#running.push({ job, endsAt: now + runMinutes * MINUTE_MS });
   }
 

@@ -175,6 +175,7 @@ function picker(seed: number): Pick {
   let state = (seed + 1) * 2_654_435_761 % 2 ** 31;
   return (choices) => {
     for (let i = 0; i < 3; i++) state = (state * 48_271 + 1) % (2 ** 31 - 1);
-    return choices[state % choices.length];
+    // One of the choices may be undefined: no such field.
+    return choices[state % choices.length] as typeof choices[number];
   };
 }

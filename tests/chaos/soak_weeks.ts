@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import type { SoakOptions } from "./soak.ts";
 
@@ -41,7 +42,7 @@ async function soakedInAProcess(options: SoakOptions): Promise<{ slots: number; 
   const script = new URL("./soak_process.ts", import.meta.url).pathname;
   const args = ["run", "-A", "--no-check", "--v8-flags=--expose-gc", script, JSON.stringify(options)];
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
-  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  const [out, err] = atLeast(2, [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)));
   assertEquals(code, 0, err);
   return JSON.parse(out);
 }

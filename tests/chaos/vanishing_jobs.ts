@@ -7,6 +7,7 @@ import { type Job, JOBS, type Resource } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { completedAt } from "../support/completed_job.ts";
+import { must } from "../support/expected.ts";
 
 /** A Job that was there; versions are the API server's, which put all that happened into one order. */
 export interface SeenJob {
@@ -90,7 +91,7 @@ export class VanishingJobs implements AsyncDisposable {
     if (known || isGone) return;
     const seen: SeenJob = {
       cronJob: controllerOf(job)!.name,
-      slot: Date.parse(annotations![TUTORIAL.scheduledTimeAnnotation]),
+      slot: Date.parse(must(annotations![TUTORIAL.scheduledTimeAnnotation])),
       createdVersion: Number(resourceVersion),
       generation: this.generation,
       seenAt: performance.now(),

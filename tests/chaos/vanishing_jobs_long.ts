@@ -1,19 +1,20 @@
 import { assert, assertEquals } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { must } from "../support/expected.ts";
 import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { type SeenJob, VanishingJobs } from "./vanishing_jobs.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const KILLS = 20;
 const CRON_JOBS = 100;
 const EVERY_MS = 3_000;
 
-test("A slot starts twice only if its Job was gone and the controller killed before a status told of it; none is lost", async () => {
+test("A slot starts twice only if its Job was gone and the controller killed before a status recorded it; none is lost", async () => {
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: folder.path });
   const { client, address: { kubeconfigPath } } = server;
@@ -48,7 +49,7 @@ test("A slot starts twice only if its Job was gone and the controller killed bef
     }
     assertEquals(lost, [], `${name}: slots without a Job`);
     for (const ofSlot of Map.groupBy(jobs, ({ slot }) => slot).values()) {
-      ofSlot.slice(1).forEach((job, i) => doubles.push([ofSlot[i], job]));
+      ofSlot.slice(1).forEach((job, i) => doubles.push([must(ofSlot[i]), job]));
     }
   }
   const unexplained = doubles.filter(([first, second]) => !isExplained(first, second, history));

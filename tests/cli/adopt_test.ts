@@ -52,7 +52,7 @@ test("A CronJob that was suspended is paused while it is adopted, and suspended 
   assertEquals(marks(await shared.get()), [undefined, undefined, true]);
 });
 
-test("adopt tells when the next kubectl apply would undo it", async () => {
+test("adopt says when the next kubectl apply would undo it", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   const noted = (spec: unknown) => ({
     annotations: { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ spec }) },
@@ -156,7 +156,7 @@ test("release does without a controller, and ends what was begun", async () => {
   assertEquals(upstream.deeds.map(({ what }) => what), ["created", "status"]);
 });
 
-test("release hands over what is left of a CronJob whose annotation somebody took away", async () => {
+test("release hands over what is left of a CronJob whose annotation was taken away", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   const { running } = shared;
   await running.create(BATCH, { suspend: true }, { annotations: { [MANAGED]: "true" } });

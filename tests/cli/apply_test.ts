@@ -12,7 +12,7 @@ function manifest(apiVersion: string, kind: string) {
 test("applyManifests says which kind the server does not know, and in which file", async () => {
   await using api = await startTestApiServer();
   assertEquals(await applyManifests(api.client, [manifest("v1", "ConfigMap"), manifest("v1", "ConfigMap")]), 2);
-  for (const [apiVersion, kind] of [["apps/v1", "Deployment"], ["batch/v9", "Job"], ["v1", "Pot"]]) {
+  for (const [apiVersion, kind] of [["apps/v1", "Deployment"], ["batch/v9", "Job"], ["v1", "Pot"]] as const) {
     await assertRejects(
       () => applyManifests(api.client, [manifest(apiVersion, kind)]),
       ConfigError,

@@ -5,7 +5,7 @@ import { formatTime, parseTime } from "../../src/schedule/epoch_ms.ts";
 import { BATCH, type Flavour, FLAVOURS, Running } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
-import { SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
+import { asRealCluster, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const SYNC: SeededCronJob = {
   name: "sync",
@@ -31,7 +31,7 @@ function run({ clock, kubeconfig }: SeededCluster, ...args: string[]): Promise<P
   return runCommand(add(clock), "backfill", "--kubeconfig", kubeconfig, ...args);
 }
 
-test("backfill --dry-run tells which times would be run, and which not", async () => {
+test("backfill --dry-run says which times would be run, and which not", async () => {
   assertEquals(
     (await seeded(SYNC, "sync", "--from", "06:00", "--dry-run")).stdout,
     `
@@ -76,7 +76,7 @@ async function workOff(running: Running, api: Flavour, failing: readonly string[
 }
 
 for (const api of FLAVOURS) {
-  test(`backfill starts the Jobs that its dry run names, and --follow tells how they ended (${api.controllerName})`, async () => {
+  test(`backfill starts the Jobs that its dry run names, and --follow says how they ended (${api.controllerName})`, async () => {
     await using running = await Running.start("2026-03-10T10:20:00Z");
     await running.create(api, {
       ...HOURLY,
@@ -109,7 +109,7 @@ c back-fill completed: 4 of 4 done: 3 succeeded, 1 failed`.slice(1),
   });
 }
 
-test("backfill --cancel gives up the one that goes on, which another does not", async () => {
+test("backfill --cancel stops the one that goes on, which another does not", async () => {
   await using cluster = await SeededCluster.start("10:20", [SYNC]);
   const backfill = (...args: string[]) => run(cluster, "sync", ...args);
   await backfill("--from", "06:00");
@@ -178,6 +178,7 @@ const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
 ];
 
 test("backfill says in a sentence what is wrong", async (context) => {
+  using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", [SYNC, MINUTELY, { name: "native", api: BATCH }]);
   for (const [message, ...args] of WRONG) {
     await context.step(args.join(" "), async () => {

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../../src/cli/main.ts";
+import { atLeast } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -42,6 +43,7 @@ const FILES: Readonly<Record<string, string>> = {
   "insecure": kubeconfig(`${TLS_SERVER}, insecure-skip-tls-verify: true`),
   "no-plugin": kubeconfig(SERVER, { user: EXEC }),
   "report.yaml": "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: r}\nspec: {schedule: '0 * * * *'}\n",
+  "keys": "hunter2",
   "empty.yaml": "",
   "broken.yaml": "a: [\n",
   "broken.json": "{",
@@ -167,7 +169,14 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
     "--kubeconfig",
     "DIR/empty",
   ],
-  [1, "Cannot reach the API server http://127.0.0.1:2: ", "explain", "r", "--kubeconfig", "DIR/gone"],
+  [
+    1,
+    "Cannot reach the API server http://127.0.0.1:2: Connection refused; --kubeconfig and --context choose another",
+    "explain",
+    "r",
+    "--kubeconfig",
+    "DIR/gone",
+  ],
   [
     2,
     "Cannot read kubeconfig DIR/empty: it is empty; name another one with --kubeconfig or KUBECONFIG",
@@ -225,39 +234,39 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
     "--kubeconfig",
     "DIR/gone",
   ],
-  [2, "option '--kubeconfig <file>' argument missing (see --help)", "status", "--kubeconfig"],
+  [2, "--kubeconfig needs a value: --kubeconfig <file>", "status", "--kubeconfig"],
   [2, "Cannot read kubeconfig DIR: Is a directory", "status", "--kubeconfig", "DIR"],
   [
     2,
-    "option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are table, wide, json, yaml, name. (see --help)",
+    "--output must be one of table, wide, json, yaml, name, current value is xml",
     "status",
     "-o",
     "xml",
   ],
   [
     2,
-    "option '--only <states>' argument 'broke' is invalid. \"broke\" is none of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
+    "--only must hold nothing but Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
     "status",
     "--only",
     "broke",
   ],
   [
     2,
-    "option '--only <states>' argument '' is invalid. must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
+    "--only must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
     "status",
     "--only",
     "",
   ],
   [
     2,
-    "option '--only <states>' argument ',' is invalid. must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
+    "--only must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
     "status",
     "--only",
     ",",
   ],
   [
     2,
-    "option '--sort <by>' argument 'size' is invalid. Allowed choices are state, name, next, since, last. (see --help)",
+    "--sort must be one of state, name, next, since, last, current value is size",
     "status",
     "--sort",
     "size",
@@ -268,13 +277,13 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "Give either --watch or --check, not both", "status", "--check", "--watch"],
   [
     2,
-    "option '--all [true|false]' argument 'maybe' is invalid. must be true or false. (see --help)",
+    "--all must be true or false, current value is maybe",
     "status",
     "--all=maybe",
   ],
   [2, "missing required argument 'name' (see --help)", "explain"],
   [2, "too many arguments for 'explain'. Expected 1 argument but got 2: a, b. (see --help)", "explain", "a", "b"],
-  [2, "option '--at <time>' argument missing (see --help)", "explain", "r", "--at"],
+  [2, "--at needs a value: --at <time>", "explain", "r", "--at"],
   [
     2,
     "--at must be a time such as 02:00, Mon 08:00, 2026-11-21 02:00, 2026-11-21T01:00:00Z or 2h, current value is ",
@@ -412,7 +421,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "A manifest tells of times to come: --at 2h ago is past; ask without --filename what was then",
+    "A manifest can explain times to come only: --at 2h ago is past; ask without --filename what happened then",
     "explain",
     "r",
     "--at",
@@ -422,7 +431,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "A manifest tells of times to come: --at 0000-01-01T00:00:00Z is past",
+    "A manifest can explain times to come only: --at 0000-01-01T00:00:00Z is past",
     "explain",
     "r",
     "--at",
@@ -434,7 +443,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "A manifest has no Jobs: give --at with --filename", "explain", "r", "--job", "x", "-f", "a"],
   [
     2,
-    "option '-o, --output <format>' argument 'yaml' is invalid. Allowed choices are text, json. (see --help)",
+    "--output must be one of text, json, current value is yaml",
     "explain",
     "r",
     "-o",
@@ -475,7 +484,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "missing required argument 'name' (see --help)", "history"],
   [
     2,
-    "option '--last <n>' argument '0' is invalid. must be a whole number from 1 to 10000. (see --help)",
+    "--last must be a whole number from 1 to 10000, current value is 0",
     "history",
     "r",
     "--last",
@@ -483,7 +492,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--last <n>' argument '-1' is invalid. must be a whole number from 1 to 10000. (see --help)",
+    "--last must be a whole number from 1 to 10000, current value is -1",
     "history",
     "r",
     "--last",
@@ -491,7 +500,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--last <n>' argument 'many' is invalid. must be a whole number from 1 to 10000. (see --help)",
+    "--last must be a whole number from 1 to 10000, current value is many",
     "history",
     "r",
     "--last",
@@ -499,7 +508,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--last <n>' argument '1e3' is invalid. must be a whole number from 1 to 10000. (see --help)",
+    "--last must be a whole number from 1 to 10000, current value is 1e3",
     "history",
     "r",
     "--last",
@@ -507,23 +516,23 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--last <n>' argument '10001' is invalid. must be a whole number from 1 to 10000. (see --help)",
+    "--last must be a whole number from 1 to 10000, current value is 10001",
     "history",
     "r",
     "--last",
     "10001",
   ],
-  [2, "option '--since <time>' argument missing (see --help)", "history", "r", "--since"],
+  [2, "--since needs a value: --since <time>", "history", "r", "--since"],
   [
     2,
-    "option '--failed [true|false]' argument 'perhaps' is invalid. must be true or false. (see --help)",
+    "--failed must be true or false, current value is perhaps",
     "history",
     "r",
     "--failed=perhaps",
   ],
   [
     2,
-    "option '-o, --output <format>' argument 'wide' is invalid. Allowed choices are table, json. (see --help)",
+    "--output must be one of table, json, current value is wide",
     "history",
     "r",
     "-o",
@@ -533,7 +542,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "too many arguments for 'logs'. Expected 1 argument but got 2: a, b. (see --help)", "logs", "a", "b"],
   [
     2,
-    "option '--tail <n>' argument 'all' is invalid. must be a whole number from 0 to 1000000. (see --help)",
+    "--tail must be a whole number from 0 to 1000000, current value is all",
     "logs",
     "r",
     "--tail",
@@ -541,7 +550,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--tail <n>' argument '-1' is invalid. must be a whole number from 0 to 1000000. (see --help)",
+    "--tail must be a whole number from 0 to 1000000, current value is -1",
     "logs",
     "r",
     "--tail",
@@ -549,14 +558,14 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--tail <n>' argument '1.5' is invalid. must be a whole number from 0 to 1000000. (see --help)",
+    "--tail must be a whole number from 0 to 1000000, current value is 1.5",
     "logs",
     "r",
     "--tail",
     "1.5",
   ],
   [2, "Give either --follow or --previous: what was written before does not go on", "logs", "r", "-f", "--previous"],
-  [2, "option '--run <run>' argument missing (see --help)", "logs", "r", "--run"],
+  [2, "--run needs a value: --run <run>", "logs", "r", "--run"],
   [2, "Give exactly one of SCHEDULE, --filename and --batch", "next"],
   [2, "Give exactly one of SCHEDULE, --filename and --batch", "next", "-f", "a", "0 * * * *"],
   [2, 'schedule "0 * * *": has 4 fields; must be five fields', "next", "0 * * *"],
@@ -572,10 +581,10 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "There is no CronJob in DIR/folder", "lint", "DIR/folder"],
   [
     2,
-    "option '-o, --output <format>' argument 'sarif' is invalid. Allowed choices are text, json, github. (see --help)",
+    "--output must be one of text, json, github, sarif, current value is xml",
     "lint",
     "-o",
-    "sarif",
+    "xml",
     "DIR/report.yaml",
   ],
   [2, "Give the names of CronJobs, or --all", "adopt"],
@@ -584,7 +593,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "Give the names of CronJobs, or --all", "release"],
   [
     2,
-    "option '--timeout <seconds>' argument 'never' is invalid. must be a whole number from 0 to 3600. (see --help)",
+    "--timeout must be a whole number from 0 to 3600, current value is never",
     "release",
     "a",
     "--timeout",
@@ -598,14 +607,14 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "too many arguments for 'version'. Expected 0 arguments but got 1: extra. (see --help)", "version", "extra"],
   [
     2,
-    "option '--port <n>' argument '99999999' is invalid. must be a whole number from 0 to 65535. (see --help)",
+    "--port must be a whole number from 0 to 65535, current value is 99999999",
     "standalone",
     "--port",
     "99999999",
   ],
   [
     2,
-    "option '--dashboard-address <host:port>' argument '0.0.0.0:80' is invalid. must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none. (see --help)",
+    "--dashboard-address must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none, current value is 0.0.0.0:80",
     "standalone",
     "--dashboard-address",
     "0.0.0.0:80",
@@ -622,21 +631,21 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warning, error. (see --help)",
+    "--log-level must be one of debug, info, warning, error, current value is loud",
     "standalone",
     "--log-level",
     "loud",
   ],
   [
     2,
-    "option '--api <apiVersion>' argument 'apps/v1' is invalid. must be one of batch.tutorial.kubebuilder.io/v1",
+    "--api must be one of batch.tutorial.kubebuilder.io/v1",
     "controller",
     "--api",
     "apps/v1",
   ],
   [
     2,
-    "option '--concurrent-syncs <n>' argument '0' is invalid. must be a whole number from 1 to 10000. (see --help)",
+    "--concurrent-syncs must be a whole number from 1 to 10000, current value is 0",
     "controller",
     "--concurrent-syncs",
     "0",
@@ -649,6 +658,48 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
     "5",
     "--kubeconfig",
     "DIR/gone",
+  ],
+  [2, "Give both --notify-webhook and --notify-secret-file, or neither", "controller", "--notify-webhook", "http://h"],
+  [2, "Give both --ping-url and --ping-key-file, or neither", "controller", "--ping-key-file", "DIR/keys"],
+  [2, "Give both --ping-url and --ping-secret, or neither", "manifests", "--ping-url", "http://h"],
+  [
+    2,
+    "--notify-webhook must be an address that begins with https:// or http://, current value is h:80",
+    "controller",
+    "--notify-webhook",
+    "h:80",
+  ],
+  [
+    2,
+    "--ping-url must hold no user, password, query or fragment, current value is http://h/?a=1",
+    "standalone",
+    "--ping-url",
+    "http://h/?a=1",
+  ],
+  [
+    2,
+    "Cannot use --notify-secret-file DIR/keys: the key does not begin with whsec_",
+    "controller",
+    "--notify-webhook",
+    "http://h",
+    "--notify-secret-file",
+    "DIR/keys",
+  ],
+  [
+    2,
+    "Cannot read --ping-key-file DIR/none: ",
+    "controller",
+    "--ping-url",
+    "http://h",
+    "--ping-key-file",
+    "DIR/none",
+  ],
+  [
+    2,
+    "--ping-slug must be up to 100 small letters, digits and dashes, current value is My_check",
+    "standalone",
+    "--ping-slug",
+    "My_check",
   ],
   [
     2,
@@ -663,7 +714,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "Give names of CronJobs, --selector or --all", "trigger"],
   [
     2,
-    "option '--set <name=value>' argument 'novalue' is invalid. must be NAME=VALUE. (see --help)",
+    "--set must be NAME=VALUE, current value is novalue",
     "trigger",
     "r",
     "--set",
@@ -686,7 +737,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "Give either --cancel or --from, not both", "backfill", "r", "--cancel", "--from", "1d"],
   [
     2,
-    "option '--max-active <n>' argument '0' is invalid. must be a whole number from 1 to 100. (see --help)",
+    "--max-active must be a whole number from 1 to 100, current value is 0",
     "backfill",
     "r",
     "--max-active",
@@ -694,7 +745,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   ],
   [
     2,
-    "option '--reprocess <which>' argument 'some' is invalid. Allowed choices are missing, failed, all. (see --help)",
+    "--reprocess must be one of missing, failed, all, current value is some",
     "backfill",
     "r",
     "--reprocess",
@@ -704,7 +755,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "There is no CronJob in DIR/empty.yaml", "simulate", "-f", "DIR/empty.yaml"],
   [
     2,
-    "option '-o, --output <format>' argument 'png' is invalid. Allowed choices are text, json, csv, svg. (see --help)",
+    "--output must be one of text, json, csv, svg, current value is png",
     "simulate",
     "-o",
     "png",
@@ -722,7 +773,7 @@ const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: str
   [2, "unknown command 'systemd' (see --help)", "import", "systemd"],
   [
     2,
-    "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish, powershell. (see --help)",
+    "shell must be one of bash, zsh, fish, powershell, current value is tcsh",
     "completion",
     "tcsh",
   ],
@@ -784,7 +835,7 @@ test("whatever is wrong with a command line is said in one sentence, and nothing
   for (const [exitCode, sentence, ...args] of ROWS) {
     await context.step(args.join(" ") || "nothing", async () => {
       const { code, stdout, stderr } = await run(args.map((arg) => arg.replace("DIR", folder.path)));
-      const [said, ...more] = stderr.map((line) => line.replaceAll(folder.path, "DIR"));
+      const [said, ...more] = atLeast(1, stderr.map((line) => line.replaceAll(folder.path, "DIR")));
       assertEquals([more, stdout], [[], []], "It says more than one sentence");
       assert(said.startsWith(`cronjob-controller: ${sentence}`), said);
       assert(!/\n|TypeError|undefined|\[object/.test(said), said);

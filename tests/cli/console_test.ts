@@ -6,11 +6,11 @@ import { test } from "../support/test.ts";
 
 const scheduledTime = parseTime("2026-01-01T00:00:00Z");
 
-const RUNS: Record<string, Omit<RunEvent, "cronJob" | "apiVersion">> = {
+const RUNS: Record<string, Omit<RunEvent, "cronJob" | "apiVersion" | "timeZone">> = {
   "started    default/c  c-1": { outcome: "started", jobName: "c-1", scheduledTime },
   "started    default/c  now (by hand)": { outcome: "started", jobName: "now", byHand: true },
   "replaced   default/c  c-1": { outcome: "replaced", jobName: "c-1", scheduledTime },
-  "skipped    default/c  the run of 2026-01-01T00:00:00Z: JobAlreadyActive": {
+  "skipped    default/c  the run of Thu 2026-01-01 01:00 Europe/Berlin: JobAlreadyActive": {
     outcome: "skipped",
     scheduledTime,
     reason: "JobAlreadyActive",
@@ -31,7 +31,8 @@ const RUNS: Record<string, Omit<RunEvent, "cronJob" | "apiVersion">> = {
 
 for (const [line, run] of Object.entries(RUNS)) {
   test(`the console says: ${line}`, () => {
-    assertEquals(formatRun({ ...run, cronJob: "default/c" as RunEvent["cronJob"], apiVersion: "batch/v1" }), line);
+    const cronJob = "default/c" as RunEvent["cronJob"];
+    assertEquals(formatRun({ ...run, cronJob, apiVersion: "batch/v1", timeZone: "Europe/Berlin" }), line);
   });
 }
 

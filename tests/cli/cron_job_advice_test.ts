@@ -1,11 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { applyManifests, type ManifestObject } from "../../src/cli/standalone/apply.ts";
+import type { ManifestObject } from "../../src/applied_files/source.ts";
+import { applyManifests } from "../../src/cli/standalone/apply.ts";
 import { cronJobAdvice } from "../../src/cli/standalone/cron_job_advice.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { must } from "../support/expected.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
 
@@ -66,7 +68,7 @@ const ROWS: readonly Row[] = [
 
 for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
   test(`who writes a CronJob of ${apiVersionOf(flavour.resource)} hears ${says}`, () => {
-    const heard = ADVICE[`${apiVersionOf(flavour.resource)} CronJob`]({
+    const heard = must(ADVICE[`${apiVersionOf(flavour.resource)} CronJob`])({
       metadata: {
         name: "report",
         namespace: "default",

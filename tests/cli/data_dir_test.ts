@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { DataDir } from "../../src/apiserver/storage/data_dir.ts";
 import { defaultDataDir, prepareDataDir } from "../../src/cli/shared/data_dir.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -26,13 +27,30 @@ test("a data dir is made for its owner alone, and is new until a start was compl
   assertEquals((await prepareDataDir(dataDir)).isNew, false);
 });
 
+test("a start that fails leaves no data dir that it made, and every other one as it was", async () => {
+  await using folder = await temporaryFolder();
+  const failOn = async (dataDir: string) => {
+    await using _prepared = await prepareDataDir(dataDir);
+    await Deno.writeTextFile(`${dataDir}/token`, "");
+  };
+  const made = `${folder.path}/made`;
+  await failOn(made);
+  assertEquals([...Deno.readDirSync(folder.path)], []);
+  await Deno.mkdir(made);
+  await failOn(made);
+  assertEquals([...Deno.readDirSync(made)].map(({ name }) => name), ["token"]);
+  const prepared = await prepareDataDir(`${folder.path}/in-use`);
+  using other = new DataDir(`${folder.path}/in-use`);
+  await prepared[Symbol.asyncDispose]();
+  assertEquals((await Deno.stat(other.paths.lock)).isFile, true);
+});
+
 test("a data dir that cannot be made is named in one line", async () => {
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/file`, "");
   const error = await assertRejects(
     () => prepareDataDir(`${folder.path}/file/below`),
     Error,
-    "Cannot use the data dir",
   );
-  assertEquals(error.message.includes("\n"), false);
+  assertEquals(error.message, `Cannot use the data dir ${folder.path}/file/below: it, or what it is in, is a file`);
 });

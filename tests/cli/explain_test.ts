@@ -1,30 +1,17 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
-import { formatExplanation } from "../../src/cli/explain/format.ts";
+import { formatExplanations } from "../../src/cli/explain/format.ts";
 import { explain as explainView } from "../../src/view/explain/explain.ts";
 import { world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { type Printed, runCommand } from "./run_command.ts";
-import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
+import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
+import { FAILED, STUCK } from "./support/seeded_fleet.ts";
 
-const FLEET: readonly SeededCronJob[] = [
-  {
-    name: "nightly-report",
-    spec: { schedule: "0 2 * * *", concurrencyPolicy: "Forbid", timeZone: "Europe/Berlin" },
-    jobs: [
-      { at: "03-08 01:00", ended: "03-08 01:03" },
-      { at: "03-09 01:00", waiting: ["ImagePullBackOff", 'Back-off pulling image "report:1.9"'] },
-    ],
-  },
-  {
-    name: "sync",
-    api: BATCH,
-    spec: { schedule: "*/30 * * * *" },
-    jobs: [{ at: "09:30", ended: "09:31" }, { at: "10:00", ended: "10:01", failed: true, exitCode: 3 }],
-  },
-];
+const FLEET = [STUCK, FAILED];
 
 function explain(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
   const add = (program: Parameters<typeof addExplainCommand>[0]) => addExplainCommand(program, cluster.clock);
@@ -59,7 +46,7 @@ Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: will be skipped if the a
     `
 sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.
 Why     sync-29552280: exit 3
-Checks  ok    */30 * * * * names that time in UTC; no clock change near it
+Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ok    not suspended, not paused
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
@@ -74,7 +61,7 @@ Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
     (await explain(cluster, "sync", "--at", "09:30")).stdout,
     `
 sync ran at Tue 2026-03-10 09:30 UTC: succeeded after 1m.
-Checks  ok    */30 * * * * names that time in UTC; no clock change near it
+Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ok    not suspended, not paused
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
@@ -87,7 +74,7 @@ Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
     (await explain(cluster, "sync", "--at", "2026-03-10 12:00")).stdout,
     `
 sync will run at Tue 2026-03-10 12:00 UTC, in 1h 40m.
-Checks  ok    */30 * * * * names that time in UTC; no clock change near it
+Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ok    not suspended, not paused
         ok    the spec was last written Sun 2026-03-01 00:00 UTC
         -     concurrencyPolicy Allow: any number may be active
@@ -101,7 +88,7 @@ Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
 });
 
-test("explain takes the scheduled time next to what nobody means to the second, and says so", async () => {
+test("explain takes the nearest scheduled time where a time is not meant to the second, and says so", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const first = async (at: string) => (await explain(cluster, "sync", "--at", at)).stdout.split("\n").slice(0, 2);
   assertEquals(await first("25m ago"), [
@@ -111,13 +98,13 @@ test("explain takes the scheduled time next to what nobody means to the second, 
   // What is to come is not meant, though it is nearer.
   assertEquals((await first("1m ago"))[0], "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.");
   assertEquals((await first("in 1m"))[0], "sync will run at Tue 2026-03-10 10:30 UTC, in 10m.");
-  assertEquals((await first("20m"))[1].split(" ")[0], "Why");
+  assertEquals(must((await first("20m"))[1]).split(" ")[0], "Why");
   const { stdout } = await explain(cluster, "sync", "--at", "55m", "-o", "json");
   const [{ askedTime, scheduledTime }] = JSON.parse(stdout);
   assertEquals([askedTime, scheduledTime], ["2026-03-10T09:25:00Z", "2026-03-10T09:30:00Z"]);
 });
 
-test("explain tells programs the same", async () => {
+test("explain prints the same for programs", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const { stdout, exitCode } = await explain(cluster, "sync", "--job", "sync-29552280", "-o", "json", "--exit-code");
   assertEquals(JSON.parse(stdout), [
@@ -134,7 +121,7 @@ test("explain tells programs the same", async () => {
       "checks": [
         {
           "result": "ok",
-          "message": "*/30 * * * * names that time in UTC; no clock change near it",
+          "message": "*/30 * * * * names that time in UTC, as no timeZone is set; no clock change near it",
         },
         {
           "result": "ok",
@@ -231,14 +218,14 @@ test("explain answers what a manifest says of a time, without a cluster", async 
   await assertRejects(() => ask("soon"), Error, "--at must be a time such as 02:00");
 });
 
-test("what a container wrote tells a terminal nothing", () => {
+test("what a container wrote does not control a terminal", () => {
   const { cronJob, jobs, now } = world(BATCH, {
     now: "10:30",
     last: "10:00",
     jobs: [{ time: "10:00", state: "failed" }],
   });
   const explanation = explainView({ cronJob, jobs, now }, { lastLines: ["\x1b]0;title\x07 done\r"] });
-  const text = formatExplanation(explanation, now);
+  const text = formatExplanations([explanation], now);
   assertEquals(text.includes("Output  \\x1b]0;title\\x07 done\\r\n"), true, text);
 });
 
@@ -263,4 +250,21 @@ test("explain says in a sentence what it cannot do", async (context) => {
       await assertRejects(() => explain(cluster, ...args), Error, message);
     });
   }
+});
+
+test("explain says of which API each CronJob of a name is, and so do the remedies", async () => {
+  const failed = [{ at: "10:00", ended: "10:01", failed: true, exitCode: 3 }];
+  await using cluster = await SeededCluster.start("10:20", [
+    { name: "twin", api: BATCH, jobs: failed },
+    { name: "twin", spec: { startTime: "2026-03-10T12:30:00Z" } },
+  ]);
+  const { stdout } = await explain(cluster, "twin");
+  const lines = stdout.split("\n");
+  assertEquals(lines.filter((line) => /^twin |trigger/.test(line)), [
+    "twin (batch.tutorial.kubebuilder.io/v1) did NOT run at Tue 2026-03-10 10:00 UTC: spec.startTime is Tue 2026-03-10 12:30 UTC.",
+    "twin (batch/v1) ran at Tue 2026-03-10 10:00 UTC: failed after 1m.",
+    "        cronjob-controller trigger twin -n default --api batch/v1",
+  ]);
+  // A standalone has no Lease.
+  assertEquals(lines.filter((line) => line.includes("Lease")), []);
 });

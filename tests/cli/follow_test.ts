@@ -60,7 +60,7 @@ test("trigger --follow ends when another trigger takes the place of the run, or 
   );
 });
 
-test("trigger --follow tells once why the controller could not create the Job", async () => {
+test("trigger --follow says once why the controller could not create the Job", async () => {
   const message = `Cannot create jobs default/${JOB}: exceeded quota`;
   const event = {
     metadata: { name: "e" },
@@ -76,7 +76,7 @@ test("trigger --follow tells once why the controller could not create the Job", 
   const another = { ...event, message: "Cannot create jobs default/report-9: exceeded quota" };
   assertEquals(
     (await followed(cluster(versions, [another]))).stderr,
-    `cronjob-controller: Nothing tells of this run yet, and another one of it was refused: ${another.message}; the ` +
+    `cronjob-controller: There is no trace of this run yet, and another one of it was refused: ${another.message}; the ` +
       "request stays if you stop waiting",
   );
   const { stderr: unanswered } = await followed(cluster(versions, []));
@@ -87,7 +87,7 @@ const ENDS: readonly (readonly [Partial<RunRecord>, message: string, exitCode: n
   [{ outcome: "Succeeded" }, `${JOB} succeeded`, 0],
   [{ outcome: "Failed", reason: "BackoffLimitExceeded", message: "x" }, `${JOB} failed: BackoffLimitExceeded: x`, 1],
   [{ outcome: "Deleted", reason: "Replaced" }, `${JOB} deleted: Replaced`, 1],
-  [{ outcome: "Running" }, `${JOB} is gone, and nothing tells how it ended`, 1],
+  [{ outcome: "Running" }, `${JOB} is gone, and no record says how it ended`, 1],
 ];
 
 test("trigger --follow knows how a run ended whose Job is gone", async () => {

@@ -6,6 +6,7 @@ import { commandsBelow, pathOf } from "../../src/cli/help/layout.ts";
 import { type Example, helpNotesOf } from "../../src/cli/help/notes.ts";
 import { wrap, wrapParagraphs } from "../../src/cli/help/wrap.ts";
 import { createProgram, EXIT, main } from "../../src/cli/main.ts";
+import { atLeast } from "../support/expected.ts";
 import { PROGRAM } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -19,7 +20,7 @@ function examplesOf(command: Command): readonly Example[] {
 
 /** The words of a line as a shell takes it apart, up to where it redirects. */
 function wordsOf(line: string): string[] {
-  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain);
   const redirection = words.indexOf(">");
   return redirection < 0 ? words : words.slice(0, redirection);
 }
@@ -94,6 +95,29 @@ test("help is at most 80 columns wide where its width is not known, but for exam
   }
 });
 
+test("help shows a switch as one types it, and of each option what holds without it", () => {
+  const helpOn = (name: string) => helpOf(visibleCommands().find((command) => pathOf(command) === name)!);
+  const lines = helpOn("status").split("\n");
+  assert(lines.includes("  --all                    those that are fine too (env: CJC_ALL)"));
+  const output = lines.findIndex((line) => line.startsWith("  -o, --output"));
+  assertEquals(lines.slice(output, output + 2), [
+    "  -o, --output <format>    how to print (choices: table, wide, json, yaml, name;",
+    "                           default: table)",
+  ]);
+  const [on] = /--per-cronjob-metrics [^]*?\)/.exec(helpOn("controller")) ?? [];
+  assertEquals(
+    on?.replaceAll(/\s+/g, " ").trim(),
+    "--per-cronjob-metrics [true|false] whether /metrics shows each CronJob (default: true; env: CJC_PER_CRONJOB_METRICS)",
+  );
+});
+
+test("every command describes itself in a sentence, and among others in a phrase", () => {
+  for (const command of visibleCommands()) {
+    assert(/^[A-Z].*\.$/s.test(command.description()), `${pathOf(command)}: ${command.description()}`);
+    assert(/^[a-z][^.]*[^.]$/.test(command.summary()), `${pathOf(command)}: ${command.summary()}`);
+  }
+});
+
 test("help on a narrow terminal has descriptions below what they are about", () => {
   const command = visibleCommands().find((command) => command.name() === "history")!;
   command.configureOutput({ getOutHelpWidth: () => 44 });
@@ -153,7 +177,7 @@ test("help exit-codes has every exit code", async () => {
 });
 
 test("a reader that has seen enough of help is no fault", async () => {
-  const [program, ...args] = PROGRAM;
+  const [program, ...args] = atLeast(1, PROGRAM);
   const script =
     `"$@" controller --help | head -1; echo "\${PIPESTATUS[0]}"; "$@" --help | true; echo "\${PIPESTATUS[0]}"`;
   const command = new Deno.Command("bash", { args: ["-c", script, "bash", program, ...args], stderr: "piped" });

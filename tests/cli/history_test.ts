@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
@@ -80,7 +81,7 @@ p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
 
 test("history of two CronJobs of one name is one JSON text", async () => {
   const own: SeededCronJob = { name: "sync", jobs: [{ at: "09:00", ended: "09:01" }] };
-  await using cluster = await SeededCluster.start("10:20", [FLEET[0], own]);
+  await using cluster = await SeededCluster.start("10:20", [must(FLEET[0]), own]);
   const runs: { apiVersion: string }[] = JSON.parse((await history(cluster, "sync", "-o", "json")).stdout);
   assertEquals(runs.map(({ apiVersion }) => apiVersion), [
     "batch.tutorial.kubebuilder.io/v1",

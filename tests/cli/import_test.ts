@@ -4,7 +4,8 @@ import { ConfigError } from "../../src/cli/errors.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
-import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { atLeast } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { readManifests } from "../../src/manifest_files/read.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -133,7 +134,7 @@ for (const { resource } of FLAVOURS) {
     const crontab = "A='x $(B) $$'\nB=1\n# What it does.\n0,30 12-14 * * 1-5 a%in\\%put\n@daily b\n*/5 * * * * c\n";
     const { stdout, exitCode } = await importCrontab(crontab, "--api", apiVersionOf(resource));
     assertEquals(exitCode, 0);
-    const read: Manifests = { manifests: [], faults: [] };
+    const read = noManifests();
     parseManifests(stdout, "stdin", read);
     const { cronJobs, findings } = lint(read, Date.parse(NOW));
     assertEquals({ cronJobs, errors: findings.filter(({ severity }) => severity === "error") }, {
@@ -204,7 +205,7 @@ test("import crontab -o FOLDER writes a file for each CronJob, and what was not 
     ["report", "0 12 * * *"],
   ]);
   assertEquals(faults, []);
-  const [backup, , left] = await Promise.all(files.map((file) => Deno.readTextFile(file)));
+  const [backup, , left] = atLeast(3, await Promise.all(files.map((file) => Deno.readTextFile(file))));
   assertMatch(backup, /^# \S+:2: 0 1 \* \* \* \/opt\/backup.sh\napiVersion: batch\/v1\n/);
   assertEquals(left.replace(/^# [^:]+/, "# FILE"), `# FILE:3: @reboot start\n# ${reason}\n`);
 });
@@ -221,6 +222,17 @@ test("import crontab -o FOLDER writes nothing where a file is there already", as
   assertEquals(await Deno.readTextFile(`${folder.path}/report.yaml`), "mine");
 });
 
+test("import crontab -o FOLDER says that it cannot write below what is a file", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/file`, "mine");
+  const output = `${folder.path}/file/below`;
+  await assertRejects(
+    () => importCrontab(SEVERAL, "--image", "x", "-o", output),
+    ConfigError,
+    `Cannot write into ${output}`,
+  );
+});
+
 test("import crontab refuses an output that is neither a format nor a folder", async () => {
   await assertRejects(
     () => importCrontab(SEVERAL, "-o", "jsno"),
@@ -229,7 +241,7 @@ test("import crontab refuses an output that is neither a format nor a folder", a
   );
 });
 
-test("import crontab --host tells the CronJobs of several machines apart", async () => {
+test("import crontab --host keeps the CronJobs of several machines apart", async () => {
   const { stdout } = await importCrontab(SEVERAL, "--image", "x", "--host", "Web-1.example", "-o", "json");
   const names = JSON.parse(stdout).items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
   assertEquals(names, ["web-1-example-backup", "web-1-example-report"]);

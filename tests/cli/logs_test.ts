@@ -19,7 +19,7 @@ function podWith(status: Record<string, unknown>): Pod {
   return { metadata: { name: "x" }, status: { containerStatuses: [{ name: "main", ...status }] } } as unknown as Pod;
 }
 
-test("what was read is told apart by the start of its container", () => {
+test("what was read is distinguished by the start of its container", () => {
   const ended = { exitCode: 1, containerID: "a" };
   const starts = (status: Record<string, unknown>) => containersWithLogs(podWith(status)).map(({ start }) => start);
   assertEquals(starts({ state: { running: {} }, containerID: "a", restartCount: 0 }), ["a"]);
@@ -47,7 +47,7 @@ test("logs of a container that crashes again and again are read", async () => {
   assertEquals(
     failure,
     "The run sync-29552280 has no Pod whose output could be read: " +
-      "explain sync --job sync-29552280 -n default tells what is known of it",
+      "explain sync --job sync-29552280 -n default says what is known of it",
   );
   const pod = { namespace: "default", name: "sync-29552280-x" };
   const status = {
@@ -143,7 +143,7 @@ const RUN: SeededCronJob = {
   jobs: [{ at: "09:00", ended: "09:01", failed: true }, { at: "10:00" }],
 };
 
-test("logs of several Pods and containers tell them apart", async () => {
+test("logs of several Pods and containers name them", async () => {
   const logs = new Logs();
   await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });
   await addPod(cluster, { name: "sync-a", containers: { main: ENDED, beside: RUNNING } });
@@ -155,7 +155,7 @@ test("logs of several Pods and containers tell them apart", async () => {
   assertEquals((await logsOf(cluster, "--run", "30m ago")).exitCode, 0);
 });
 
-test("a log that the server refuses is told of in the server's words", async () => {
+test("a log that the server refuses is reported in the server's words", async () => {
   const podLogs: PodLogSource = { open: () => Promise.reject(new PodLogError(400, "it is terminated")) };
   await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs });
   await addPod(cluster, { name: "sync-a", containers: { main: ENDED } });
@@ -201,7 +201,7 @@ test("logs follow a run from Pod to Pod, also when one goes", async () => {
   assertEquals([stdout, stderr, exitCode], ["main of a\nmain of b", "", 0]);
 });
 
-test("who may not read logs is told so once, and nothing is asked for twice", async () => {
+test("a user who may not read logs reads so once, and nothing is asked for twice", async () => {
   await using ana = await Ana.start("default", ["jobs.batch", "pods.", "cronjobs.batch"], [RUN]);
   await addPod(ana.cluster, { name: "sync-a", containers: { main: RUNNING, beside: RUNNING } });
   const { stderr, exitCode } = await ana.runAll(addLogsCommand, "logs", "sync");

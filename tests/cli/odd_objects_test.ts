@@ -152,7 +152,7 @@ class OddServer implements AsyncDisposable {
   }
 }
 
-test("whatever a server gives is told, or complained of in a sentence", async (context) => {
+test("every answer of a server is shown, or complained of in a sentence", async (context) => {
   await using folder = await temporaryFolder();
   await using server = new OddServer();
   const kubeconfig = `${folder.path}/config`;
@@ -173,7 +173,7 @@ contexts: [{name: c, context: {cluster: k}}]
         const said = `${args.join(" ")}: ${code}\n${stdout}\n${stderr}`;
         assert(!/TypeError|RangeError|undefined|NaN|Invalid Date|\[object/.test(stdout), said);
         if (notKnown) {
-          assertMatch(stderr, /^cronjob-controller: Cannot tell how CronJob default\/sync is, as a field of it .*\n$/);
+          assertMatch(stderr, /^cronjob-controller: Cannot say how CronJob default\/sync is, as a field of it .*\n$/);
           continue;
         }
         if (args[0] === "logs") continue;

@@ -16,7 +16,7 @@ test("listOf() takes members of a list once each, nothing for the empty text, an
   const parse = listOf(["a", "b", "c"]);
   assertEquals(parse("b, a,b"), ["b", "a"]);
   assertEquals(parse(""), []);
-  assertThrows(() => parse("a,x"), InvalidArgumentError, '"x" is none of a, b, c.');
+  assertThrows(() => parse("a,x"), InvalidArgumentError, 'must hold nothing but a, b, c: there is no "x".');
 });
 
 test("wholeNumber() takes whole numbers inside its bounds only", () => {

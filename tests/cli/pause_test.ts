@@ -4,9 +4,10 @@ import { addResumeCommand } from "../../src/cli/resume/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS, Running } from "../cronjob/support/running.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
-import { BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
+import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 import { type AddCommand, People } from "./support/user.ts";
 
 const COMMANDS = { pause: addPauseCommand, resume: addResumeCommand, status: addStatusCommand };
@@ -30,7 +31,7 @@ const FLEET: readonly SeededCronJob[] = [
 /** kube-controller-manager is the last to have written its status. */
 const NATIVE: SeededCronJob = { name: "native", api: BATCH };
 
-test("pause tells until when each is paused, by its own wall clock, and leaves those that are paused", async () => {
+test("pause says until when each is paused, by its own wall clock, and leaves those that are paused", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const { stdout, exitCode } = await run(cluster, "pause", "--all", "--until", "Mon 08:00", "--reason", "db migration");
   assertEquals(
@@ -71,19 +72,20 @@ resting left as it is: paused by spec.pause (taking that away ends it)
 3 CronJobs: 2 done, 1 left as they are`.slice(1),
   );
   const { metadata } = await cluster.api.client.get(TUTORIAL.resource, { namespace: "default", name: "own" });
-  const { id: _, ...note } = JSON.parse(metadata.annotations![PAUSE]);
+  const { id: _, ...note } = JSON.parse(must(metadata.annotations![PAUSE]));
   const now = "2026-03-10T10:20:00Z";
   assertEquals(note, { by: "kubernetes-admin", reason: "a", resumedBy: "kubernetes-admin", since: now, until: now });
   assertEquals((await run(cluster, "resume", "own")).stdout, "own is not paused");
 });
 
 test("a CronJob that kube-controller-manager may run is suspended, and resumed by who suspended it", async () => {
+  using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", [NATIVE]);
   const suspendOf = async () =>
     (await cluster.api.client.get(BATCH.resource, { namespace: "default", name: "native" })).spec.suspend;
   assertEquals(
     (await run(cluster, "pause", "native", "--reason", "a")).stdout,
-    "native suspended (spec.suspend, as kube-controller-manager may run it) until somebody resumes it",
+    "native suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
   );
   assertEquals(await suspendOf(), true);
   assertEquals(
@@ -96,7 +98,18 @@ native  Suspended  0s     spec.suspend is true, by kubernetes-admin: "a"`.slice(
   assertEquals(await suspendOf(), false);
 });
 
-test("what somebody else has suspended since then stays so", async () => {
+test("a CronJob of a standalone is paused as any other, though no controller has written to it yet", async () => {
+  await using cluster = await SeededCluster.start("10:20", [NATIVE]);
+  assertEquals(
+    (await run(cluster, "pause", "native", "--until", "2h")).stdout,
+    "native paused until Tue 2026-03-10 12:20 UTC",
+  );
+  const { spec } = await cluster.api.client.get(BATCH.resource, { namespace: "default", name: "native" });
+  assertEquals(spec.suspend, false);
+});
+
+test("what another user has suspended since then stays so", async () => {
+  using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", [NATIVE]);
   await run(cluster, "pause", "native");
   const { client } = cluster.api;
@@ -114,6 +127,7 @@ test("what somebody else has suspended since then stays so", async () => {
 });
 
 test("nothing is changed where one of several is not there, or cannot be paused so", async () => {
+  using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", [...FLEET, NATIVE]);
   const isPaused = async () =>
     PAUSE in
@@ -198,13 +212,13 @@ test("pause and resume print for programs what became of each", async () => {
     namespace: "default",
     name: "own",
     result: "done",
-    message: "paused until somebody resumes it",
+    message: "paused until it is resumed",
   }]);
   assertEquals((await run(cluster, "pause", "-l", "team=b")).stdout, "There are no such CronJobs");
 });
 
 for (const api of FLAVOURS) {
-  test(`what is paused starts nothing until that ends by itself, or somebody ends it (${api.controllerName})`, async () => {
+  test(`what is paused starts nothing until that ends by itself, or a user ends it (${api.controllerName})`, async () => {
     await using running = await Running.start("2026-03-10T09:59:00Z");
     const adopted = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
     const { spec, annotations } = api === BATCH ? adopted : { spec: {}, annotations: undefined };
@@ -220,7 +234,8 @@ for (const api of FLAVOURS) {
     await act(addPauseCommand, "pause", "lasts");
     await running.create(api, spec, { name: "free", annotations });
     running.clock.set("2026-03-10T10:00:00Z");
-    const owners = async () => (await running.jobs()).map(({ metadata }) => metadata.ownerReferences![0].name).sort();
+    const owners = async () =>
+      (await running.jobs()).map(({ metadata }) => must(metadata.ownerReferences![0]).name).sort();
     const until = (...names: string[]) =>
       running.until(names.join(), async () => JSON.stringify(await owners()) === JSON.stringify(names));
     await until("free");
@@ -236,7 +251,7 @@ const TEAMS: readonly SeededCronJob[] = ["a", "b"].flatMap((team) => [
   { name: "two", namespace: `team-${team}` },
 ]);
 
-test("what somebody else has paused is resumed only by naming them", async () => {
+test("what another user has paused is resumed only by naming them", async () => {
   await using people = await People.start("10:20", TEAMS, { ana: () => true, ben: () => true });
   await people.run("ana", addPauseCommand, "pause", "one", "-n", "team-a", "--reason", "x");
   await people.run("ben", addPauseCommand, "pause", "--all", "-n", "team-a");
@@ -262,8 +277,8 @@ test("who may edit one namespace does it there, and is refused elsewhere", async
   assertEquals(
     stdout,
     `
-team-a/one paused until somebody resumes it
-team-a/two paused until somebody resumes it
+team-a/one paused until it is resumed
+team-a/two paused until it is resumed
 4 CronJobs: 2 done, 2 failed`.slice(1),
   );
   assertEquals(

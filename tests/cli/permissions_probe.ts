@@ -1,12 +1,13 @@
 // Gives permissions up as `controller` does, then tries what should be refused. Prints a line of JSON for each step that
 // standard input asks for: `deno run … permissions_probe.ts FOLDER NEEDS LISTED`.
-import { giveUpPermissions } from "../../src/cli/controller/permissions.ts";
+import { dropPermissions } from "../../src/cli/controller/permissions.ts";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { TokenFile } from "../../src/kube/credentials.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
-import { lines } from "../../src/kube/json_lines.ts";
+import { atLeast } from "../support/expected.ts";
+import { lines } from "../support/lines.ts";
 
-const [folder, needs, listed] = Deno.args;
+const [folder, needs, listed] = atLeast(3, Deno.args);
 
 async function outcome(attempt: () => unknown): Promise<string> {
   try {
@@ -19,8 +20,8 @@ async function outcome(attempt: () => unknown): Promise<string> {
 
 const { credentials } = await loadConnection({ kubeconfig: `${folder}/kubeconfig` });
 const token = new TokenFile(`${folder}/token`, new SystemClock());
-const { gaveUp, kept } = giveUpPermissions(JSON.parse(needs), { listed: listed === "listed" });
-console.log(JSON.stringify({ gaveUp, kept }));
+const { dropped, kept } = dropPermissions(JSON.parse(needs), { listed: listed === "listed" });
+console.log(JSON.stringify({ dropped, kept }));
 for await (const _ of lines(Deno.stdin.readable)) {
   token.invalidate();
   credentials!.invalidate();

@@ -1,14 +1,14 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { lines } from "../../src/kube/json_lines.ts";
 import { SERVICE_ACCOUNT } from "../../src/kube/connection.ts";
 import { compileArguments, permissions, SERVICE_ACCOUNT as GRANTED } from "../../deploy/binary/compile.ts";
 import type { CredentialNeeds } from "../../src/kube/connection_config.ts";
 import { ServiceAccount } from "../support/pod.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { lines } from "../support/lines.ts";
 
 interface Report {
-  gaveUp: string[];
+  dropped: string[];
   kept: string[];
   /** What it could do afterwards, before and after the token was exchanged. */
   before: Record<string, string>;
@@ -66,17 +66,17 @@ const LIKE_THE_EXECUTABLE = (folder: string) =>
   permissions("x86_64-unknown-linux-gnu").map((flag) => flag.replace(GRANTED, folder));
 
 test("in a Pod the executable can read the service account, as it is rotated, and nothing else", async () => {
-  const { gaveUp, kept, before, after } = await probe(LIKE_THE_EXECUTABLE, {});
-  assertEquals(gaveUp, ["import", "ffi", "write", "sys", "run", "env", "read"]);
+  const { dropped, kept, before, after } = await probe(LIKE_THE_EXECUTABLE, {});
+  assertEquals(dropped, ["import", "ffi", "write", "sys", "run", "env", "read"]);
   assertEquals(kept.map((what) => what.split(/:| of /)[0]), ["net", "read"]);
   const rest = { ...REFUSED, ...ALLOWED, passwd: "refused" };
   assertEquals(before, { ...FIRST, ...rest });
   assertEquals(after, { ...SECOND, ...rest });
 });
 
-test("under `deno run -A`, which cannot be narrowed, reading stays and all the rest is given up", async () => {
-  const { gaveUp, after } = await probe(() => ["--allow-all"], {});
-  assertEquals(gaveUp, ["import", "ffi", "write", "sys", "run", "env"]);
+test("under `deno run -A`, which cannot be narrowed, reading stays and all the rest is dropped", async () => {
+  const { dropped, after } = await probe(() => ["--allow-all"], {});
+  assertEquals(dropped, ["import", "ffi", "write", "sys", "run", "env"]);
   assertEquals(after, { ...SECOND, ...REFUSED, ...ALLOWED, passwd: "done" });
 });
 
@@ -84,7 +84,7 @@ test("with a kubeconfig reading stays; programs and their environment only where
   const plain = await probe(LIKE_THE_EXECUTABLE, { files: "any" });
   assertEquals(plain.after, { ...SECOND, ...REFUSED, ...ALLOWED, passwd: "done" });
   const plugin = await probe(LIKE_THE_EXECUTABLE, { files: "any", programs: true });
-  assertEquals(plugin.gaveUp, ["import", "ffi", "write", "sys"]);
+  assertEquals(plugin.dropped, ["import", "ffi", "write", "sys"]);
   assertEquals(plugin.after, { ...plain.after, run: "done", environment: "done" });
 });
 

@@ -29,8 +29,8 @@ const READING: readonly Row[] = [
     line: "status",
     stdout: `
 NAME  STATE    SINCE  NEXT            WHY
-a     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?
-b     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?`.slice(1),
+a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`.slice(1),
   },
   {
     sentence: "a list of all namespaces tells them",
@@ -38,8 +38,8 @@ b     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: 
     line: "status -A",
     stdout: `
 NAMESPACE  NAME  STATE    SINCE  NEXT            WHY
-team-a     a     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?
-team-a     b     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?`
+team-a     a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+team-a     b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`
       .slice(1),
   },
   {
@@ -96,7 +96,7 @@ report  Pending  20m    pend       19m      04:00 UTC (40m)  it is suspended: it
     line: "explain report",
     stdout: `
 report ran at Fri 2026-01-02 03:00 UTC: succeeded after 5m.
-Checks  ok    0 * * * * names that time in UTC; no clock change near it
+Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ?     not suspended, not paused now
         ok    inside startTime and endTime; when the schedule was written is not known
         -     concurrencyPolicy Allow: any number may be active
@@ -112,7 +112,7 @@ Next    Fri 2026-01-02 04:00 UTC, in 40m`.slice(1),
     stdout: `
 report ran at Fri 2026-01-02 03:00 UTC: failed after 5m.
 Why     report-29455380: exit 3
-Checks  ok    0 * * * * names that time in UTC; no clock change near it
+Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ?     not suspended, not paused now
         ok    inside startTime and endTime; when the schedule was written is not known
         -     concurrencyPolicy Allow: any number may be active
@@ -130,7 +130,7 @@ Next    Fri 2026-01-02 04:00 UTC, in 40m`.slice(1),
     stdout: `
 report was started at Fri 2026-01-02 03:00 UTC: report-29455380 does not run yet.
 Why     it is suspended: its spec.suspend is true
-Checks  ok    0 * * * * names that time in UTC; no clock change near it
+Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ?     not suspended, not paused now
         ok    inside startTime and endTime; when the schedule was written is not known
         -     concurrencyPolicy Allow: any number may be active
@@ -148,7 +148,7 @@ Next    Fri 2026-01-02 04:00 UTC, in 40m`.slice(1),
     stdout: `
 report did NOT run at Fri 2026-01-02 03:00 UTC: it was not followed; since when is not known.
 Why     Suspended: spec.suspend is true
-Checks  ok    0 * * * * names that time in UTC; no clock change near it
+Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         FAIL  Suspended: spec.suspend is true
         ok    inside startTime and endTime; when the schedule was written is not known
         -     concurrencyPolicy Allow: any number may be active
@@ -230,7 +230,7 @@ Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  it is suspended: its
     objects: [REPORT, COMPLETE],
     line: "logs report",
     stderr:
-      "cronjob-controller: The run report-29455380 has no Pod whose output could be read: explain report --job report-29455380 -n team-a tells what is known of it",
+      "cronjob-controller: The run report-29455380 has no Pod whose output could be read: explain report --job report-29455380 -n team-a says what is known of it",
     exitCode: 1,
   },
   {
@@ -294,15 +294,14 @@ const ACTING: readonly Row[] = [
     objects: [REPORT],
     answers: [PATCHED],
     line: "pause report",
-    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until somebody resumes it",
+    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
     writes: [PATCH],
   },
   {
     sentence: "pause in a dry run writes nothing",
     objects: [REPORT],
     line: "pause report --dry-run",
-    stdout:
-      "report suspended (spec.suspend, as kube-controller-manager may run it) until somebody resumes it (dry run)",
+    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed (dry run)",
   },
   {
     sentence: "a pause that ends by itself needs adoption",
@@ -356,7 +355,7 @@ const TUTORIAL: readonly Row[] = [
     line: "status",
     stdout: `
 NAME    API                               STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-a       batch.tutorial.kubebuilder.io/v1  Overdue  49m                        03:21 UTC (1m)   Nobody has started it; no Event says why: does a controller run?
+a       batch.tutorial.kubebuilder.io/v1  Overdue  49m                        03:21 UTC (1m)   It was not started; no Event says why: does a controller run?
 report  batch/v1                          Waiting         ok         15m      04:00 UTC (40m)`.slice(1),
   },
   {
@@ -365,7 +364,7 @@ report  batch/v1                          Waiting         ok         15m      04
     line: "explain a",
     stdout: `
 a is to run at Fri 2026-01-02 03:20 UTC: it is due, and has no Job yet.
-Checks  ok    */1 * * * * names that time in UTC; no clock change near it
+Checks  ok    */1 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ?     not suspended, not paused now
         ok    inside startTime and endTime; the schedule is unchanged since Fri 2026-01-02 02:30 UTC
         -     concurrencyPolicy Allow: any number may be active
@@ -432,7 +431,7 @@ Fri 2026-01-02 03:19  missing  waits: the schedule itself may still start it`.sl
 ];
 
 for (const [what, rows] of Object.entries({ reading: READING, acting: ACTING, "custom CronJobs": TUTORIAL })) {
-  test(`what kube-apiserver was recorded to answer is told truly: ${what}`, (context) => holdTo(rows, context));
+  test(`what kube-apiserver was recorded to answer is shown truly: ${what}`, (context) => holdTo(rows, context));
 }
 
 const COMPLETIONS: readonly (readonly [sentence: string, scene: Scene, ...names: string[]])[] = [

@@ -179,17 +179,17 @@ report  Suspended  spec.suspend is true`.slice(1),
     line: "status",
     stdout: `
 NAME  STATE    SINCE  NEXT            WHY
-a     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?
-b     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?
-c     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?
-d     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: does a controller run?`.slice(1),
+a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+c     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`.slice(1),
   },
   {
     sentence: "409: who wrote first has it planned anew",
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-conflict", 3), OF_REPORT), PATCHED],
     line: "pause report",
-    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until somebody resumes it",
+    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
     writes: [PATCH, PATCH],
   },
   {
@@ -234,4 +234,4 @@ d     Overdue  45m    03:25 UTC (5m)  Nobody has started it; no Event says why: 
   },
 ];
 
-test("what kube-apiserver was recorded to refuse is told truly", (context) => holdTo(REFUSALS, context));
+test("what kube-apiserver was recorded to refuse is shown truly", (context) => holdTo(REFUSALS, context));

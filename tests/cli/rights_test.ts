@@ -27,7 +27,7 @@ const FLEET: readonly SeededCronJob[] = [
 const CORE = ["jobs.batch", "pods.", "events."];
 const ALL = [...CORE, "cronjobs.batch", "cronjobs.batch.tutorial.kubebuilder.io"];
 
-test("who may read one namespace has all that the commands tell there", async () => {
+test("a user who may read one namespace sees all that the commands show there", async () => {
   await using ana = await Ana.start("team-a", ALL, FLEET);
   const status = await ana.run(addStatusCommand, "status", "-n", "team-a");
   assertEquals(status.includes("ImagePullBackOff"), true, status);
@@ -41,7 +41,7 @@ test("who may read one namespace has all that the commands tell there", async ()
   assertEquals(ana.forbidden, ["get leases.coordination.k8s.io in cronjob-controller-system"]);
 });
 
-test("who may read Kubernetes' CronJobs alone sees those, and is told in a line which are not shown", async () => {
+test("a user who may read Kubernetes' CronJobs alone sees those, and a line says which are not shown", async () => {
   await using ana = await Ana.start("team-a", [...CORE, "cronjobs.batch"], FLEET);
   const { stdout, stderr } = await ana.runAll(addStatusCommand, "status", "-n", "team-a", "-o", "name");
   assertEquals(stdout, "cronjob.batch/sync");
@@ -60,7 +60,7 @@ test("an API that the server does not serve is not asked for", async () => {
   assertEquals(await servedFlavours(cluster.api.client), [TUTORIAL, BATCH]);
 });
 
-test("who may not read elsewhere is told so in a sentence, and nothing is asked for twice", async () => {
+test("a user who may not read elsewhere gets a sentence that says so, and nothing is asked for twice", async () => {
   await using ana = await Ana.start("team-a", ALL, FLEET);
   await assertRejects(
     () => ana.run(addStatusCommand, "status", "-A"),
@@ -75,7 +75,7 @@ test("who may not read elsewhere is told so in a sentence, and nothing is asked 
   assertEquals(ana.forbidden.length, new Set(ana.forbidden).size, ana.forbidden.join(", "));
 });
 
-test("who may read neither Pods nor Events sees what CronJobs and Jobs tell", async () => {
+test("a user who may read neither Pods nor Events sees what CronJobs and Jobs say", async () => {
   await using ana = await Ana.start("team-a", [
     "cronjobs.batch",
     "cronjobs.batch.tutorial.kubebuilder.io",

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import type { SimulationReport } from "../../src/simulate/report.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
@@ -97,7 +98,9 @@ test("simulate advises what spreads a crowd, and fails where a limit is exceeded
       "requests     6 CPU at 00:00, 3 GiB at 00:00",
     ]);
     assert(
-      /^advice {7}12 of the 12 say "0 0 \* \* \*"; with "H 0 \* \* \*" the busiest minute has [1-3]$/.test(lines[2]),
+      /^advice {7}12 of the 12 say "0 0 \* \* \*"; with "H 0 \* \* \*" the busiest minute has [1-3]$/.test(
+        must(lines[2]),
+      ),
       lines[2],
     );
     assertEquals(lines.slice(3), [
@@ -187,7 +190,7 @@ test("simulate takes the first time after --from for --to", async () => {
     for (const to of ["12:00", "4h"]) {
       const span = await simulate("-f", path, "--from", "Mon 08:00", "--to", to, "-o", "csv");
       const lines = span.stdout.split("\n");
-      assertEquals([lines.length, lines[1].slice(0, 16), lines.at(-1)!.slice(0, 16)], [
+      assertEquals([lines.length, must(lines[1]).slice(0, 16), lines.at(-1)!.slice(0, 16)], [
         49,
         "2026-03-30T06:00",
         "2026-03-30T09:55",

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
+import type { RunRecord } from "../../src/cronjob/api/types.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { type Printed, runCommand } from "./run_command.ts";
@@ -42,7 +43,7 @@ const FLEET: readonly SeededCronJob[] = [
   },
 ];
 
-test("status tells how CronJobs are, worst first", async () => {
+test("status says how CronJobs are, worst first", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   assertEquals(
     (await status(cluster, "-A")).stdout,
@@ -224,7 +225,7 @@ const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
   ["Names need one namespace: leave --all-namespaces out", "fine", "-A"],
   ["Give either names or --selector, not both", "fine", "-l", "a=b"],
   ["Give either --watch or --check, not both", "--watch", "--check"],
-  ['"broke" is none of Contested, Invalid', "--only", "broke"],
+  ["must hold nothing but Contested, Invalid", "--only", "broke"],
   ["Allowed choices are state, name, next, since, last", "--sort", "size"],
 ];
 
@@ -243,4 +244,21 @@ test("status shows an empty cluster as one", async () => {
   assertEquals(stdout, "There are no CronJobs");
   assertEquals(exitCode, 0);
   assert((await status(cluster, "-o", "json")).stdout === "[]");
+});
+
+test("status shows a run that a later one replaced as that, and not as one of unknown end", async () => {
+  const replaced: RunRecord = {
+    scheduledTime: "2026-03-10T09:00:00Z",
+    trigger: "Schedule",
+    outcome: "Deleted",
+    reason: "Replaced",
+    jobName: "report-1",
+  };
+  await using cluster = await SeededCluster.start("10:20", [{
+    name: "report",
+    spec: { concurrencyPolicy: "Replace" },
+    status: { lastScheduleTime: "2026-03-10T10:00:00Z", recentRuns: [replaced] },
+    jobs: [{ at: "10:00" }],
+  }]);
+  assertEquals(/ repl run /.test((await status(cluster)).stdout), true, (await status(cluster)).stdout);
 });

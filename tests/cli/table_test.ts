@@ -9,7 +9,7 @@ const ROWS = [["NAME", "STATE", "NOTE", "WHY"], ["a", { text: "Failing", colour:
   "",
 ]];
 
-test("a table leaves empty columns out, and cuts nothing where nobody reads it", () => {
+test("a table leaves empty columns out, and cuts nothing where no terminal shows it", () => {
   assertEquals(formatTable(ROWS), "NAME    STATE    WHY\na       Failing  exit 3\nlonger  Waiting");
 });
 
@@ -62,7 +62,7 @@ test("a terminal without room for all columns does without those that can be spa
   assertEquals(at(19).split("\n")[0], "NAME  STATE");
 });
 
-test("no cell tells a terminal what to do, or ends its line", () => {
+test("no cell controls a terminal, or ends its line", () => {
   const text = formatTable([["NAME", "WHY"], ["a", "\x1b[2J\x07a\r\n\x7f\x9bm\té"]]);
   assertEquals(text, "NAME  WHY\na     \\x1b[2J\\x07a\\r\\n\\x7f\\x9bm\\té");
 });

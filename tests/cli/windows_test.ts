@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createProgram, main } from "../../src/cli/main.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 async function complaint(...args: string[]): Promise<{ code: number; said: string[] }> {
@@ -26,6 +27,6 @@ test("on Windows standalone, backup and restore say in one line why they are not
   ) {
     const { code, said } = await complaint(...args);
     assertEquals([code, said.length], [2, 1]);
-    assertMatch(said[0], new RegExp(`^cronjob-controller: ${args[0]} is not there on Windows: [^\n]+WSL$`));
+    assertMatch(must(said[0]), new RegExp(`^cronjob-controller: ${args[0]} is not there on Windows: [^\n]+WSL$`));
   }
 });

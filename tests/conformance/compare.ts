@@ -1,3 +1,4 @@
+import { must } from "../support/expected.ts";
 import type { Case, Json, RecordedResponse, Select, Step } from "./case.ts";
 
 const PLACEHOLDERS: Record<string, string> = {
@@ -80,7 +81,7 @@ export function lookup(value: Json, path: string): Json {
 
 /** `a[].b` is b of every a. */
 function select(value: Json, { path, key, values }: Select): void {
-  const walk = (at: Json, [head, ...rest]: string[]): void => {
+  const walk = (at: Json, [head = "", ...rest]: string[]): void => {
     if (at === undefined || at === null) return;
     if (rest.length && head.endsWith("[]")) {
       return (at[head.slice(0, -2)] ?? []).forEach((each: Json) => walk(each, rest));
@@ -107,8 +108,8 @@ function withoutManagedFields(value: Json): Json {
 /** What is wrong with the captured values. */
 export function failedAsserts(step: Step, captured: Record<string, string>): string[] {
   return (step.asserts ?? []).filter((text) => {
-    const [left, operator, right] = text.split(" ");
-    const [a, b] = [captured[left], captured[right]];
+    const [left = "", operator, right = ""] = text.split(" ");
+    const [a, b] = [must(captured[left]), must(captured[right])];
     return !(operator === "<" ? BigInt(a) < BigInt(b) : operator === "==" ? a === b : a !== b);
   }).map((text) => `${text} does not hold of ${JSON.stringify(captured)}`);
 }

@@ -1,6 +1,6 @@
-import { lines } from "../../src/kube/json_lines.ts";
 import type { Case, Json, RecordedRequest, RecordedResponse, Step } from "./case.ts";
 import { differences, failedAsserts, lookup, prepare } from "./compare.ts";
+import { lines } from "../support/lines.ts";
 
 /** A server to play cases against. */
 export interface Target {

@@ -6,6 +6,7 @@ import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { mayBeKubernetes } from "../../src/view/runner.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "./support/running.ts";
 import { at, SharedCluster } from "./support/shared_cluster.ts";
@@ -42,7 +43,12 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   await shared.statusWith("the next run", ({ lastScheduleTime }) => lastScheduleTime === at("09:50:00"));
 
   // Run, with the history kept short by one of them.
-  for (const [before, time] of [["09:50:00", "10:00:00"], ["10:00:00", "10:10:00"], ["10:10:00", "10:20:00"]]) {
+  for (
+    const [before, time] of [["09:50:00", "10:00:00"], ["10:00:00", "10:10:00"], [
+      "10:10:00",
+      "10:20:00",
+    ]] as const
+  ) {
     await running.finish(await shared.jobFor(before));
     await shared.statusWith("the end", ({ active = [] }) => active.length === 0);
     running.clock.set(at(time));
@@ -137,7 +143,7 @@ test("An adopted CronJob that is no longer suspended is left to the other contro
   await upstream.sync();
   running.clock.set(at("10:00:00"));
   await upstream.sync();
-  assertEquals((await shared.jobFor("10:00:00")).metadata.ownerReferences?.[0].controller, true);
+  assertEquals((await shared.jobFor("10:00:00")).metadata.ownerReferences?.[0]?.controller, true);
   assertEquals(running.requests.slice(requests), [], "It was not left alone");
 
   // Suspended again: what runs is taken over, and what has run doesn't run again.
@@ -164,7 +170,7 @@ test("A run that the other controller starts on old news is the only one of its 
   const before = await upstream.look();
   await shared.adopt("c");
   running.clock.set(at("09:40:00"));
-  await upstream.syncOne(before.cronJobs[0], before.jobs);
+  await upstream.syncOne(must(before.cronJobs[0]), before.jobs);
   assertEquals(upstream.deeds.map(({ what }) => what), ["created"]);
   await running.startControllers({ managedOnly: true });
   await shared.statusWith(
@@ -180,13 +186,13 @@ test("A run that the other controller starts on old news is the only one of its 
   running.clock.set(at("09:50:00"));
   const ours = await shared.jobFor("09:50:00");
   const deeds = upstream.deeds.length;
-  await upstream.syncOne({ ...before.cronJobs[0], status: { lastScheduleTime: at("09:40:00") } }, []);
+  await upstream.syncOne({ ...must(before.cronJobs[0]), status: { lastScheduleTime: at("09:40:00") } }, []);
   assertEquals(upstream.deeds.slice(deeds), []);
   assertEquals((await running.jobs()).length, 2);
   assertEquals((await shared.jobFor("09:50:00")).metadata.uid, ours.metadata.uid);
 });
 
-test("A Job that somebody makes from an adopted CronJob counts as its own, and the other controller leaves it alone", async () => {
+test("A Job that a user makes from an adopted CronJob counts as its own, and the other controller leaves it alone", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   const { running, upstream } = shared;
   const { metadata, spec } = await running.create(BATCH, { concurrencyPolicy: "Forbid", suspend: true }, {
@@ -239,7 +245,7 @@ test("With managedOnly, what is not adopted is none of the controller's business
   await running.startControllers({ managedOnly: true, counted: true, observer });
   running.clock.set(at("10:00:00"));
   const { metadata } = await shared.jobFor("10:00:00");
-  assertEquals(metadata.ownerReferences?.[0].name, "ours");
+  assertEquals(metadata.ownerReferences?.[0]?.name, "ours");
   await running.until("the status", async () => (await shared.get("ours")).status?.active);
   await running.until("a look at it", () => seen.size > 0);
   assertEquals([...seen], ["ours"]);

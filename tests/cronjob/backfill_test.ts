@@ -3,7 +3,9 @@ import { assert, assertEquals } from "@std/assert";
 import { BACKFILL, BACKFILL_PROGRESS } from "../../src/cronjob/api/annotations.ts";
 import type { Reprocess } from "../../src/cronjob/api/backfill.ts";
 import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import type { BackfillSpec, BackfillStatus, CronJobSpec } from "../../src/cronjob/api/types.ts";
+import type { BackfillSpec } from "../../src/cronjob/api/spec_fields.ts";
+import type { BackfillStatus, CronJobSpec } from "../../src/cronjob/api/types.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { Crash } from "./support/simulated_server.ts";
 import { Starting } from "./support/starting.ts";
@@ -43,7 +45,7 @@ async function runOut(s: Starting, end: "Complete" | "Failed" = "Complete"): Pro
     await s.comeToRest();
     const active = [...s.server.jobs.values()].filter(({ status }) => !status?.conditions);
     if (active.length === 0) return;
-    s.finishJob(active[0], end);
+    s.finishJob(must(active[0]), end);
   }
   throw new Error("It never ends");
 }
@@ -158,14 +160,14 @@ test("A bad request says which field is wrong and what it may say, and runs noth
     assertEquals(s.slots(), [], text);
     assertEquals(s.events.length, 1, text);
     const start = `InvalidBackfill: annotation ${BACKFILL} is ignored: ${expected}`;
-    assert(s.events[0].startsWith(start), `${s.events[0]} does not start with ${start}`);
+    assert(must(s.events[0]).startsWith(start), `${s.events[0]} does not start with ${start}`);
   }
 });
 
 for (const flavour of FLAVOURS) {
   const name = flavour.controllerName;
 
-  test(`A back-fill of too many times is refused, and one of more is told to name them (${name})`, async () => {
+  test(`A back-fill of too many times is refused, and the refusal of a larger one asks to name them (${name})`, async () => {
     const s = startingWith(flavour, { from: "2026-01-10T00:00:00Z" });
     await s.comeToRest();
     assertEquals([progressOf(s)?.state, progressOf(s)?.message, s.slots()], [
@@ -274,7 +276,7 @@ for (const flavour of FLAVOURS) {
     assertEquals([progressOf(s)?.state, s.slots().length], ["Completed", 3]);
   });
 
-  test(`A run of the past takes another name where its own is somebody else's (${name})`, async () => {
+  test(`A run of the past takes another name where its own belongs to another Job (${name})`, async () => {
     const s = startingWith(flavour, { to: "2026-03-10T07:00:00Z" });
     const time = Date.parse("2026-03-10T06:00:00Z") / 1_000 / flavour.nameUnitSeconds;
     s.server.put("jobs", {
@@ -285,7 +287,7 @@ for (const flavour of FLAVOURS) {
       status: { conditions: [{ type: "Complete", status: "True" }] },
     } as never);
     await runOut(s);
-    assert(/^c-\d+-r[0-9a-v]{7}$/.test(s.server.created[0].job.metadata.name));
+    assert(/^c-\d+-r[0-9a-v]{7}$/.test(must(s.server.created[0]).job.metadata.name));
     assertEquals([countsOf(s).succeeded, s.cronJob.status?.counts?.missed ?? 0], [1, 0]);
   });
 

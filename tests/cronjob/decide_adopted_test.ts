@@ -1,9 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { MANAGED, ON_RESUME, PAUSE, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { MANAGED, PAUSE, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { annotationOf } from "../../src/cronjob/api/spec_fields.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import { ownerOf } from "../../src/cronjob/api/ownership.ts";
+import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { table } from "./support/table.ts";
 import { type Given, rawJobs, TUTORIAL, world } from "./support/world.ts";
@@ -55,7 +57,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
     "resumed, and on-resume is None: waits for the next",
     {
       ...adopted,
-      annotations: { ...adopted.annotations, [ON_RESUME]: "None" },
+      annotations: { ...adopted.annotations, [annotationOf("onResume")]: "None" },
       last: "05:00",
       created: "04:00",
       now: "09:30",
@@ -67,7 +69,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
     "resumed by writing false while nobody looked, and on-resume is None: waits for the next",
     {
       ...adopted,
-      annotations: { [MANAGED]: "true", [SUSPEND]: "false", [ON_RESUME]: "None" },
+      annotations: { [MANAGED]: "true", [SUSPEND]: "false", [annotationOf("onResume")]: "None" },
       last: "05:00",
       created: "04:00",
       now: "09:30",
@@ -79,7 +81,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
     "adopted just after the hour, and on-resume is None: that hour still counts, as it was never paused",
     {
       ...adopted,
-      annotations: { ...adopted.annotations, [ON_RESUME]: "None" },
+      annotations: { ...adopted.annotations, [annotationOf("onResume")]: "None" },
       last: "08:00",
       created: "04:00",
       now: "09:00:10",
@@ -214,6 +216,25 @@ table("decide() gives CronJobs back", BATCH, [
     },
   ],
   [
+    "one whose history is too long: hands every Job over, and leaves the history to its new keeper",
+    {
+      ...releasing,
+      spec: { suspend: true, successfulJobsHistoryLimit: 1 },
+      last: "08:00",
+      now: "09:00",
+      jobs: [
+        { time: "07:00", state: "succeeded", controlled: false },
+        { time: "08:00", state: "succeeded", controlled: false },
+      ],
+      status: { lastSuccessfulTime: "2026-03-10T08:01:00Z" },
+    },
+    {
+      handsOver: ["07:00 true", "08:00 true"],
+      deletes: [],
+      release: { ...released, spec: { suspend: false } },
+    },
+  ],
+  [
     "one that is being deleted: leaves it to that",
     { ...releasing, deleting: true, now: "09:00" },
     {},
@@ -225,7 +246,10 @@ test("decide() makes Jobs of adopted CronJobs that another controller does not t
     const input = world(BATCH, { ...given, now: "09:00" });
     const plan = decide(input);
     assert(plan.kind === "start");
-    const [{ controller, blockOwnerDeletion, uid }] = jobFor(input.cronJob, plan.request).metadata.ownerReferences!;
+    const [{ controller, blockOwnerDeletion, uid }] = atLeast(
+      1,
+      jobFor(input.cronJob, plan.request).metadata.ownerReferences!,
+    );
     return { controller, blockOwnerDeletion, uid };
   });
   assertEquals(controllers, [
@@ -239,14 +263,14 @@ test("decide() knows nothing of adoption in the tutorial's flavour", () => {
   const input = world(TUTORIAL, given);
   const plan = decide(input);
   assert(plan.kind === "start");
-  assertEquals(jobFor(input.cronJob, plan.request).metadata.ownerReferences?.[0].controller, true);
+  assertEquals(jobFor(input.cronJob, plan.request).metadata.ownerReferences?.[0]?.controller, true);
   const { handOvers, release } = decideRecords(input);
   assertEquals([handOvers, release], [[], undefined]);
 });
 
 test("ownerOf() takes for a child what a run made, and nothing that is another's or only mentions the CronJob", () => {
   const of = (job: NonNullable<Given["jobs"]>[number], api = BATCH) => {
-    const [made] = rawJobs(api, { now: "10:00", jobs: [job] });
+    const [made] = atLeast(1, rawJobs(api, { now: "10:00", jobs: [job] }));
     return ownerOf(api, made)?.uid;
   };
   assertEquals(of({ time: "09:00" }), "cronjob-uid");
@@ -254,8 +278,8 @@ test("ownerOf() takes for a child what a run made, and nothing that is another's
   assertEquals(of({ name: "by-hand", controlled: false, annotations: { [TRIGGER]: "1" } }), "cronjob-uid");
   assertEquals(of({ name: "mentions", controlled: false }), undefined);
   assertEquals(of({ time: "09:00", controlled: false }, TUTORIAL), undefined);
-  const [made] = rawJobs(BATCH, { now: "10:00", jobs: [{ time: "09:00", controlled: false }] });
-  const [owner] = made.metadata.ownerReferences!;
+  const [made] = atLeast(1, rawJobs(BATCH, { now: "10:00", jobs: [{ time: "09:00", controlled: false }] }));
+  const [owner] = atLeast(1, made.metadata.ownerReferences!);
   const elsewhere = { ...owner, uid: "other", apiVersion: "example.com/v1", kind: "Backup", controller: true };
   const taken = { ...made, metadata: { ...made.metadata, ownerReferences: [owner, elsewhere] } };
   assertEquals(ownerOf(BATCH, taken), undefined);

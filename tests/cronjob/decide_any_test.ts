@@ -3,17 +3,19 @@ import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import type { JsonSchema } from "../../src/apiserver/schema/structural/json_schema.ts";
 import { validateBySchema } from "../../src/apiserver/schema/structural/validate.ts";
-import { CRONJOB_CRD } from "../../src/cronjob/api/crd.ts";
 import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { at, world } from "./support/world.ts";
+import { CRONJOB_CRD } from "../support/crds.ts";
 
-const [{ schema }] = CRONJOB_CRD.spec.versions as { schema: { openAPIV3Schema: JsonSchema } }[];
-const { spec: SPEC, status: STATUS } = schema.openAPIV3Schema.properties!;
+const [{ schema }] = atLeast(1, CRONJOB_CRD.spec.versions as { schema: { openAPIV3Schema: JsonSchema } }[]);
+const { properties = {} } = schema.openAPIV3Schema;
+const [SPEC, STATUS] = [must(properties.spec), must(properties.status)];
 
 const TIMES = [
   "0000-01-01T00:00:00Z",

@@ -6,6 +6,7 @@ import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/input.ts";
 import { PodMemory } from "../../src/cronjob/knowledge/pod_memory.ts";
 import type { Job } from "../../src/kube/resource.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { at, clockOf, type Given, rawJobs, world } from "./support/world.ts";
 
@@ -38,7 +39,7 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, 
         : { annotations: { "cronjob-controller.dev/pending-timeout-seconds": String(timeoutSeconds) } })),
     ...given,
   };
-  const [raw] = rawJobs(api, about);
+  const [raw] = atLeast(1, rawJobs(api, about));
   const job = readJob([api], { ...raw, status });
   const uid = job.metadata.uid;
   const pods: PodKnowledge = {
@@ -159,9 +160,9 @@ test("PodMemory keeps that no Job may be ended, until one was", () => {
   assertEquals(memory.knownAt(at("10:00"), 0).forbidden, undefined);
 });
 
-test("PodMemory keeps what it has seen of the Jobs that are active, by a clock that nobody sets", () => {
+test("PodMemory keeps what it has seen of the Jobs that are active, by a clock that is never set", () => {
   const jobOf = (status: JobStatus) =>
-    readJob([BATCH], { ...rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0], status });
+    readJob([BATCH], { ...must(rawJobs(BATCH, { now: "10:00", jobs: [{ time: "10:00" }] })[0]), status });
   const memory = new PodMemory();
   const waiting = jobOf(NOTHING);
   const { uid } = waiting.metadata;

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
+import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { table } from "./support/table.ts";
 
@@ -35,7 +36,7 @@ table("decide() keeps three Jobs that succeeded and one that failed, unless told
 ]);
 
 test("the definitions differ in group, short name and what they say of history limits, and in nothing else", () => {
-  const [tutorial, production] = DEFINED_FLAVOURS.map((flavour) => JSON.stringify(definitionOf(flavour)));
+  const [tutorial, production] = atLeast(2, DEFINED_FLAVOURS.map((flavour) => JSON.stringify(definitionOf(flavour))));
   const renamed = production.replaceAll("cronjob-controller.dev", "batch.tutorial.kubebuilder.io")
     .replace('"ccj"', '"tcj"');
   const isSame = renamed.replace("that succeeded. 3,", "that succeeded. All,")

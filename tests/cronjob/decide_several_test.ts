@@ -1,10 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { ObservedEntry, ScheduleEntry } from "../../src/cronjob/api/types.ts";
+import type { ScheduleEntry } from "../../src/cronjob/api/spec_fields.ts";
+import type { ObservedEntry } from "../../src/cronjob/api/types.ts";
 import { decide } from "../../src/cronjob/decision/decide.ts";
 import type { DecisionInput } from "../../src/cronjob/decision/input.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { table } from "./support/table.ts";
 import { type Given, type Row, world } from "./support/world.ts";
@@ -23,7 +25,7 @@ function several(api: Flavour, schedules: ScheduleEntry[], seen?: Record<string,
     return {
       spec: { schedule: undefined, schedules },
       status: entries && {
-        schedule: { text, since: entries[0].since, entries },
+        schedule: { text, since: must(entries[0]).since, entries },
         observedGeneration: 1,
         counts: { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 },
       },
@@ -127,9 +129,9 @@ function quiet([sentence, given, then]: Row): Row {
   return [sentence, { ...given, jobs: given.jobs?.map((job) => ({ ...job, listed: true })) }, then];
 }
 
-test("A Job is told which of several schedules asked for it: the first in the list that has its time", () => {
+test("A Job knows which of several schedules asked for it: the first in the list that has its time", () => {
   for (const api of FLAVOURS) {
-    for (const [now, last, name] of [["10:00", "09:15", "hourly"], ["09:15", "09:00", "quarter"]]) {
+    for (const [now, last, name] of [["10:00", "09:15", "hourly"], ["09:15", "09:00", "quarter"]] as const) {
       const given = several(api, [HOURLY, QUARTER, { schedule: "* * * * *", name: "always" }].slice(0, 2), {
         "0 * * * *": "08:30",
         "15 9,11 * * *": "08:30",
@@ -140,7 +142,7 @@ test("A Job is told which of several schedules asked for it: the first in the li
       const input = world(api, { ...given, ...exposing, now, last });
       const plan = decide(input);
       if (plan.kind !== "start") throw new Error("Nothing starts");
-      const { env } = jobFor(input.cronJob, plan.request).spec!.template.spec!.containers[0];
+      const { env } = must(jobFor(input.cronJob, plan.request).spec!.template.spec!.containers[0]);
       assertEquals(env?.find((variable) => variable.name === "CRON_SCHEDULE_NAME")?.value, name);
     }
   }

@@ -8,7 +8,7 @@ function run(seconds: number, outcome: RunRecord["outcome"] = "Succeeded"): RunR
   return { trigger: "Schedule", outcome, startTime: "2026-03-10T10:00:00Z", endTime: end };
 }
 
-test("durationsOfRuns() tells what half and nearly all of the ended runs took at most", () => {
+test("durationsOfRuns() returns what half and nearly all of the ended runs took at most", () => {
   const rows: [RunRecord[], number, number, number][] = [
     [[run(5)], 1, 5, 5],
     [[run(9), run(1)], 2, 1, 9],

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import * as events from "../../src/cronjob/status/events.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { at, decide, type Given, world } from "./support/world.ts";
 
@@ -13,7 +14,7 @@ function decided(given: Partial<Given>): string[] {
 }
 
 test("Events have the types, reasons and messages of kube-controller-manager", () => {
-  const [child] = world(BATCH, { now: "10:00", jobs: [{ time: "09:00", state: "failed" }] }).jobs;
+  const [child] = atLeast(1, world(BATCH, { now: "10:00", jobs: [{ time: "09:00", state: "failed" }] }).jobs);
   const name = child.metadata.name;
   const request = { trigger: "Schedule", scheduledTime: at("10:00") } as const;
   assertEquals(said(events.created("report-1", request)), "Normal SuccessfulCreate: Created job report-1");
@@ -33,7 +34,7 @@ test("Events have the types, reasons and messages of kube-controller-manager", (
   );
 });
 
-test("Decisions are told in the words of kube-controller-manager", () => {
+test("Decisions are reported in the words of kube-controller-manager", () => {
   assertEquals(decided({ last: "09:00", jobs: [{ time: "09:00" }], spec: { concurrencyPolicy: "Forbid" } }), [
     "Normal JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid",
   ]);
@@ -51,7 +52,7 @@ test("Decisions are told in the words of kube-controller-manager", () => {
     "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
   ]);
   assertEquals(
-    decided({ schedule: "nope" })[0].split(" : ")[0],
+    must(decided({ schedule: "nope" })[0]).split(" : ")[0],
     'Warning UnparseableSchedule: unparseable schedule: "nope"',
   );
 });

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { jobFor, jobNameFor } from "../../src/cronjob/decision/job_template.ts";
 import type { RunRequest } from "../../src/cronjob/decision/run_request.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { at, type Given, world } from "./support/world.ts";
 
@@ -52,8 +53,8 @@ test("jobFor() takes labels, annotations and the whole spec of the template, unk
 test("jobFor() shares nothing with the template that it was made from", () => {
   const jobTemplate = { spec: { template: { spec: { containers: [{ name: "main", env: [] }] } } } };
   const job = made(TUTORIAL, { spec: { jobTemplate, exposeSchedule: true } });
-  assertEquals(jobTemplate.spec.template.spec.containers[0].env, []);
-  assertEquals(job.spec?.template.spec?.containers[0].env?.length, 2);
+  assertEquals(must(jobTemplate.spec.template.spec.containers[0]).env, []);
+  assertEquals(job.spec?.template.spec?.containers[0]?.env?.length, 2);
 });
 
 test("jobFor() writes the scheduled time of batch/v1 in the zone of the CronJob", () => {
@@ -82,10 +83,10 @@ test("jobNameFor() is the same for the same occasion, and another for any other"
   assertEquals(jobNameFor(batch, TEN), `report-${at("10:00") / 60_000}`);
 });
 
-test("jobFor() tells a run by hand what it is", () => {
+test("jobFor() marks a run by hand as what it is", () => {
   const job = made(TUTORIAL, { spec: { exposeSchedule: true } }, { trigger: "Manual", id: "now", at: at("10:07:30") });
   assertEquals(job.metadata.annotations, { "cronjob-controller.dev/trigger": "now" });
-  assertEquals(job.spec?.template.spec?.containers[0].env, [
+  assertEquals(job.spec?.template.spec?.containers[0]?.env, [
     { name: "CRON_SCHEDULED_TIME", value: "2026-03-10T10:07:30Z" },
     { name: "CRON_TRIGGER", value: "Manual" },
   ]);
@@ -144,10 +145,10 @@ test("jobFor() passes on as they are the parts of a template that no Job can hav
   }
 });
 
-test("jobFor() tells containers their schedule however deep the template is", () => {
+test("jobFor() passes containers their schedule however deep the template is", () => {
   // kube-apiserver takes 10,000 levels.
   const future = JSON.parse(`${'{"a":'.repeat(9_000)}1${"}".repeat(9_000)}`);
   const spec = { template: { spec: { containers: [{ name: "main", image: "busybox" }] } }, future };
   const job = made(TUTORIAL, { spec: { jobTemplate: { spec } as never, exposeSchedule: true } });
-  assertEquals(job.spec?.template.spec?.containers[0].env?.length, 2);
+  assertEquals(job.spec?.template.spec?.containers[0]?.env?.length, 2);
 });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
+import { must } from "../support/expected.ts";
 import { FLAVOURS, Running } from "./support/running.ts";
 import { test } from "../support/test.ts";
 import { exposed, seriesOf } from "../telemetry/exposition.ts";
@@ -13,14 +14,14 @@ async function shown(metrics: Metrics): Promise<Record<string, number>> {
   const values: Record<string, number> = {};
   for (const line of (await exposed(metrics)).split("\n")) {
     const match = /^cronjob_controller_cronjob_(\w+)\{([^}]*)\} (\S+)$/.exec(line);
-    if (!match?.[2].includes('cronjob="c"')) continue;
-    const own = match[2].split(",").slice(0, -3).map((label) => label.replace(/^\w+="(.*)"$/, "$1"));
+    if (!match?.[2]?.includes('cronjob="c"')) continue;
+    const own = must(match[2]).split(",").slice(0, -3).map((label) => label.replace(/^\w+="(.*)"$/, "$1"));
     values[[match[1], ...own].join(" ")] = Number(match[3]);
   }
   return values;
 }
 
-test("CronJobMetrics tells how each CronJob stands and what became of its runs, in every flavour", async () => {
+test("CronJobMetrics shows how each CronJob stands and what became of its runs, in every flavour", async () => {
   for (const api of FLAVOURS) {
     const metrics = new Metrics();
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
@@ -75,10 +76,10 @@ test("CronJobMetrics tells how each CronJob stands and what became of its runs, 
 
     const values = await shown(metrics);
     const {
-      last_failure_timestamp_seconds: failed,
-      last_success_timestamp_seconds: succeeded,
-      run_duration_p50_seconds: half,
-      run_duration_p95_seconds: nearlyAll,
+      last_failure_timestamp_seconds: failed = NaN,
+      last_success_timestamp_seconds: succeeded = NaN,
+      run_duration_p50_seconds: half = NaN,
+      run_duration_p95_seconds: nearlyAll = NaN,
       ...others
     } = values;
     assertEquals(half < 30 && nearlyAll >= 4_800 && nearlyAll < 4_830, true, `${half}, ${nearlyAll}`);
@@ -150,7 +151,7 @@ test("CronJobMetrics shows no next run and nothing overdue of a CronJob that is 
     await until("next_run_timestamp_seconds", at("10:00:00"));
     running.clock.set(`${DAY}T10:00:00Z`);
     await until("active", 1);
-    await running.finish((await running.jobs())[0]);
+    await running.finish(must((await running.jobs())[0]));
     await until("runs_total Succeeded Schedule", 1);
 
     await running.patch(api, { spec: { suspend: true } });
@@ -181,7 +182,7 @@ test("CronJobMetrics shows as contested what another controller runs as well, un
   }
 });
 
-test("CronJobMetrics shows a run as overdue that nobody has looked at ten seconds after its time", async () => {
+test("CronJobMetrics shows a run as overdue that is not reconciled ten seconds after its time", async () => {
   const metrics = new Metrics();
   let now = 100_000;
   const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => now });
@@ -191,7 +192,7 @@ test("CronJobMetrics shows a run as overdue that nobody has looked at ten second
     isOverdue: false,
     consecutiveFailures: 0,
   });
-  for (const [time, overdue] of [[110_000, 0], [110_001, 1]]) {
+  for (const [time, overdue] of [[110_000, 0], [110_001, 1]] as const) {
     now = time;
     assertEquals((await shown(metrics)).overdue, overdue, `${time}`);
   }

@@ -8,7 +8,7 @@ import {
   ZONE_PATTERN,
 } from "../../src/cronjob/api/patterns.ts";
 import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { checkTimeZone } from "../../src/schedule/time_zone.ts";
 import { readVectors } from "../schedule/vectors.ts";
@@ -115,7 +115,7 @@ const BAD_SCHEDULES: readonly string[] = [
 /** What only a parser can tell: what is between visible characters, zones, numbers beyond all bounds, and which end is greater. */
 const UNTOLD: readonly RegExp[] = [/^$/, /[^ -~]|^ | $/, /TZ=/, /\d{9}/, /\d-\d/, /[a-z]{3}/i];
 
-test("no schedule that the controller reads is refused, and what is let through is what only a parser can tell", async () => {
+test("no schedule that the controller reads is refused, and what is let through is what only a parser can refuse", async () => {
   const { parse, next } = await readVectors("trimmed");
   const texts = [...new Set([...[...parse, ...next].map(({ expr }) => expr), ...GOOD_SCHEDULES, ...BAD_SCHEDULES])];
   const good = texts.filter(isSchedule);

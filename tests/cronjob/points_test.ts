@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { type CronJob, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
 
@@ -25,7 +26,7 @@ test("Editing the schedule starts no run from before the edit, in every flavour"
   }
 });
 
-test("The status tells the schedule and since when it holds", async () => {
+test("The status shows the schedule and since when it holds", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, { timeZone: "Asia/Tokyo" });
   await running.until("a status", async () => (await running.get(TUTORIAL)).status?.schedule);
@@ -54,7 +55,7 @@ test("Resuming starts the latest missed run, or none where asked, in every flavo
     running.clock.set(`${DAY}T13:00:00Z`);
     await running.until("the next of both", async () => (await running.slots(api)).length === 3);
     const started = (await running.jobs()).map(({ metadata }) =>
-      `${metadata.ownerReferences?.[0].name} ${metadata.annotations?.[api.scheduledTimeAnnotation]}`
+      `${metadata.ownerReferences?.[0]?.name} ${metadata.annotations?.[api.scheduledTimeAnnotation]}`
     );
     assertEquals(started.sort(), [
       `fresh ${DAY}T13:00:00Z`,
@@ -97,10 +98,13 @@ test("Queue starts a run once the active one has ended", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, { concurrencyPolicy: "Queue", startingDeadlineSeconds: 10 });
   running.clock.set(TEN);
-  const [job] = await running.until("a run", async () => {
-    const jobs = await running.jobs();
-    return jobs.length > 0 && jobs;
-  }) as Awaited<ReturnType<typeof running.jobs>>;
+  const [job] = atLeast(
+    1,
+    await running.until("a run", async () => {
+      const jobs = await running.jobs();
+      return jobs.length > 0 && jobs;
+    }) as Awaited<ReturnType<typeof running.jobs>>,
+  );
   running.clock.set(`${DAY}T11:00:00Z`);
   await running.until("a queued run", async () => (await running.get(TUTORIAL)).status?.queuedScheduleTime);
   running.clock.set(`${DAY}T11:40:00Z`);
@@ -140,13 +144,13 @@ test("Replace starts the new run when the old one is going away", async () => {
     assertEquals(status?.active?.length, 1);
     await running.until("its Event", async () => (await running.events("SuccessfulDelete")).length === 1);
     assertEquals(await running.events("MissingJob"), []);
-    const [first, replaced, second] = running.runs;
+    const [first, replaced, second] = atLeast(3, running.runs);
     assertEquals([first.outcome, replaced.outcome, second.outcome], ["started", "replaced", "started"]);
     assertEquals(replaced.jobName, first.jobName);
   }
 });
 
-test("The status counts runs and tells of failures", async () => {
+test("The status counts runs and reports failures", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, {});
   for (const [hour, end] of [[10, "Failed"], [11, "Failed"], [12, "Complete"]] as const) {
@@ -242,7 +246,7 @@ test("A Job that kubectl makes from a CronJob joins its status and history", asy
     },
     spec: (cronJob as CronJob).spec!.jobTemplate.spec,
   });
-  await running.until("the active Job", async () => (await running.get(BATCH)).status?.active?.[0].name === "now");
+  await running.until("the active Job", async () => (await running.get(BATCH)).status?.active?.[0]?.name === "now");
   await running.finish(job);
   await running.until("its clean-up", async () => (await running.jobs()).length === 0);
   assert((await running.get(BATCH)).status?.lastSuccessfulTime);
@@ -318,8 +322,8 @@ test("The scheduled time reaches the containers when asked, in every flavour", a
     assertEquals(metadata?.annotations, { "cronjob-controller.dev/scheduled-time": TEN });
     const env = (container: { env?: { name: string; value?: string }[] }) =>
       container.env?.map(({ name, value }) => `${name}=${value}`).sort();
-    assertEquals(env(spec!.containers[0]), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=mine"]);
-    assertEquals(env(spec!.initContainers![0]), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=Schedule"]);
+    assertEquals(env(must(spec!.containers[0])), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=mine"]);
+    assertEquals(env(must(spec!.initContainers![0])), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=Schedule"]);
   }
 });
 
@@ -375,14 +379,17 @@ for (
   });
 }
 
-test("A template that the API server refuses is told once a run, and tried again when it is mended", async () => {
+test("A template that the API server refuses is reported once a run, and tried again when it is mended", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, { jobTemplate: { spec: { template: { spec: { containers: [] } } } } });
   running.clock.set(TEN);
-  const [event] = await running.until("a warning", async () => {
-    const events = await running.events("FailedCreate");
-    return events.length > 0 ? events : undefined;
-  });
+  const [event] = atLeast(
+    1,
+    await running.until("a warning", async () => {
+      const events = await running.events("FailedCreate");
+      return events.length > 0 ? events : undefined;
+    }),
+  );
   assertStringIncludes(event.message!, "Error creating job: ");
   await running.until("the condition", async () => {
     const { status } = await running.get(TUTORIAL);
@@ -459,10 +466,13 @@ test("Failures in a row pause the schedule, over restarts, until a run by hand s
     );
     for (const time of ["10:00", "11:00"]) {
       running.clock.set(`${DAY}T${time}:00Z`);
-      const [job] = await running.until("a run", async () => {
-        const jobs = await running.jobs();
-        return jobs.length > 0 && jobs;
-      }) as Awaited<ReturnType<typeof running.jobs>>;
+      const [job] = atLeast(
+        1,
+        await running.until("a run", async () => {
+          const jobs = await running.jobs();
+          return jobs.length > 0 && jobs;
+        }) as Awaited<ReturnType<typeof running.jobs>>,
+      );
       await running.finish(job, "Failed");
       await running.until("the end of its Job", async () => (await running.jobs()).length === 0);
     }
@@ -472,10 +482,13 @@ test("Failures in a row pause the schedule, over restarts, until a run by hand s
     await running.known("c");
     running.clock.set(`${DAY}T12:00:00Z`);
     await running.patch(api, { metadata: { annotations: { "cronjob-controller.dev/trigger": "try" } } });
-    const [byHand] = await running.until("a run by hand", async () => {
-      const jobs = await running.jobs();
-      return jobs.length > 0 && jobs;
-    }) as Awaited<ReturnType<typeof running.jobs>>;
+    const [byHand] = atLeast(
+      1,
+      await running.until("a run by hand", async () => {
+        const jobs = await running.jobs();
+        return jobs.length > 0 && jobs;
+      }) as Awaited<ReturnType<typeof running.jobs>>,
+    );
     assertEquals(await running.slots(api), []);
     await running.finish(byHand);
     await running.until("the next run", async () => (await running.slots(api)).length === 1);
@@ -518,16 +531,19 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
       ...(api.extrasIn === "spec" && { pendingTimeoutSeconds: 1 }),
     }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "1" } });
     running.clock.set(TEN);
-    const [job] = await running.until("a run", async () => {
-      const jobs = await running.jobs();
-      return jobs.length > 0 && jobs;
-    }) as Awaited<ReturnType<typeof running.jobs>>;
+    const [job] = atLeast(
+      1,
+      await running.until("a run", async () => {
+        const jobs = await running.jobs();
+        return jobs.length > 0 && jobs;
+      }) as Awaited<ReturnType<typeof running.jobs>>,
+    );
     await running.client.patch(JOBS, job.metadata, {
       type: "merge",
       body: { status: { startTime: TEN, active: 1, ready: 0 } },
     }, { subresource: "status" });
     const ending = await running.until("the end of its wait", async () => {
-      const [job] = await running.jobs();
+      const [job] = atLeast(1, await running.jobs());
       return job.status?.conditions?.find(({ type }) => type === "FailureTarget");
     });
     assertEquals(ending.reason, "PendingTimeout");
@@ -535,12 +551,12 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
     assertEquals((await running.events("PendingTimeout")).map(({ message }) => message), [
       `Ending job ${job.metadata.name}: ${ending.message}`,
     ]);
-    const { status } = (await running.jobs())[0];
+    const { status } = must((await running.jobs())[0]);
     assertEquals([status?.startTime, status?.ready], [TEN, 0]);
     await running.client.patch(JOBS, job.metadata, { type: "merge", body: { status: { active: 0 } } }, {
       subresource: "status",
     });
-    await running.finish((await running.jobs())[0], "Failed");
+    await running.finish(must((await running.jobs())[0]), "Failed");
     running.clock.set(`${DAY}T11:00:00Z`);
     await running.until("the next run", async () => (await running.slots(api)).includes(`${DAY}T11:00:00Z`));
   }
@@ -565,10 +581,13 @@ test("Where no Job may be ended although its Pods never start, a condition says 
     return status?.conditions?.find(({ type }) => type === "PendingTimeoutIgnored");
   };
   running.clock.set(TEN);
-  const [job] = await running.until("a run", async () => {
-    const jobs = await running.jobs();
-    return jobs.length > 0 && jobs;
-  }) as Awaited<ReturnType<typeof running.jobs>>;
+  const [job] = atLeast(
+    1,
+    await running.until("a run", async () => {
+      const jobs = await running.jobs();
+      return jobs.length > 0 && jobs;
+    }) as Awaited<ReturnType<typeof running.jobs>>,
+  );
   await running.client.patch(JOBS, job.metadata, {
     type: "merge",
     body: { status: { startTime: TEN, active: 1, ready: 0 } },

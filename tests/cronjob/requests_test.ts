@@ -72,7 +72,7 @@ test("A run costs a real API server no more than that, and an idle CronJob nothi
       const job = await running.until(`run ${hour}`, async () => {
         const { status } = await running.get(api);
         return status?.lastScheduleTime === slot &&
-          (await running.jobs()).find(({ metadata }) => metadata.name === status.active?.[0].name);
+          (await running.jobs()).find(({ metadata }) => metadata.name === status.active?.[0]?.name);
       });
       await running.finish(job);
       // The first has nothing to delete yet.

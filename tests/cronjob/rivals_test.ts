@@ -151,7 +151,7 @@ test("Its own creation is no rival's, when it takes effect late", async () => {
   assertEquals([starting.slots(), told(starting)], [["10:01", "10:02"], []]);
 });
 
-test("A Job by kubectl create job --from is no rival's, nor is one with a time of somebody's choice", async () => {
+test("A Job by kubectl create job --from is no rival's, nor is one with a time of its user's choice", async () => {
   const starting = await twoRunsOld(BATCH);
   putJob(starting, "10:03", { name: "by-hand", annotations: { "cronjob.kubernetes.io/instantiate": "manual" } });
   putJob(starting, "10:04", { name: "copied" });

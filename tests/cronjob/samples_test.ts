@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseAllDocuments } from "yaml";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { scheduleOf } from "../../src/cronjob/api/schedule_reading.ts";
 import { readSettings } from "../../src/cronjob/api/settings.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
@@ -9,6 +9,7 @@ import { apiVersionOf } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { sampleFiles } from "../support/samples.ts";
 import { test } from "../support/test.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 test("Every sample is taken by an API server that checks all fields", async () => {
   await using started = await startTestApiServer();

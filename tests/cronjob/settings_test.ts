@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { readAnnotations } from "../../src/cronjob/api/annotation_settings.ts";
+import type { Schema } from "../../src/cronjob/api/schema.ts";
 import { readSettings } from "../../src/cronjob/api/settings.ts";
+import { ANNOTATED_FIELDS, annotationOf, EXTRA_SPEC_FIELDS } from "../../src/cronjob/api/spec_fields.ts";
 import { test } from "../support/test.ts";
 import { world } from "./support/world.ts";
 
@@ -31,6 +34,20 @@ test("readSettings() takes from annotations of batch/v1 what its spec has no roo
       problems: [],
     },
   );
+});
+
+test("an annotation that stands for a field reads each value that the field may have", () => {
+  for (const field of ANNOTATED_FIELDS) {
+    const { type, enum: values, minimum }: Schema = EXTRA_SPEC_FIELDS[field];
+    const read = (text: string) => {
+      const given = world(BATCH, { now: "10:00", annotations: { [annotationOf(field)]: text } });
+      return readAnnotations(given.cronJob.object);
+    };
+    for (const value of values ?? (type === "boolean" ? [true, false] : [minimum, 12_345])) {
+      assertEquals(read(`${value}`), { [field]: value, problems: [] } as unknown);
+    }
+    assertEquals(read("-1").problems.length, 1);
+  }
 });
 
 test("readSettings() reads catch-up as a word or as the CRD's JSON", () => {

@@ -4,6 +4,7 @@ import { MANAGED, RELEASING_VALUE, SUSPEND } from "../../src/cronjob/api/annotat
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import type { Edit } from "./support/simulated_server.ts";
 import { Starting, type StartingGiven } from "./support/starting.ts";
@@ -20,7 +21,7 @@ type Step =
 type Row = readonly [sentence: string, given: StartingGiven, steps: readonly Step[]];
 
 /** The image that the last Job runs. */
-const imageOf = ({ spec }: Job) => spec!.template.spec!.containers[0].image;
+const imageOf = ({ spec }: Job) => must(spec!.template.spec!.containers[0]).image;
 
 async function play(given: StartingGiven, steps: readonly Step[]): Promise<Starting> {
   const starting = new Starting(given);
@@ -330,16 +331,16 @@ test("A Job has the template of the version that was known at the instant", asyn
         { fire: "10:01", starts: ["10:01"] },
         { settle: "10:01:01", slots: ["10:01"] },
       ]);
-      assertEquals(imageOf(server.created[0].job), image);
+      assertEquals(imageOf(must(server.created[0]).job), image);
     });
   }
 });
 
 test("A Job that says what it runs for says so of its own run, as armed and as decided late", async (context) => {
-  for (const [fire, slot] of [["10:01", "10:01"], ["10:05:10", "10:05"]]) {
+  for (const [fire, slot] of [["10:01", "10:01"], ["10:05:10", "10:05"]] as const) {
     await context.step(slot, async () => {
       const { server } = await play({ flavour: TUTORIAL, spec: { exposeSchedule: true } }, [{ fire, starts: [slot] }]);
-      const [container] = server.created[0].job.spec!.template.spec!.containers;
+      const [container] = atLeast(1, must(server.created[0]).job.spec!.template.spec!.containers);
       assertEquals(container.env, [
         { name: "CRON_SCHEDULED_TIME", value: `2026-03-10T${slot}:00Z` },
         { name: "CRON_TRIGGER", value: "Schedule" },
@@ -360,11 +361,11 @@ test("A template of 900 kB arrives as it is, more often than all that may be bui
     await starting.comeToRest();
   }
   for (const { job } of starting.server.created) {
-    assertEquals(job.spec!.template.spec!.containers[0].args![0].length, 450_000);
+    assertEquals(must(must(job.spec!.template.spec!.containers[0]).args![0]).length, 450_000);
   }
 });
 
-test("A run whose Job somebody else made counts as started, and only one Job has its name", async () => {
+test("A run whose Job another client made counts as started, and only one Job has its name", async () => {
   const starting = new Starting({});
   await starting.comeToRest();
   const name = `c-${Date.parse("2026-03-10T10:01:00Z") / 60_000}`;
@@ -414,12 +415,14 @@ test("A former leader's run of this instant, that neither status nor cache shows
   await former.fire();
   const heir = new Starting({});
   heir.reconciler.foresee(heir.cronJobs.get("default/c")!);
-  heir.server.put("jobs", former.server.created[0].job);
+  heir.server.put("jobs", must(former.server.created[0]).job);
   heir.set("10:01:02");
   assertEquals(await heir.fire({ jobsAreListed: false }), []);
   await heir.comeToRest();
   assertEquals(heir.slots(), []);
-  assertEquals(heir.cronJob.status?.active?.map(({ name }) => name), [former.server.created[0].job.metadata.name]);
+  assertEquals(heir.cronJob.status?.active?.map(({ name }) => name), [
+    must(former.server.created[0]).job.metadata.name,
+  ]);
 });
 
 test("What another run holds back is judged by what was heard of it", async (context) => {

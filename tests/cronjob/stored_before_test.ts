@@ -1,11 +1,12 @@
 // CronJobs stored before the CRD's schema refused what can't be a schedule.
 import { assertEquals, assertRejects } from "@std/assert";
-import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import type { Flavour } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { Running } from "./support/running.ts";
 import { test } from "../support/test.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 /** As an earlier version had it. */
 function withoutPatterns(flavour: Flavour) {

@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { JOBS, type Resource } from "../../src/kube/resource.ts";
@@ -11,6 +10,7 @@ import { startTestApiServer, type TestApiServer } from "../support/api_server.ts
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { ShiftedClock } from "./support/shifted_clock.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const NAMESPACE = "default";
 const NOON = Date.parse("2027-01-01T12:00:00Z");
@@ -123,7 +123,7 @@ test("A run that another one could hold back waits for the list of Jobs", async 
   await eventually("the due Job", async () => (await api.client.list(JOBS)).items.length === 1);
 });
 
-test("A run whose Job was seen and deleted, and that no status tells of, does not start again", async () => {
+test("A run whose Job was seen and deleted, and that no status records, does not start again", async () => {
   const { api, cronJob, standby } = await start({});
   await using _api = api;
   await using _standby = standby;
@@ -158,7 +158,7 @@ test("A run whose Job was seen and deleted, and that no status tells of, does no
   assertEquals(standby.requests.filter((request) => request.startsWith("create")), []);
 });
 
-test("A controller that is told to end while it catches up finishes one Job, and leaves the others to the next", async () => {
+test("A controller that is asked to end while it catches up finishes one Job, and leaves the others to the next", async () => {
   const { api, standby } = await start({ schedule: "@every 1m", catchUp: { policy: "All", maxRuns: 200 } });
   await using _api = api;
   standby.clock.set(formatTime(NOON));

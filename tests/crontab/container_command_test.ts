@@ -4,6 +4,7 @@ import { asContainerText, containerCommand, readCommand } from "../../src/cronta
 import { CrontabError } from "../../src/crontab/crontab_error.ts";
 import { baseName, namesOf } from "../../src/crontab/names.ts";
 import { expand } from "../../src/kubelet/container_env.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const COMMANDS: readonly (readonly [text: string, script: string, input?: string])[] = [
@@ -24,7 +25,7 @@ for (const [text, script, input] of COMMANDS) {
 }
 
 async function outputOf(argv: readonly string[]): Promise<{ stdout: string; code: number }> {
-  const { stdout, code } = await new Deno.Command(argv[0], { args: argv.slice(1), stdin: "null" }).output();
+  const { stdout, code } = await new Deno.Command(must(argv[0]), { args: argv.slice(1), stdin: "null" }).output();
   return { stdout: new TextDecoder().decode(stdout), code };
 }
 

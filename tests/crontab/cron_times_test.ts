@@ -103,9 +103,10 @@ function simulateCron(times: CronTimes, zoneName: string, from: number, to: numb
 
 function matches(times: CronTimes, wall: number): boolean {
   const date = new Date(wall);
-  const day = [times.daysOfMonth.includes(date.getUTCDate()), times.daysOfWeek.includes(date.getUTCDay())];
+  const isDate = times.daysOfMonth.includes(date.getUTCDate()), isWeekday = times.daysOfWeek.includes(date.getUTCDay());
   return times.minutes.includes(date.getUTCMinutes()) && times.hours.includes(date.getUTCHours()) &&
-    times.months.includes(date.getUTCMonth() + 1) && (times.days === "Both" ? day[0] && day[1] : day[0] || day[1]);
+    times.months.includes(date.getUTCMonth() + 1) &&
+    (times.days === "Both" ? isDate && isWeekday : isDate || isWeekday);
 }
 
 /** Around clock changes of an hour, of half an hour, and at midnight. */

@@ -1,7 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import type { ActionAnswer } from "../../src/dashboard/wire.ts";
+import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
+import type { Commands } from "../../src/dashboard/commands.ts";
+import type { ActionResult } from "../../src/dashboard/wire.ts";
 import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob, startTestDashboard, type TestDashboard } from "./support.ts";
@@ -13,7 +16,7 @@ const ADOPTED = { ...REPORT, name: "adopted" };
 /** One CronJob that kube-controller-manager may run, and one that is adopted. */
 async function withTwo(
   act: (dashboard: TestDashboard, api: TestApiServer) => Promise<void>,
-  options: { isReadOnly?: boolean } = {},
+  options: { isReadOnly?: boolean; commands?: Commands } = {},
 ): Promise<void> {
   await using api = await startTestApiServer({ ephemeral: true });
   await applyCronJob(api.client, { name: "report" });
@@ -25,7 +28,11 @@ async function withTwo(
   await act(dashboard, api);
 }
 
-async function done(dashboard: TestDashboard, action: string, body: unknown): Promise<ActionAnswer> {
+async function done(
+  dashboard: TestDashboard,
+  action: string,
+  body: unknown,
+): Promise<{ results: [ActionResult, ...ActionResult[]] }> {
   const response = await dashboard.post(`/api/actions/${action}`, body);
   const answer = await response.json();
   assertEquals(response.status, 200, JSON.stringify(answer));
@@ -40,11 +47,22 @@ test("run now makes a Job where kube-controller-manager may run the CronJob, and
       ["adopted", "done"],
     ]);
     const { items } = await client.list(JOBS, DEFAULT);
-    assertEquals(items.map(({ metadata: { name } }) => name), [results[0].job]);
+    assertEquals(items.map(({ metadata: { name } }) => name), [must(results[0]).job]);
     const adopted = await client.get(CRON_JOBS, { ...DEFAULT, name: "adopted" });
-    const trigger = adopted.metadata.annotations!["cronjob-controller.dev/trigger"];
+    const trigger = must(adopted.metadata.annotations!["cronjob-controller.dev/trigger"]);
     assert(/^page-\d{8}T\d{6}Z-/.test(trigger), trigger);
   });
+});
+
+test("on a standalone, whose CronJobs no other controller runs, a new one is paused and run as its own", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    assertEquals((await done(dashboard, "run", { targets: [REPORT] })).results[0].result, "done");
+    const { results: [paused] } = await done(dashboard, "pause", { targets: [REPORT], until: "2h" });
+    assertEquals(paused.result, "done", paused.message);
+    const { metadata: { annotations }, spec } = await client.get(CRON_JOBS, { ...DEFAULT, name: "report" });
+    assertEquals(Object.keys(annotations!).sort(), ["cronjob-controller.dev/pause", "cronjob-controller.dev/trigger"]);
+    assertEquals(must(spec).suspend, false);
+  }, { commands: HISTORY_PAGE_COMMANDS });
 });
 
 test("a pause has an end and a reason, and what it answers takes it back", async () => {
@@ -57,7 +75,7 @@ test("a pause has an end and a reason, and what it answers takes it back", async
     assertEquals(paused.result, "done");
     assert(paused.message.startsWith("paused until "), paused.message);
     const { metadata } = await client.get(CRON_JOBS, { ...DEFAULT, name: "adopted" });
-    const note = JSON.parse(metadata.annotations!["cronjob-controller.dev/pause"]);
+    const note = JSON.parse(must(metadata.annotations!["cronjob-controller.dev/pause"]));
     assertEquals([note.reason, typeof note.by, typeof note.until], ["db <b>migration</b>", "string", "string"]);
 
     const { results: [again] } = await done(dashboard, "pause", { targets: [ADOPTED] });
@@ -67,15 +85,15 @@ test("a pause has an end and a reason, and what it answers takes it back", async
   });
 });
 
-test("what fails for one of several is told of that one, and keeps nothing of the others back", async () => {
+test("what fails for one of several is reported for that one, and keeps nothing of the others back", async () => {
   await withTwo(async (dashboard) => {
     const gone = { ...REPORT, name: "gone" };
     const elsewhere = { ...REPORT, apiVersion: "v1" };
     const { results } = await done(dashboard, "pause", { targets: [gone, elsewhere, REPORT, ADOPTED], until: "2h" });
     assertEquals(results.map(({ result }) => result), ["failed", "failed", "failed", "done"]);
-    assert(results[0].message.includes("gone"), results[0].message);
-    assertEquals(results[1].message, "there are no CronJobs of v1");
-    assert(results[2].message.includes("adopt report"), results[2].message);
+    assert(must(results[0]).message.includes("gone"), must(results[0]).message);
+    assertEquals(must(results[1]).message, "there are no CronJobs of v1");
+    assert(must(results[2]).message.includes("adopt report"), must(results[2]).message);
   });
 });
 
@@ -86,7 +104,7 @@ test("only a Job that goes on, and is the CronJob's own, is deleted", async () =
       targets: [{ ...ADOPTED, job }, REPORT, { ...REPORT, job: "nothing" }, { ...REPORT, job }],
     });
     assertEquals(results.map(({ result }) => result), ["failed", "failed", "unchanged", "done"]);
-    assertEquals(results[0].message, `the Job ${job} is none of its own`);
+    assertEquals(must(results[0]).message, `the Job ${job} is none of its own`);
     assertEquals((await client.list(JOBS, DEFAULT)).items, []);
   });
 });
@@ -146,7 +164,7 @@ test("what makes no sense is refused in a sentence, and nothing is done", async 
   });
 });
 
-test("on a page that is only to look at nothing can be done, and nobody is told that they may", async () => {
+test("on a page that is only to look at nothing can be done, and no visitor reads that they may", async () => {
   await withTwo(async (dashboard, { client }) => {
     const response = await dashboard.post("/api/actions/run", { targets: [REPORT] });
     assertEquals([response.status, (await response.json()).reason], [403, "ReadOnly"]);
@@ -156,7 +174,7 @@ test("on a page that is only to look at nothing can be done, and nobody is told 
   }, { isReadOnly: true });
 });
 
-test("who acts too often is told to wait", async () => {
+test("a visitor who acts too often has to wait", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await using dashboard = startTestDashboard({ client: api.client, clock: new FakeClock() });
   const codes: number[] = [];

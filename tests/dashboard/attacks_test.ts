@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { LoginCodes } from "../../src/dashboard/login_codes.ts";
 import { READS } from "../../src/dashboard/routes.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { rawRequest, startTestDashboard } from "./support.ts";
@@ -100,7 +101,7 @@ const ATTACKS: readonly Attack[] = [
   { does: "logs in by what is no object", request: "POST /api/login HTTP/1.1", body: "null", code: 400 },
 ];
 
-test("what the page itself would not send is refused, whoever is logged in", async () => {
+test("what the page itself would not send is refused, from every visitor", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await using dashboard = startTestDashboard({ client: api.client });
   const { port, origin } = dashboard;
@@ -113,7 +114,7 @@ test("what the page itself would not send is refused, whoever is logged in", asy
     "Sec-Fetch-Site": "same-origin",
   };
   const send = async ({ request, headers = {}, body }: Pick<Attack, "request" | "headers" | "body">) => {
-    const filled = (text: string) => text.replace("SESSION", cookie.split("=")[1]).replace("PORT", String(port));
+    const filled = (text: string) => text.replace("SESSION", must(cookie.split("=")[1])).replace("PORT", String(port));
     const lines = Object.entries({ ...own, ...headers })
       .flatMap(([name, value]) => value === null ? [] : [`${name}: ${filled(value)}`]);
     return await rawRequest(port, [filled(request), ...lines], body ?? (request.startsWith("POST") ? "{}" : ""));
@@ -141,7 +142,7 @@ test("every answer forbids a browser to run, load or frame anything but the page
     const response = await fetch(dashboard.origin + path);
     await response.body?.cancel();
     const headers = Object.fromEntries(response.headers);
-    const policy = headers["content-security-policy"].split("; ");
+    const policy = must(headers["content-security-policy"]).split("; ");
     for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
       assert(policy.includes(part), `${path}: ${part}`);
     }
@@ -166,7 +167,7 @@ test("a code lets one in once, and its session is no secret that a script can re
   await again.body?.cancel();
 });
 
-test("a cookie that something on another port has planted shuts nobody out, and lets nobody in", async () => {
+test("a cookie that something on another port has planted shuts no one out, and lets no one in", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await using dashboard = startTestDashboard({ client: api.client });
   const cookie = await dashboard.logIn();

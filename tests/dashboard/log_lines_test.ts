@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { logMessages } from "../../src/dashboard/log_lines.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -28,7 +29,9 @@ function runThatWrites(chunks: readonly string[]): { readonly client: KubeClient
 
 function follow(client: KubeClient) {
   const { signal } = new AbortController();
-  return logMessages({ client, clock: new FakeClock(), namespace: "default", job: "a", tailLines: 5_000, signal });
+  const history = undefined;
+  const of = { namespace: "default", name: "c", job: "a" };
+  return logMessages({ client, clock: new FakeClock(), ...of, tailLines: 5_000, history, signal });
 }
 
 test("a page that takes no more of a log holds little of it", async () => {
@@ -49,5 +52,5 @@ test("a line that never ends is cut", async () => {
   const texts = (await Array.fromAsync(follow(client))).flatMap((message) =>
     message.kind === "line" ? [message.text] : []
   );
-  assertEquals([texts[0].length, texts[1]], [16_384, "short"]);
+  assertEquals([must(texts[0]).length, texts[1]], [16_384, "short"]);
 });

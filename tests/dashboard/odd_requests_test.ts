@@ -3,18 +3,19 @@ import type { ActionAnswer, LogMessage, RowsMessage, Timeline } from "../../src/
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
 
 /** The id of the only row. */
 async function idOfRow(dashboard: TestDashboard): Promise<string> {
   for await (const message of linesOf<RowsMessage>(await dashboard.get("/api/rows"))) {
-    if (message.kind === "rows") return message.rows[0].id;
+    if (message.kind === "rows") return must(message.rows[0]).id;
   }
   throw new Error("there is no row");
 }
 
-test("a timeline of times that there are not is refused, and one at their end is told", async () => {
+test("a timeline of times that there are not is refused, and one at their end is shown", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await applyCronJob(api.client, { name: "nightly", spec: { timeZone: "Europe/Berlin" } });
   await using dashboard = startTestDashboard({ client: api.client });
@@ -63,10 +64,10 @@ test("no name that the page is given leads to another path of the API server", a
       ["team-a", ".."],
       ["team-a", "../../../../api/v1/secrets"],
       ["team-a", "a/status"],
-    ]
+    ] as const
   ) {
     const response = await dashboard.get(`/api/logs?${new URLSearchParams({ namespace, job })}`);
-    const [{ kind, message }] = await Array.fromAsync(linesOf<LogMessage & { message: string }>(response));
+    const [{ kind, message }] = atLeast(1, await Array.fromAsync(linesOf<LogMessage & { message: string }>(response)));
     assertEquals(kind, "trouble");
     assert(/^Cannot use the name(space)? ".*": it may not /.test(message), message);
     const body = { targets: [{ apiVersion: "batch/v1", namespace, name: job, job }] };
@@ -76,7 +77,7 @@ test("no name that the page is given leads to another path of the API server", a
   assertEquals(paths, []);
 });
 
-test("an API server that does not answer is told as such, and is no fault of the program", async () => {
+test("an API server that does not answer is named as such, and is no fault of the program", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();

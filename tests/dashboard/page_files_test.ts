@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { LIBRARIES, pageLibraries } from "../../deploy/page_libraries.ts";
 import { PAGE_FILES } from "../../src/dashboard/page_files.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const PAGE = new URL("../../src/dashboard/page/", import.meta.url);
@@ -18,7 +19,9 @@ test("every file of the page is part of the program, as it is", async () => {
   const files = await filesIn(PAGE);
   const pathOf = (name: string) => name === "index.html" ? "/" : `/page/${name}`;
   assertEquals(Object.keys(PAGE_FILES).sort(), files.map(pathOf).sort());
-  for (const name of files) assertEquals(PAGE_FILES[pathOf(name)].text, await Deno.readTextFile(new URL(name, PAGE)));
+  for (const name of files) {
+    assertEquals(must(PAGE_FILES[pathOf(name)]).text, await Deno.readTextFile(new URL(name, PAGE)));
+  }
 });
 
 test("the page's libraries are those of their packages", async () => {

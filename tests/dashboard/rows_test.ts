@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Detail, Explained, LoadOfDay, LogMessage, Row, RowsMessage, Timeline } from "../../src/dashboard/wire.ts";
-import type { KubeClient } from "../../src/kube/client.ts";
-import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
+import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
+import { addFailedJob, applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
 
 /** The stream of rows as a page reads it: asked again and again for its next message. */
 class Rows implements AsyncDisposable {
@@ -36,27 +36,6 @@ class Rows implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#messages.return(undefined);
   }
-}
-
-/** A run of it that has failed, as its Job tells. */
-async function addFailedJob(client: KubeClient, cronJob: string): Promise<void> {
-  const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
-  const job = await client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      namespace: "default",
-      name: `${cronJob}-29394780`,
-      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(29394780 * 60_000).toISOString() },
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: cronJob, uid, controller: true }],
-    },
-    spec: { template },
-  });
-  const at = new Date().toISOString().replace(/\.\d+/, "");
-  const failed = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: at } as const;
-  const conditions = [{ ...failed, type: "FailureTarget" }, failed];
-  await client.replace(JOBS, { ...job, status: { startTime: at, failed: 1, conditions } }, { subresource: "status" });
 }
 
 test("a page hears of all rows, and then of each that changes or goes, within a second", async () => {
@@ -99,10 +78,10 @@ test("rows come worst first, and a start says how many there are", async () => {
   const message = await rows.until((message): message is Extract<RowsMessage, { kind: "rows" }> =>
     message.kind === "rows"
   );
-  assertEquals([total, message.rows[0].name, message.rows.length], [3, "b", 3]);
+  assertEquals([total, must(message.rows[0]).name, message.rows.length], [3, "b", 3]);
 });
 
-test("a CronJob's page tells what it asks for, how it is, its runs, times, Events and text", async () => {
+test("a CronJob's page shows what it asks for, how it is, its runs, times, Events and text", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await applyCronJob(api.client, {
     name: "report",
@@ -135,7 +114,7 @@ test("a CronJob's page tells what it asks for, how it is, its runs, times, Event
   assertEquals([missing.status, (await missing.json()).reason], [404, "NotFound"]);
 });
 
-test("a timeline tells what is planned, and where the clocks change", async () => {
+test("a timeline shows what is planned, and where the clocks change", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await applyCronJob(api.client, { name: "nightly", spec: { timeZone: "Europe/Berlin" } });
   await applyCronJob(api.client, { name: "often", spec: { schedule: "* * * * *" } });
@@ -148,7 +127,7 @@ test("a timeline tells what is planned, and where the clocks change", async () =
   const [from, to] = ["2027-03-27T12:00:00Z", "2027-03-29T12:00:00Z"].map((text) => Date.parse(text));
   const query = new URLSearchParams([["from", String(from)], ["to", String(to)], ...ids.map((id) => ["id", id])]);
   const timeline: Timeline = await (await dashboard.get(`/api/timeline?${query}`)).json();
-  const [nightly, often] = timeline.rows;
+  const [nightly, often] = atLeast(2, timeline.rows);
   assertEquals(nightly.planned.map((at) => new Date(at).toISOString().slice(0, 16)), [
     // The clocks pass over two o'clock the night before, and Kubernetes lets that run out.
     "2027-03-29T00:00",
@@ -170,7 +149,7 @@ test("the logs of a run that has no Pods end at once", async () => {
   assertEquals(await Array.fromAsync(linesOf<LogMessage>(response)), [{ kind: "end" }]);
 });
 
-test("what explain and simulate say is told to the page too", async () => {
+test("what explain and simulate say is shown on the page too", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await applyCronJob(api.client, { name: "report", spec: { schedule: "0 * * * *" } });
   await addFailedJob(api.client, "report");
@@ -186,7 +165,7 @@ test("what explain and simulate say is told to the page too", async () => {
   assertEquals([load.cronJobs.total, load.load.runs], [1, 24]);
 });
 
-test("a row tells whose pause it is, as long as it lasts", async () => {
+test("a row says whose pause it is, as long as it lasts", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await applyCronJob(api.client, { name: "report" });
   await using dashboard = startTestDashboard({ client: api.client });

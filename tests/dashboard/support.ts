@@ -1,7 +1,8 @@
 import type { KubeClient } from "../../src/kube/client.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
-import { CRON_JOBS, NAMESPACES } from "../../src/kube/resource.ts";
+import { CRON_JOBS, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
+import type { Commands } from "../../src/dashboard/commands.ts";
 import { openLocalDashboard } from "../../src/dashboard/open_local.ts";
 import { type Clock, SystemClock } from "../../src/runtime/clock.ts";
 
@@ -19,16 +20,17 @@ export interface TestDashboard extends AsyncDisposable {
 }
 
 export function startTestDashboard(
-  { client, clock = new SystemClock(), isReadOnly = false, namespaces = [] }: {
+  { client, clock = new SystemClock(), isReadOnly = false, namespaces = [], commands = PAGE_COMMANDS }: {
     client: KubeClient;
     clock?: Clock;
     isReadOnly?: boolean;
     namespaces?: string[];
+    commands?: Commands;
   },
 ): TestDashboard {
   const session = { isReadOnly, server: "https://127.0.0.1:6444", namespaces, version: "0.0.0" };
   const address = { hostname: "127.0.0.1", port: 0 };
-  const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands: PAGE_COMMANDS });
+  const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands });
   const origin = `http://127.0.0.1:${dashboard.port}`;
   const stop = new AbortController();
   const running = dashboard.run(stop.signal);
@@ -42,7 +44,7 @@ export function startTestDashboard(
   const logIn = async () => {
     const response = await post("/api/login", { code: code() });
     await response.body?.cancel();
-    return response.headers.get("set-cookie")!.split(";")[0];
+    return response.headers.get("set-cookie")!.replace(/;.*/, "");
   };
   let cookie: Promise<string> | undefined;
   return {
@@ -95,4 +97,25 @@ export async function applyCronJob(
     metadata: { namespace, name },
     spec: { schedule: "0 2 * * *", jobTemplate: { spec: { template } }, ...spec },
   });
+}
+
+/** A run of it that has failed, as its Job tells. */
+export async function addFailedJob(client: KubeClient, cronJob: string): Promise<void> {
+  const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
+  const job = await client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      namespace: "default",
+      name: `${cronJob}-29394780`,
+      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(29394780 * 60_000).toISOString() },
+      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: cronJob, uid, controller: true }],
+    },
+    spec: { template },
+  });
+  const at = new Date().toISOString().replace(/\.\d+/, "");
+  const failed = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: at } as const;
+  const conditions = [{ ...failed, type: "FailureTarget" }, failed];
+  await client.replace(JOBS, { ...job, status: { startTime: at, failed: 1, conditions } }, { subresource: "status" });
 }

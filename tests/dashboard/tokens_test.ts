@@ -6,6 +6,7 @@ import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens
 import { READS } from "../../src/dashboard/routes.ts";
 import type { RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
+import { TestCa } from "../kube/certificates.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { readAuditLog } from "../support/audit.ts";
 import { test } from "../support/test.ts";
@@ -21,7 +22,13 @@ interface Cluster extends AsyncDisposable {
 }
 
 /** A dashboard of a controller that may do everything itself, and people who may do less. */
-async function startCluster({ namespaces = [] as string[], mayAlso = anaMay } = {}): Promise<Cluster> {
+async function startCluster(
+  { namespaces = [], mayAlso = anaMay, tls }: {
+    namespaces?: string[];
+    mayAlso?: typeof anaMay;
+    tls?: { cert: string; key: string };
+  } = {},
+): Promise<Cluster> {
   const folder = await Deno.makeTempDir();
   const [tokenFile, auditLog] = [`${folder}/tokens`, `${folder}/audit.jsonl`];
   await Deno.writeTextFile(tokenFile, "anas-token,ana,1\nbens-token,ben,2\n");
@@ -32,7 +39,7 @@ async function startCluster({ namespaces = [] as string[], mayAlso = anaMay } = 
     connection: { server, caCertificates: [caCertificate], token },
     clock: new SystemClock(),
     address: { hostname: "127.0.0.1", port: 0 },
-    tls: undefined,
+    tls,
     session: { isReadOnly: false, server, namespaces, version: "0.0.0" },
     commands: BUSY_PAGE_COMMANDS,
     isBusy: () => false,
@@ -107,7 +114,7 @@ test("without a token that the cluster takes there is nothing but the page itsel
   });
 });
 
-test("whoever is not logged in learns how to log in, and nothing of the cluster", async () => {
+test("a visitor who is not logged in learns how to log in, and nothing of the cluster", async () => {
   await using cluster = await startCluster({ namespaces: ["team-a"] });
   const session: Session = await (await cluster.get("/api/session")).json();
   assertEquals(session, {
@@ -120,7 +127,7 @@ test("whoever is not logged in learns how to log in, and nothing of the cluster"
   });
 });
 
-test("one sees and may do what one's own token allows, in the namespaces where it does", async () => {
+test("a visitor sees and may do what their own token allows, in the namespaces where it does", async () => {
   await using cluster = await startCluster({ namespaces: ["team-a"] });
   await applyCronJob(cluster.api.client, { namespace: "team-a", name: "of-ana" });
   await applyCronJob(cluster.api.client, { namespace: "team-b", name: "of-ben" });
@@ -189,4 +196,17 @@ test("a certificate's names are those that it is served under, patterns left out
   await new Deno.Command("openssl", { args, stderr: "null" }).output();
   assertEquals(namesOf(await Deno.readTextFile(`${folder}/cert`)), ["dash.example", "10.0.0.1", "[::1]"]);
   await Deno.remove(folder, { recursive: true });
+});
+
+test("the page offers HTTP/1.1 alone to a client that would rather have HTTP/2", async () => {
+  const ca = await TestCa.make();
+  const { certificate: cert, key } = await ca.issueServer();
+  await using cluster = await startCluster({ tls: { cert, key } });
+  using client = await Deno.connectTls({
+    hostname: "127.0.0.1",
+    port: Number(new URL(cluster.origin).port),
+    caCerts: [ca.certificate],
+    alpnProtocols: ["h2", "http/1.1"],
+  });
+  assertEquals((await client.handshake()).alpnProtocol, "http/1.1");
 });

@@ -3,18 +3,23 @@ import { parse, stringify } from "yaml";
 import { commandsBelow, pathOf } from "../../src/cli/help/layout.ts";
 import { createProgram } from "../../src/cli/main.ts";
 import { lint } from "../../src/lint/lint.ts";
-import { parseManifests } from "../../src/manifest_files/parse.ts";
+import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { type Block, blocksOf, pages, readPage } from "./support/pages.ts";
+import { cobraComplaint, filesOf } from "./support/cobra.ts";
+import { BLOCKS, PARSED_CALLS } from "./support/blocks.ts";
+import { exists } from "./support/pages.ts";
 import { callsIn, programCalls } from "./support/shell.ts";
 
 /**
- * What a block is, and what of it is tested: `sh run` is run against a `standalone` (commands_long.ts), of `sh parse` the
- * words of our program are parsed, and its tasks are those of deno.json; `yaml` is linted, or rendered by kustomize.
+ * What a block is, and what of it is tested: `sh run` is run against a `standalone` (commands_long.ts); of `sh parse`, which
+ * needs a cluster or does not end, each program's own parser reads the words, and tasks are those of deno.json; `sh other`
+ * has programs that no test has. `yaml` is linted, or rendered by kustomize.
  */
 const KINDS = [
   "sh run",
   "sh parse",
+  "sh other",
   "yaml cronjob",
   "yaml spec",
   "yaml kustomization",
@@ -23,23 +28,6 @@ const KINDS = [
   "text explain",
   "mermaid",
 ];
-
-interface Placed extends Block {
-  readonly where: string;
-}
-
-async function allBlocks(): Promise<Placed[]> {
-  const found: Placed[] = [];
-  for (const page of await pages()) {
-    // The reference has the examples of commands, which are tried where the help is.
-    const isMeant = page === "README.md" || page.startsWith("docs/") && !page.startsWith("docs/reference/");
-    if (!isMeant) continue;
-    for (const block of blocksOf(await readPage(page))) found.push({ ...block, where: `${page}:${block.line}` });
-  }
-  return found;
-}
-
-const BLOCKS = await allBlocks();
 
 test("every block of the documentation says what it is", () => {
   assertEquals(BLOCKS.filter(({ info }) => !KINDS.includes(info)).map(({ where, info }) => `${where} ${info}`), []);
@@ -60,7 +48,7 @@ async function complaintOf(words: readonly string[]): Promise<string | undefined
 }
 
 test("a flag that there is not is found in a block", async () => {
-  const [[...words]] = programCalls("kubectl get x | cronjob-controller status -A --chekc # all");
+  const [[...words]] = atLeast(1, programCalls("kubectl get x | cronjob-controller status -A --chekc # all"));
   assertEquals(words, ["status", "-A", "--chekc"]);
   assert((await complaintOf(words))?.includes("--chekc"));
 });
@@ -78,12 +66,50 @@ test("commands in blocks are taken by the parser, and tasks are there", async ()
     }
     for (const words of callsIn(text)) {
       const at = words.indexOf("task");
-      const isTask = at > 0 && /^deno(@|$)/.test(words[at - 1]);
-      if (isTask && !Object.hasOwn(tasks, words[at + 1])) wrong.push(`${where}: there is no task ${words[at + 1]}`);
+      const isTask = at > 0 && /^deno(@|$)/.test(must(words[at - 1]));
+      if (isTask && !Object.hasOwn(tasks, must(words[at + 1]))) {
+        wrong.push(`${where}: there is no task ${words[at + 1]}`);
+      }
     }
   }
   assertEquals(wrong, []);
   assert(count > 40, `${count} commands`);
+});
+
+/** What a block of `sh parse` may call: programs whose words are parsed here or in `deno task test:chart`, and the shell's. */
+const PARSED = ["cronjob-controller", "deno", "npx", "kubectl", "helm"];
+const OF_THE_SHELL = ["cd", "export", "source", "git", "crontab", "install", "systemctl"];
+
+test("blocks whose words are parsed call no other programs", () => {
+  const known = [...PARSED, ...OF_THE_SHELL];
+  const wrong = PARSED_CALLS.filter(({ words: [program = ""] }) => !known.includes(program));
+  assertEquals(wrong.map(({ where, words }) => `${where}: ${words[0]}: a block of sh other`), []);
+});
+
+const COMPLAINTS: readonly (readonly [words: string, complaint: string | undefined])[] = [
+  ["-n team-a rollout status deployment/it", undefined],
+  ["debug POD --image=busybox -- kill -USR2 1", undefined],
+  ["get lease --wach", "error: unknown flag: --wach"],
+  ["gett lease", 'error: unknown command "gett" for "kubectl"'],
+  ["create jobb now", "there is no command jobb in kubectl create"],
+];
+
+for (const [words, complaint] of COMPLAINTS) {
+  test(`kubectl ${words} in a block ${complaint === undefined ? "is taken" : "is found to be wrong"}`, async () => {
+    assertEquals(await cobraComplaint("kubectl", words.split(" ")), complaint);
+  });
+}
+
+test("commands of kubectl in blocks are taken by its own parser, and their files are there", async () => {
+  const calls = PARSED_CALLS.filter(({ words: [program] }) => program === "kubectl");
+  assert(calls.length > 10, `${calls.length} commands`);
+  const wrong = await Promise.all(calls.map(async ({ where, words: [, ...words] }) => {
+    const missing = await Promise.all(
+      filesOf(words).map(async (file) => await exists(file) ? [] : [`there is no ${file}`]),
+    );
+    return [await cobraComplaint("kubectl", words) ?? [], missing].flat(2).map((complaint) => `${where}: ${complaint}`);
+  }));
+  assertEquals(wrong.flat(), []);
 });
 
 const TEMPLATE = {
@@ -100,7 +126,7 @@ function cronJobWith(spec: object): string {
 
 /** The errors that `lint` finds. */
 function errorsIn(yaml: string): string[] {
-  const read = { manifests: [], faults: [] };
+  const read = noManifests();
   parseManifests(yaml, "block", read);
   const { findings, cronJobs } = lint(read, Date.UTC(2026, 5, 1));
   assertEquals(cronJobs, 1);

@@ -7,6 +7,10 @@ import { test } from "../support/test.ts";
 import { blocksOf, pages, readPage } from "./support/pages.ts";
 
 const WORLD = new URL("support/world.yaml", import.meta.url).pathname;
+/** What a page has the reader apply first. */
+const APPLIED: Readonly<Record<string, string>> = {
+  "docs/start/workstation.md": new URL("../../deploy/samples", import.meta.url).pathname,
+};
 
 for (const page of await pages()) {
   const blocks = blocksOf(await readPage(page)).filter(({ info }) => info === "sh run");
@@ -15,7 +19,7 @@ for (const page of await pages()) {
     await using home = await temporaryFolder();
     await using onPath = await ProgramOnPath.make();
     const dataDir = `${home.path}/data`;
-    await using standalone = await Standalone.start(dataDir, ["--apply", WORLD]);
+    await using standalone = await Standalone.start(dataDir, ["--apply", APPLIED[page] ?? WORLD]);
     const env = {
       PATH: `${onPath.folder}:${Deno.env.get("PATH")}`,
       HOME: home.path,

@@ -6,7 +6,7 @@ import { anchorsOf, exists, linksOf, pages, readPage } from "./support/pages.ts"
 /** What is wrong with a link of a page; undefined for nothing, and for other sites. */
 async function faultOf(page: string, link: string): Promise<string | undefined> {
   if (/^(https?|mailto):/.test(link)) return undefined;
-  const [file, anchor] = link.split("#");
+  const [file = "", anchor] = link.split("#");
   const target = file === "" ? page : normalize(join(dirname(page), file));
   if (!await exists(target)) return `${page}: there is no ${target}`;
   if (anchor === undefined) return undefined;
@@ -38,7 +38,7 @@ test("every page of docs can be reached from its index", async () => {
     if (reached.has(page)) return;
     reached.add(page);
     for (const link of linksOf(await readPage(page))) {
-      const [file] = link.split("#");
+      const [file = ""] = link.split("#");
       const target = normalize(join(dirname(page), file));
       if (file.endsWith(".md") && !/^https?:/.test(link)) await visit(target);
     }
@@ -49,7 +49,7 @@ test("every page of docs can be reached from its index", async () => {
 
 /** Paths in code with a folder in them, or in a room's README files of the room; names in capitals stand for others. */
 function pathsIn(text: string): string[] {
-  return [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.ts)`/g)].map(([, path]) => path)
+  return [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.ts)`/g)].map(([, path = ""]) => path)
     .filter((path) => /\.(ts|md|yaml|json)$|^(src|tests|docs|deploy)\//.test(path) && !/[A-Z]{4}\//.test(path));
 }
 

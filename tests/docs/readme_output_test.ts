@@ -2,31 +2,15 @@ import { assertEquals } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { runCommand } from "../cli/run_command.ts";
-import { BATCH, SeededCluster, type SeededCronJob } from "../cli/support/seeded_cluster.ts";
+import { BATCH, SeededCluster } from "../cli/support/seeded_cluster.ts";
+import { FAILED, STUCK } from "../cli/support/seeded_fleet.ts";
 import { test } from "../support/test.ts";
 import { blocksOf, readPage } from "./support/pages.ts";
 
 const SUCCESSES = ["07:00", "08:00", "09:00", "10:00"].map((at) => ({ at, ended: at.replace(":00", ":02") }));
 
 /** What README.md shows. */
-const FLEET: readonly SeededCronJob[] = [
-  {
-    name: "nightly-report",
-    api: BATCH,
-    spec: { schedule: "0 2 * * *", concurrencyPolicy: "Forbid", timeZone: "Europe/Berlin" },
-    jobs: [
-      { at: "03-08 01:00", ended: "03-08 01:03" },
-      { at: "03-09 01:00", waiting: ["ImagePullBackOff", 'Back-off pulling image "report:1.9"'] },
-    ],
-  },
-  {
-    name: "sync",
-    api: BATCH,
-    spec: { schedule: "*/30 * * * *" },
-    jobs: [{ at: "09:30", ended: "09:31" }, { at: "10:00", ended: "10:01", failed: true, exitCode: 3 }],
-  },
-  { name: "ship", api: BATCH, jobs: SUCCESSES },
-];
+const FLEET = [{ ...STUCK, api: BATCH }, FAILED, { name: "ship", api: BATCH, jobs: SUCCESSES }];
 
 /** The block of README.md of this kind. */
 async function shown(info: string): Promise<string> {

@@ -27,7 +27,7 @@ async function start(api: Flavour) {
 }
 
 for (const api of FLAVOURS) {
-  test(`trigger --follow tells what a run writes and how it ends, in its own process (${api.controllerName})`, async () => {
+  test(`trigger --follow prints what a run writes and how it ends, in its own process (${api.controllerName})`, async () => {
     const { cluster, run } = await start(api);
     await using _cluster = cluster;
     assertEquals(await run("trigger", "sync", "--follow", "--set", "DAY=mon", "--", "--verbose"), {
@@ -53,7 +53,7 @@ test("trigger, pause, resume and backfill act on a running program, in their own
     code: 0,
   });
   assertEquals(await run("pause", "sync", "--reason", "migration"), {
-    text: "sync paused until somebody resumes it",
+    text: "sync paused until it is resumed",
     code: 0,
   });
   assertEquals(await run("resume", "sync", "--reason", "another"), {

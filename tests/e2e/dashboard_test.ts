@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { RowsMessage } from "../../src/dashboard/wire.ts";
 import { linesOf } from "../dashboard/support.ts";
+import { must } from "../support/expected.ts";
 import {
   dashboardLink,
   NO_ENDPOINTS,
@@ -31,7 +32,7 @@ async function namesBehind(link: string): Promise<string[]> {
   });
   await loggedIn.body?.cancel();
   assertEquals(loggedIn.status, 204);
-  const cookie = loggedIn.headers.get("set-cookie")!.split(";")[0];
+  const cookie = loggedIn.headers.get("set-cookie")!.replace(/;.*/, "");
   const rows = await fetch(`${origin}/api/rows`, { headers: { cookie } });
   for await (const message of linesOf<RowsMessage>(rows)) {
     if (message.kind === "rows") return message.rows.map(({ name }) => name);
@@ -94,7 +95,7 @@ test("a controller serves its page over TLS, under the names of its certificate,
   const [, port] = await controller.waitFor(/Serving dashboard on \S*:(\d+)/);
   const token = /"?token"?: "?([\w.~+\/=-]+)/.exec(await Deno.readTextFile(standalone.kubeconfig))![1];
   const asked = async (host: string, ...headers: string[]) => {
-    const resolve = ["--cacert", tls[1], "--connect-to", `::127.0.0.1:${port}`, "--noproxy", "*"];
+    const resolve = ["--cacert", must(tls[1]), "--connect-to", `::127.0.0.1:${port}`, "--noproxy", "*"];
     const args = ["-s", "-o", "/dev/null", "-w", "%{http_code}", ...resolve, ...headers.flatMap((h) => ["-H", h])];
     const { stdout } = await new Deno.Command("curl", { args: [...args, `https://${host}:${port}/api/session`] })
       .output();

@@ -1,11 +1,12 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";
+import { must } from "../support/expected.ts";
 import { eventually, PROGRAM, RunningProgram, runProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const ANY_PORT = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
 
@@ -55,7 +56,7 @@ function everySecond(api: TestApiServer) {
   return api.client.create(TUTORIAL.resource, EVERY_SECOND);
 }
 
-test("a controller shows its metrics and tells the truth about its health", async () => {
+test("a controller shows its metrics and the truth about its health", async () => {
   await using api = await startTestApiServer();
   await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
   await everySecond(api);
@@ -148,7 +149,7 @@ test("an endpoint whose port is in use is one clear line", async () => {
   const address = `127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
   for (const [flag, other] of [["--metrics-bind-address", 1], ["--health-probe-bind-address", 0]] as const) {
     const args = ["controller", "--kubeconfig", api.server.kubeconfigPath, flag, address];
-    args.push(ANY_PORT[other * 2], ANY_PORT[other * 2 + 1], "--log-level", "error");
+    args.push(must(ANY_PORT[other * 2]), must(ANY_PORT[other * 2 + 1]), "--log-level", "error");
     const { code, stderr } = await runProgram(args);
     assertMatch(
       stderr,

@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { proveThatHandOversAreHarmless, SHORT_LEASE } from "../chaos/hand_overs.ts";
 import { createCronJob } from "../chaos/hand_over_history.ts";
@@ -7,6 +6,7 @@ import { Replica } from "../chaos/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 test("four hand-overs double no run, lose none that is to be caught up, and count what is passed over", async () => {
   await proveThatHandOversAreHarmless([
@@ -36,7 +36,7 @@ async function withHangingServer(
   }
 }
 
-test("a leader whose API server gives no answer gives up at its renew deadline, and writes nothing after", async () => {
+test("a leader whose API server gives no answer steps down at its renew deadline, and writes nothing after", async () => {
   await withHangingServer([...SHORT_LEASE, "--shutdown-grace", "4s"], async (leader, _server, hang) => {
     const began = performance.now();
     hang("SIGSTOP");
@@ -48,7 +48,7 @@ test("a leader whose API server gives no answer gives up at its renew deadline, 
   });
 });
 
-test("a leader that is told to end while its API server gives no answer ends within its grace", async () => {
+test("a leader that is asked to end while its API server gives no answer ends within its grace", async () => {
   await withHangingServer(["--shutdown-grace", "4s"], async (leader, server, hang) => {
     // The first run is recorded, and its connection free: the next one leaves over it.
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -63,7 +63,7 @@ test("a leader that is told to end while its API server gives no answer ends wit
     // Whether anything had left by then that may still take effect, or the release itself gets no answer.
     assertMatch(
       leader.program.output,
-      /Keep the lease until it runs out|Cannot give up the leadership, it will run out/,
+      /Keep the lease until it runs out|Cannot release the leadership, it will run out/,
     );
     hang("SIGCONT");
     const lease: Lease = await server.client.get(LEASES, {

@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
-import { lines } from "../../src/kube/json_lines.ts";
+import { must } from "../support/expected.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
 import { type Api, startApi, startTestApi } from "./support/api.ts";
+import { lines } from "../support/lines.ts";
 
 const OBJECTS = `
 apiVersion: batch/v1
@@ -159,7 +160,7 @@ test("kubectl works with custom objects as with any other", async () => {
   await kubectl.run(["apply", "-f", "-"], { stdin: JSON.stringify(fixtures.crd) });
   const crd = "crd/cronjobs.batch.tutorial.kubebuilder.io";
   await kubectl.run(["wait", "--for=condition=Established", crd, "--timeout=20s"]);
-  const object = OBJECTS.split("---")[0].replace("batch/v1", "batch.tutorial.kubebuilder.io/v1");
+  const object = must(OBJECTS.split("---")[0]).replace("batch/v1", "batch.tutorial.kubebuilder.io/v1");
   const resource = "cronjobs.batch.tutorial.kubebuilder.io";
   assertEquals(
     await kubectl.output(["apply", "-f", "-"], { stdin: object }),

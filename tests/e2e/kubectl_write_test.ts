@@ -154,3 +154,30 @@ test("kubectl apply --prune takes away what a list of kinds names, and says whic
   assertStringIncludes(stdout, "configmap/c created");
   assertMatch(stderr, /error retrieving RESTMappings to prune: .*no matches for kind/);
 });
+
+test("kubectl apply --prune takes away what its ApplySet had, of kinds that are no longer named", async () => {
+  await using api = await startApi();
+  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const objects = (name: string) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: ${name} }
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: ${name} }
+spec:
+  schedule: "0 0 1 1 *"
+  jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: a, image: i }] } } } }
+---
+`;
+  const apply = ["apply", "--prune", "--applyset=configmap/set", "-f", "-"], env = { KUBECTL_APPLYSET: "true" };
+  await kubectl.run(apply, { stdin: objects("a") + objects("b"), env });
+  const pruned = await kubectl.output(apply, { stdin: objects("a"), env });
+  assertEquals(pruned.split("\n").sort(), [
+    "configmap/a unchanged",
+    "configmap/b pruned",
+    "cronjob.batch/a unchanged",
+    "cronjob.batch/b pruned",
+  ]);
+});

@@ -185,7 +185,10 @@ test("a template field that no type of ours knows reaches the created Job and it
   await kubectlOk(standalone.kubeconfig, ["apply", "--validate=false", "-f", "-"], native);
   const created = ["create", "job", "future-c", "--from=cronjob/future-b"];
   for (
-    const [kind, prefix] of [["jobs", "future-a-"], ["jobs", "future-b-"], ["pods", "future-a-"], ["pods", "future-b-"]]
+    const [kind, prefix] of [["jobs", "future-a-"], ["jobs", "future-b-"], ["pods", "future-a-"], [
+      "pods",
+      "future-b-",
+    ]] as const
   ) {
     const found = await eventually(`${kind} ${prefix}`, async () => {
       const list = JSON.parse(await kubectlOk(standalone.kubeconfig, ["get", kind, "-o", "json"]));

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS, LEASES } from "../../src/kube/resource.ts";
@@ -8,6 +8,7 @@ import { Replica } from "../chaos/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 /** A roll-out takes one after the other in the former one's place. */
 const ROLL_OUT: readonly (readonly Flavour[])[] = [[TUTORIAL], FLAVOURS, [TUTORIAL]];

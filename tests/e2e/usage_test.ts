@@ -5,21 +5,33 @@ import { test } from "../support/test.ts";
 /** Command line -> exit code and what its one line on standard error must say. */
 const WRONG: [args: string[], code: number, says: RegExp][] = [
   [["standalone", "--prot", "1"], 2, /unknown option '--prot'.*--port/],
-  [["standalone", "--port", "99999"], 2, /--port.*99999.*whole number from 0 to 65535/],
+  [["standalone", "--port", "99999"], 2, /--port must be a whole number from 0 to 65535, current value is 99999/],
   [
     ["standalone", "--controllers", "job,cron"],
     2,
-    /"cron" is none of cronjob, production-cronjob, batch-cronjob, job, kubelet, gc, ttl/,
+    /--controllers must hold nothing but cronjob, production-cronjob, batch-cronjob, job, kubelet, gc, ttl, .*: there is no "cron", current value is job,cron/,
   ],
-  [["standalone", "--log-level", "loud"], 2, /--log-level.*loud.*debug, info, warning, error/],
+  [
+    ["standalone", "--log-level", "loud"],
+    2,
+    /--log-level must be one of debug, info, warning, error, current value is loud/,
+  ],
   [["standalone", "--apply", "/nonexistent.yaml"], 2, /\/nonexistent\.yaml: no such file or folder/],
   [["standalone", "--data-dir", "/proc/none"], 1, /Cannot use the data dir \/proc\/none/],
   [["standalone", "--data-dir", ""], 2, /--data-dir.*must name a folder/],
   [["standalone", "extra"], 2, /too many arguments/],
-  [["controller", "--api", "batch/v2"], 2, /--api.*batch\/v2.*batch\.tutorial\.kubebuilder\.io\/v1, .*, batch\/v1/],
+  [
+    ["controller", "--api", "batch/v2"],
+    2,
+    /--api must be one of batch\.tutorial\.kubebuilder\.io\/v1, .*, batch\/v1, current value is batch\/v2/,
+  ],
   [["controller", "--concurrent-syncs", "0"], 2, /--concurrent-syncs.*whole number from 1/],
-  [["controller", "--metrics-bind-address", "8080"], 2, /--metrics-bind-address.*8080.*host:port, :port, or 0/],
-  [["controller", "--per-cronjob-metrics=no"], 2, /--per-cronjob-metrics.*no.*true or false/],
+  [
+    ["controller", "--metrics-bind-address", "8080"],
+    2,
+    /--metrics-bind-address must be host:port, :port, or 0 for none, current value is 8080/,
+  ],
+  [["controller", "--per-cronjob-metrics=no"], 2, /--per-cronjob-metrics must be true or false, current value is no/],
   [["controller", "--kubeconfig", "/nonexistent"], 2, /\/nonexistent/],
   [["nonsense"], 2, /unknown command 'nonsense'/],
 ];
@@ -34,6 +46,24 @@ test("wrong usage is one clear line on standard error, with the exit code that s
       assertEquals(result.code, code);
     });
   }
+});
+
+const WRONG_OF_SERVICE = [
+  ["standalone", "--nope"],
+  ["standalone", "--time-zone", "Nowhere"],
+  ["standalone", "--apply", "/nonexistent.yaml"],
+  ["next", "--nope"],
+];
+
+test("wrong flags of a service end it with a status for which it is not started again; what may pass does not", async () => {
+  await using folder = await temporaryFolder();
+  const codes = async (environment: Record<string, string>) =>
+    (await Promise.all(
+      WRONG_OF_SERVICE.map((args) => runProgram(args, { env: { XDG_STATE_HOME: folder.path, ...environment } })),
+    )).map(({ code, stderr }) => stderr === "" ? "nothing said" : code);
+  assertEquals(await codes({ NOTIFY_SOCKET: `${folder.path}/none` }), [64, 64, 2, 2], "systemd");
+  assertEquals(await codes({ XPC_SERVICE_NAME: "dev.cronjob-controller" }), [0, 0, 2, 2], "launchd");
+  assertEquals(await codes({ XPC_SERVICE_NAME: "0" }), [2, 2, 2, 2], "a terminal of macOS");
 });
 
 async function writeKubeconfig(path: string, server: string): Promise<void> {
@@ -84,7 +114,7 @@ test("a busy port is one clear line", async () => {
   assertEquals(result.code, 1);
 });
 
-test("help tells a stranger what to do, and version names the version", async () => {
+test("help shows a stranger what to do, and version names the version", async () => {
   const help = await runProgram(["--help"]);
   assertEquals(help.code, 0);
   for (const word of ["standalone", "controller", "version", "CJC_LOG_LEVEL"]) assertStringIncludes(help.stdout, word);

@@ -1,14 +1,32 @@
+import { wordsIn } from "./words.ts";
+
 /** House rules that a linter can see. They hold in `src`, but for what a browser runs. */
 const plugin: Deno.lint.Plugin = {
   name: "house",
   rules: {
+    "returns": {
+      create: (context) =>
+        inSource(context, {
+          FunctionDeclaration(node) {
+            const declaration = node.parent.type === "ExportNamedDeclaration" ? node.parent : node;
+            const docstring = docstringOf(context, declaration);
+            if (docstring === undefined || !/^\*[\s*]*(?:Whether|Why)\b/.test(docstring.value)) return;
+            context.report({
+              range: docstring.range,
+              message: "The docstring of a function does not begin with its verb",
+              hint: "Write: Returns whether",
+            });
+          },
+        }),
+    },
     "docstring": {
       create: (context) =>
         inSource(context, {
           ExportNamedDeclaration(node) {
             const { declaration } = node;
             if (declaration?.type !== "FunctionDeclaration" && declaration?.type !== "ClassDeclaration") return;
-            if (hasDocstring(context, node)) return;
+            const isBuiltOn = ROOMS_BUILT_ON.test(context.filename);
+            if (isBuiltOn ? docstringOf(context, node) : hasDocstring(context, node)) return;
             context.report({
               node: declaration.id ?? node,
               message: "An exported function or class has no docstring",
@@ -46,6 +64,41 @@ const plugin: Deno.lint.Plugin = {
           },
         }),
     },
+    "words": {
+      create(context) {
+        const { sourceCode } = context;
+        const look = ([start]: Deno.lint.Range, text: string) => {
+          for (const { word, instead, at } of wordsIn(text)) {
+            context.report({
+              range: [start + at, start + at + word.length],
+              message: `The word "${word}" is not one that we write`,
+              hint: `Write ${instead}`,
+            });
+          }
+        };
+        if (/\/tests\//.test(context.filename)) {
+          return {
+            CallExpression({ callee, arguments: [name] }) {
+              if (name && /^(?:test|\w+\.step)$/.test(sourceCode.getText(callee))) {
+                look(name.range, sourceCode.getText(name));
+              }
+            },
+          };
+        }
+        if (!/\/(?:src|deploy|docs\/generate)\//.test(context.filename)) return {};
+        return {
+          Program() {
+            for (const { range, value } of sourceCode.getAllComments()) look(range, `//${value}`);
+          },
+          Literal(node) {
+            if (typeof node.value === "string") look(node.range, sourceCode.getText(node));
+          },
+          TemplateElement(node) {
+            look(node.range, sourceCode.getText(node));
+          },
+        };
+      },
+    },
   },
 };
 
@@ -66,9 +119,20 @@ function inSource(context: Deno.lint.RuleContext, visitor: Deno.lint.LintVisitor
 /** Returns how a message begins, where the code says so. */
 function startOf(message: Deno.lint.Node): string | undefined {
   if (message.type === "Literal") return typeof message.value === "string" ? message.value : undefined;
-  return message.type === "TemplateLiteral" ? message.quasis[0].cooked : undefined;
+  return message.type === "TemplateLiteral" ? message.quasis[0]?.cooked : undefined;
 }
 
+/** Rooms whose every exported function and class has a docstring of its own. In the others names may say it all. */
+const ROOMS_BUILT_ON = /\/src\/(?!apiserver|kubelet|cronjob|job|cli|dashboard)\w+\//;
+
+/** Returns whether the file has come to a docstring by then. */
 function hasDocstring({ sourceCode }: Deno.lint.RuleContext, node: Deno.lint.Node): boolean {
   return sourceCode.getCommentsBefore(node).some(({ type, value }) => type === "Block" && value.startsWith("*"));
+}
+
+/** Returns the docstring that stands right above, but for a note to the linter. */
+function docstringOf({ sourceCode }: Deno.lint.RuleContext, node: Deno.lint.Node): Deno.lint.BlockComment | undefined {
+  return sourceCode.getCommentsBefore(node).filter((comment) => comment.type === "Block").find(({ value, range }) =>
+    value.startsWith("*") && /^(?:\s|\/\/.*)*$/.test(sourceCode.text.slice(range[1], node.range[0]))
+  );
 }

@@ -4,6 +4,7 @@ import { blobPath, type ImageFacts } from "../../deploy/image/oci_image.ts";
 import { NONROOT, PROGRAM_PATH } from "../../deploy/image/root_entries.ts";
 import { librariesNamed } from "../../deploy/image/shared_libraries.ts";
 import { buildRootfs } from "../../deploy/rootfs.ts";
+import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { BINARY } from "./binary.ts";
@@ -124,7 +125,7 @@ test("the image's archive is an OCI layout, and what docker load takes, with the
     `drwx------ ${NONROOT}/${NONROOT} 0 1970-01-01 00:00 home/nonroot/`,
   ]);
   // An upgrade has to fetch nothing but the program.
-  assertEquals(listed[1].trimEnd().split("\n").filter((line) => line.startsWith("-")).length, 1);
+  assertEquals(must(listed[1]).trimEnd().split("\n").filter((line) => line.startsWith("-")).length, 1);
 });
 
 async function* filesIn(root: string, folder = ""): AsyncGenerator<string> {

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
 import { parseAllDocuments } from "yaml";
 import { NONROOT } from "../../deploy/image/root_entries.ts";
+import { atLeast } from "../support/expected.ts";
 
 const BASE = new URL("../../deploy/base/deployment.yaml", import.meta.url);
 
@@ -17,13 +18,14 @@ export async function deployedController(): Promise<Deployed> {
   const documents = parseAllDocuments(await Deno.readTextFile(BASE)).map((document) => document.toJS());
   const deployment: Deployment = documents.find(({ kind }) => kind === "Deployment");
   const pod = deployment.spec!.template.spec!;
-  const [container, ...others] = pod.containers;
+  const [container, ...others] = atLeast(1, pod.containers);
   assertEquals([others, pod.initContainers ?? [], pod.volumes ?? [], container.volumeMounts ?? []], [[], [], [], []]);
   const security = { ...pod.securityContext, ...container.securityContext };
   assertEquals(security, {
     runAsNonRoot: true,
     runAsUser: NONROOT,
     runAsGroup: NONROOT,
+    fsGroup: NONROOT,
     seccompProfile: { type: "RuntimeDefault" },
     allowPrivilegeEscalation: false,
     privileged: false,

@@ -29,7 +29,7 @@ export function stagesIn(dockerfile: string): Stage[] {
 function instructionsIn(dockerfile: string): Instruction[] {
   const lines = dockerfile.split("\n").filter((line) => !/^\s*#/.test(line)).join("\n").replaceAll(/\\\n/g, " ");
   return lines.split("\n").filter((line) => line.trim() !== "").map((line) => {
-    const [, name, flags, rest] = /^(\w+)\s+((?:--\S+\s+)*)(.*)$/.exec(line.trim())!;
+    const [, name = "", flags = "", rest = ""] = /^(\w+)\s+((?:--\S+\s+)*)(.*)$/.exec(line.trim())!;
     return { name: name.toUpperCase(), flags: flags.split(/\s+/).filter((flag) => flag !== ""), rest };
   });
 }

@@ -5,6 +5,7 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { countRequests } from "./support/count_requests.ts";
 import { startJobController } from "./support/running_controller.ts";
@@ -29,7 +30,7 @@ test("A Job of one short Pod takes four requests", async () => {
   await bench.until("1 active", async () => (await bench.job("work")).status?.active === 1);
   await endPods(bench, "Succeeded");
   assertEquals(outcomeOf(await bench.ended("work")), "Complete CompletionsReached");
-  await bench.until("the finalizer is gone", async () => !(await bench.pods())[0].metadata.finalizers?.length);
+  await bench.until("the finalizer is gone", async () => !must((await bench.pods())[0]).metadata.finalizers?.length);
   assertEquals(requests.made, ["create pods", "replace jobs/status", "replace jobs/status", "patch pods"]);
   assertEquals(controller.events.map(({ reason }) => reason), ["SuccessfulCreate", "Completed"]);
 });
@@ -71,7 +72,7 @@ test("A Job controller that is refused Pods tries one at a time, and says why", 
   assertEquals((await bench.pods()).length, 40);
 });
 
-test("A Job controller in managed mode touches nobody else's Jobs and Pods", async () => {
+test("A Job controller in managed mode leaves the Jobs and Pods of others alone", async () => {
   await using api = await startTestApiServer();
   const bench = new Bench(api.client, "default");
   const requests = countRequests(api.client);
@@ -96,7 +97,7 @@ test("A Job controller frees Pods whose Job is gone", async () => {
   await bench.run("work", { script: "true" });
   await bench.until("1 active", async () => (await bench.job("work")).status?.active === 1);
   await api.client.delete(JOBS, { name: "work", namespace: "default" }, { propagationPolicy: "Orphan" });
-  await bench.until("its Pod has no finalizer", async () => !(await bench.pods())[0].metadata.finalizers?.length);
+  await bench.until("its Pod has no finalizer", async () => !must((await bench.pods())[0]).metadata.finalizers?.length);
 });
 
 test("A Job controller keeps to its namespaces", async () => {
@@ -193,7 +194,7 @@ test("Pods without a controller are adopted by the Job that their labels or a ha
   await orphan("by-label", { app: "mine", [CONTROLLER_UID_LABEL]: "of-another" });
   await orphan("stray", { app: "theirs" });
   const owners = await bench.until("two are adopted", async () => {
-    const found = (await bench.pods()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0].name]);
+    const found = (await bench.pods()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0]?.name]);
     return found.filter(([, owner]) => owner !== undefined).length === 2 && found;
   });
   assertEquals(owners.toSorted(), [["by-label", "manual"], ["by-uid", "usual"], ["stray", undefined]]);

@@ -791,7 +791,7 @@ test("decide() keeps fields of the status that it does not know", () => {
   assertEquals((plan.status as Record<string, unknown>).fromTheFuture, 1);
 });
 
-test("decide() tells of more successes than completions", () => {
+test("decide() reports more successes than completions", () => {
   const plan = decideOn({
     spec: { completions: 1 },
     status: running(2),

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { IndexSet } from "../../src/job/api/index_set.ts";
 import { test } from "../support/test.ts";
 

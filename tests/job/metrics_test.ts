@@ -4,7 +4,7 @@ import type { JobObserver } from "../../src/job/observer.ts";
 import { JobMetrics } from "../../src/job/metrics.ts";
 import { test } from "../support/test.ts";
 
-test("JobMetrics shows all that a Job controller tells, under the names of kube-controller-manager", async () => {
+test("JobMetrics shows all that a Job controller reports, under the names of kube-controller-manager", async () => {
   const registry = new Registry();
   const observer: Required<JobObserver> = new JobMetrics(registry);
   observer.synced({ mode: "Indexed", result: "success", action: "pods_created", seconds: 0.25 });

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../../src/job/api/names.ts";
 import { viewPod } from "../../src/job/api/pod_view.ts";
 import { makePod as newPod, newPodName, podNamePrefix } from "../../src/job/decision/pod_template.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod } from "./support/objects.ts";
 
@@ -54,7 +55,7 @@ test("A Pod of an Indexed Job knows its index", () => {
     valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-completion-index']" } },
   };
   assertEquals(spec!.containers.map(({ env }) => env), [[index], [{ name: "JOB_COMPLETION_INDEX", value: "mine" }]]);
-  assertEquals(spec!.initContainers![0].env, [index]);
+  assertEquals(must(spec!.initContainers![0]).env, [index]);
 });
 
 test("A Pod carries on the failures of the one before it", () => {

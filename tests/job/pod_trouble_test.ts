@@ -57,7 +57,7 @@ const FAILURES: Record<string, [pods: Pod[], text: string | undefined]> = {
 };
 
 for (const [name, [pods, text]] of Object.entries(FAILURES)) {
-  test(`of a Job's failure its Pods tell ${name}`, () => assertEquals(lastFailureIn(pods), text));
+  test(`of a Job's failure its Pods say ${name}`, () => assertEquals(lastFailureIn(pods), text));
 }
 
 const UNSCHEDULED: PodStatus = {
@@ -83,5 +83,5 @@ const WAITS: Record<string, [pods: Pod[], text: string | undefined]> = {
 };
 
 for (const [name, [pods, text]] of Object.entries(WAITS)) {
-  test(`of a Pod that does not start it is told ${name}`, () => assertEquals(waitIn(pods), text));
+  test(`of a Pod that does not start ${name} is shown`, () => assertEquals(waitIn(pods), text));
 }

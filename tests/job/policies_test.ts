@@ -15,6 +15,7 @@ import { byRemovalOrder } from "../../src/job/decision/pod_removal_order.ts";
 import { matchSuccessPolicy } from "../../src/job/decision/success_policy.ts";
 import { expiryOf } from "../../src/job/ttl_controller.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod, NOW, type PodPart } from "./support/objects.ts";
 
@@ -107,7 +108,7 @@ test("A Pod has ended when its last container has, or at the best guess", () => 
   assertEquals(finishedAt(makePod("a", { phase: "Failed", endedMsAgo: 3_000 })), NOW - 3_000);
   const several = makePod("b", { phase: "Failed", endedMsAgo: 3_000 });
   several.status!.containerStatuses!.push({
-    ...several.status!.containerStatuses![0],
+    ...must(several.status!.containerStatuses![0]),
     state: { terminated: { exitCode: 0, finishedAt: formatTime(NOW - 1_000) } },
   });
   assertEquals(finishedAt(several), NOW - 1_000);
@@ -117,7 +118,7 @@ test("A Pod has ended when its last container has, or at the best guess", () => 
     image: "none",
   }];
   const statusOf = (name: string, msAgo: number) => ({
-    ...sidecar.status!.containerStatuses![0],
+    ...must(sidecar.status!.containerStatuses![0]),
     name,
     state: { terminated: { exitCode: 0, finishedAt: formatTime(NOW - msAgo) } },
   });

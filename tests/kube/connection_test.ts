@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { type ConnectionConfig, ConnectionConfigError, loadConnection } from "../../src/kube/connection.ts";
+import { loadConnection } from "../../src/kube/connection.ts";
+import { type ConnectionConfig, ConnectionConfigError } from "../../src/kube/connection_config.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";

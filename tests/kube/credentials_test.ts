@@ -89,7 +89,7 @@ test("IssuedCredential is asked for once by many, and again before it ends", asy
   assertEquals((await renewed).token, "2");
 });
 
-test("IssuedCredential tells its issuer that the last one was refused", async () => {
+test("IssuedCredential lets its issuer know that the last one was refused", async () => {
   const asked: boolean[] = [];
   const source = new IssuedCredential((refused) => {
     asked.push(refused);

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { JOBS, LEASES } from "../../src/kube/resource.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { HalfOpenProxy } from "./half_open_proxy.ts";
@@ -31,7 +32,7 @@ test("a watch whose connection was forgotten on its way is open again within 45 
     proxy.forget();
     await clock.advance(45_000);
     while (server.requests.length < 4) await settle();
-    feeds[1].event("ADDED", { metadata: { name: "a", resourceVersion: "6" } });
+    must(feeds[1]).event("ADDED", { metadata: { name: "a", resourceVersion: "6" } });
     while (told.length < 4) await settle();
     assertEquals(told, ["Init", "InitPage", "InitDone", "Apply"]);
     assertEquals(server.requests.map(({ path, query }) => `${path} ${query.resourceVersion ?? ""}`.trim()), [

@@ -1,7 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
-import { lineBatches, lines } from "../../src/kube/json_lines.ts";
+import * as fc from "fast-check";
+import { lineBatches } from "../../src/kube/json_lines.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
+import { lines } from "../support/lines.ts";
 
 test("lines() gives the same lines however the bytes are cut into chunks", async () => {
   const line = fc.string({ unit: "grapheme", minLength: 1 }).map((text) => text.replaceAll("\n", "·"));
@@ -17,7 +19,7 @@ test("lines() gives the same lines however the bytes are cut into chunks", async
   );
 });
 
-test("lines() gives up a last line that was cut off, and leaves out empty ones", async () => {
+test("lines() drops a last line that was cut off, and leaves out empty ones", async () => {
   assertEquals(await collect(chunked(new TextEncoder().encode("one\n\ntwo\nthr"), [4])), ["one", "two"]);
 });
 
@@ -55,7 +57,7 @@ function chunked(bytes: Uint8Array, sizes: readonly number[]): ReadableStream<Ui
   return new ReadableStream({
     pull(controller) {
       if (offset >= bytes.length) return controller.close();
-      const size = sizes[turn++ % sizes.length];
+      const size = must(sizes[turn++ % sizes.length]);
       controller.enqueue(bytes.slice(offset, offset + size));
       offset += size;
     },

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { Lane } from "../../src/kube/client.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
-import { LANES } from "../../src/kube/lanes/request_lanes.ts";
+import { LIMITED_LANES } from "../../src/kube/lanes/places.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { LeaderElection } from "../../src/runtime/leader_election.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -94,7 +94,8 @@ class World implements AsyncDisposable {
   async quiet(): Promise<void> {
     for (let quiet = 0; quiet < 3;) {
       await settle();
-      const busy = this.#answered < this.server.requests.length || LANES.some((lane) => this.#inFlight(lane) > 0);
+      const busy = this.#answered < this.server.requests.length ||
+        ["lease" as const, ...LIMITED_LANES].some((lane) => this.#inFlight(lane) > 0);
       quiet = busy ? 0 : quiet + 1;
     }
   }
@@ -196,7 +197,7 @@ test("a refused status write goes back to its caller at once; a read waits for t
   await assertRejects(() => world.create("x", "lease"), ApiError, "going down");
 });
 
-test("a read is given up after half a minute, and when its signal is aborted meanwhile", async () => {
+test("a read is abandoned after half a minute, and when its signal is aborted meanwhile", async () => {
   await using world = new World();
   world.server.on(`GET ${jobsOf("x")}`, refusal(503, "ServiceUnavailable", "down", { "retry-after": "90" }));
   const stop = new AbortController();

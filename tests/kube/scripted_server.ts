@@ -1,3 +1,4 @@
+import { must } from "../support/expected.ts";
 import type { Pair } from "./certificates.ts";
 
 export interface Received {
@@ -57,7 +58,7 @@ export class ScriptedServer implements AsyncDisposable {
     this.requests.push(received);
     const answers = this.#answers.get(`${request.method} ${url.pathname}`);
     if (!answers) return refusal(404, "NotFound", `no answer for ${request.method} ${url.pathname}`)(received);
-    return await (answers.length > 1 ? answers.shift()! : answers[0])(received);
+    return await must(answers.length > 1 ? answers.shift() : answers[0])(received);
   }
 }
 

@@ -64,12 +64,13 @@ async function shownOf(client: HttpKubeClient, namespace: string, inFlight: numb
 
 async function listed(client: HttpKubeClient): Promise<number> {
   let count = 0;
-  for await (const _ of listAll(client, JOBS, { limit: 500 })) count++;
+  for await (const _ of listAll(client, JOBS, { limit: 2_000 })) count++;
   return count;
 }
 
 function job(namespace: string, name: string): Unstored<Job> {
-  const env = Array.from({ length: 20 }, (_, i) => ({ name: `VARIABLE_${i}`, value: "x".repeat(60) }));
+  // A burst of them is less than the server lets wait for a slow reader: where it ends a watch, that is not silent.
+  const env = Array.from({ length: 8 }, (_, i) => ({ name: `VARIABLE_${i}`, value: "x".repeat(60) }));
   const containers = [{ name: "main", image: "busybox", env }];
   return {
     apiVersion: "batch/v1",

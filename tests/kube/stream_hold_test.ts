@@ -4,6 +4,7 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { lineBatches } from "../../src/kube/json_lines.ts";
 import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { StreamHold } from "../../src/kube/stream_hold.ts";
+import { must } from "../support/expected.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { ScriptedServer } from "./scripted_server.ts";
@@ -99,8 +100,8 @@ test("StreamHold holds several streams, and is released at once without any", as
   await hold.release();
   const streams = [new Held({ hold }), new Held({ hold }), new Held({ hold })];
   hold.hold();
-  await streams[0].send("a\n");
-  await streams[1].send("b\n");
+  await must(streams[0]).send("a\n");
+  await must(streams[1]).send("b\n");
   await hold.release();
   assertEquals(streams.map(({ got }) => got), [["a"], ["b"], []]);
   for (const stream of streams) stream.end();

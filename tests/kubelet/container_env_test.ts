@@ -1,14 +1,17 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import type { ConfigMap, Pod, Secret } from "../../src/kube/resource.ts";
-import { containerCommand, StartError } from "../../src/kubelet/container_command.ts";
+import { containerCommand } from "../../src/kubelet/process/container_command.ts";
+import { StartError } from "../../src/kubelet/container_runtime.ts";
 import {
+  baseEnvironment,
   ContainerConfigError,
   containerEnvironment,
   expand,
   podField,
   type References,
 } from "../../src/kubelet/container_env.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const POD = {
@@ -145,8 +148,8 @@ function command(container: Partial<Container>, environment: Record<string, stri
 
 test("containerCommand() finds the program in the container's own PATH", () => {
   const { argv, workingDirectory } = command({ command: ["sh", "-c"], args: ["echo $(PATH)"] });
-  assertEquals(argv, [argv[0], "-c", "echo /usr/bin:/bin"]);
-  assertEquals([argv[0].endsWith("/sh"), workingDirectory], [true, "/tmp"]);
+  assertEquals(argv, [must(argv[0]), "-c", "echo /usr/bin:/bin"]);
+  assertEquals([must(argv[0]).endsWith("/sh"), workingDirectory], [true, "/tmp"]);
   assertEquals(command({ args: ["/bin/sh", "-c", "x"] }).argv, ["/bin/sh", "-c", "x"], "args alone");
   assertEquals(command({ command: ["bin/sh"], workingDir: "/" }).argv, ["//bin/sh"], "relative to workingDir");
 });
@@ -163,4 +166,12 @@ test("containerCommand() says what keeps a program from being started", () => {
   for (const [container, message] of cases) {
     assertEquals(assertThrows(() => command(container), StartError).message, message);
   }
+});
+
+test("a process gets of the program's variables those that scripts go by, as far as they are set", () => {
+  const own = new Map(
+    Object.entries({ PATH: "/bin", HOME: "/home/a", USER: "a", TZ: "Asia/Tokyo", LANG: "", SECRET: "x" }),
+  );
+  assertEquals(baseEnvironment(own), { PATH: "/bin", HOME: "/home/a", USER: "a", TZ: "Asia/Tokyo" });
+  assertEquals(baseEnvironment(new Map()), { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/" });
 });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { PODS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { isRunning, NODE, pidIn, podOf, shell, TestKubelet, until } from "./support.ts";
 
@@ -35,18 +36,18 @@ test("Kubelet takes up the Pods of a killed one: none runs twice, none is left b
   await program.status;
 
   Deno.writeTextFileSync(`${dataDir}/go`, "");
-  await until(() => !isRunning(pids[0]));
+  await until(() => !isRunning(must(pids[0])));
   await client.delete(PODS, { name: "deleted-meanwhile", namespace: "default" }, { gracePeriodSeconds: 0 });
 
   await using kubelet = new TestKubelet(api);
   const meanwhile = await kubelet.finished("ends-meanwhile");
-  assertEquals(meanwhile.status?.containerStatuses?.[0].state?.terminated?.exitCode, 7);
-  await until(() => !isRunning(pids[2]));
-  assertEquals(isRunning(pids[1]), true);
+  assertEquals(meanwhile.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 7);
+  await until(() => !isRunning(must(pids[2])));
+  assertEquals(isRunning(must(pids[1])), true);
   Deno.writeTextFileSync(`${dataDir}/later`, "x\n");
   const later = await kubelet.finished("ends-later");
-  assertEquals(later.status?.containerStatuses?.[0].state?.terminated?.exitCode, 8);
-  assertEquals(later.status?.containerStatuses?.[0].restartCount, 0);
+  assertEquals(later.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 8);
+  assertEquals(later.status?.containerStatuses?.[0]?.restartCount, 0);
   for (const [index, name] of names.entries()) {
     assertEquals(Deno.readTextFileSync(`${dataDir}/${name}.pid`), `${pids[index]}\n`, `${name} ran once`);
   }

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../src/kube/resource.ts";
 import { type ContainerHistory, decide, type Plan, type Run, type World } from "../../src/kubelet/decide.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const NOW = 1_000_000;
@@ -211,7 +212,7 @@ test("decide() doubles the back-off from 10 s to 5 min", () => {
     waits.push(backOffMs);
     const agoMs = backOffMs;
     const plan = decide(world({ policy: "Always" }, { main: ended(1, { restartCount, backOffMs, agoMs }) }));
-    backOffMs = plan.starts[0].backOffMs;
+    backOffMs = must(plan.starts[0]).backOffMs;
   }
   assertEquals(waits.map((ms) => ms / 1000), [0, 10, 20, 40, 80, 160, 300, 300, 300]);
 });

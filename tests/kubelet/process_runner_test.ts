@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
-import { isAlive, parseIdentity } from "../../src/kubelet/process_identity.ts";
-import { type Command, ProcessRunner, type RunningProcess } from "../../src/kubelet/process_runner.ts";
+import { isAlive, parseIdentity } from "../../src/kubelet/process/process_identity.ts";
+import { type Command, ProcessRunner, type RunningProcess } from "../../src/kubelet/process/process_runner.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
-import { shimCommand } from "../../src/kubelet/run_shim.ts";
+import { shimCommand } from "../../src/kubelet/process/run_shim.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { test } from "../support/test.ts";
 import { isRunning, pidIn, until } from "./support.ts";
@@ -30,7 +30,7 @@ async function withDirectory(fn: (directory: string) => Promise<void>): Promise<
   }
 }
 
-test("ProcessRunner tells exit codes, and signals as 128 + n", () =>
+test("ProcessRunner reports exit codes, and signals as 128 + n", () =>
   withDirectory(async (directory) => {
     const runner = newRunner();
     const cases: [script: string, exitCode: number, reason: string][] = [
@@ -54,7 +54,7 @@ test("ProcessRunner appends output and errors to the log, and adds nothing of it
     assertEquals(Deno.readTextFileSync(run.log), "out\nerr\n");
   }));
 
-test("ProcessRunner gives a process the environment and the directory that it is told to, and nothing else", () =>
+test("ProcessRunner gives a process its own environment and directory, and nothing else", () =>
   withDirectory(async (directory) => {
     const run = runIn(directory);
     const command = { argv: ["/usr/bin/env"], env: { A: "1 2", EMPTY: "", "QUOTED": `'"$x` }, workingDirectory: "/" };
@@ -123,7 +123,7 @@ test("A shim that finds its run claimed starts nothing", () =>
     assertEquals([...Deno.readDirSync(directory)].map(({ name }) => name).sort(), ["0.a.pid", "0.intent"]);
   }));
 
-test("ProcessRunner never gives up a run that a shim has claimed", () =>
+test("ProcessRunner never abandons a run that a shim has claimed", () =>
   withDirectory(async (directory) => {
     const run = runIn(directory);
     await newRunner().start(run, shell("exit 4", directory), 0).ended;
@@ -217,7 +217,7 @@ test("ProcessRunner has room for the exit status before the process can fill the
     assert(Number(Deno.readTextFileSync(run.log)) > 4);
   }));
 
-test("ProcessRunner tells how a process ended also where it cannot write that down", () =>
+test("ProcessRunner reports how a process ended also where it cannot write that down", () =>
   withDirectory(async (directory) => {
     const run = runIn(directory);
     Deno.mkdirSync(`${directory}/0.outcome.new`);

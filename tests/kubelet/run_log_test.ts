@@ -1,74 +1,26 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
-import { OutputTail } from "../../src/kubelet/output_tail.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
-import { RunLog } from "../../src/kubelet/run_log.ts";
-import { FakeClock } from "../support/fake_clock.ts";
+import * as fc from "fast-check";
+import { readCut, writeCut } from "../../src/kubelet/log_cut.ts";
+import { must } from "../support/expected.ts";
+import { pathWithout } from "../support/path_without.ts";
 import { test } from "../support/test.ts";
+import { LogOfRun, SMALL } from "./log_of_run.ts";
 
-/** A run's log in a directory of its own, with a clock that a test moves by hand. */
-class Log implements Disposable {
-  readonly directory = Deno.makeTempDirSync({ prefix: "run-log-" });
-  readonly files = new RunFiles(this.directory, 0);
-  readonly log = new RunLog(this.files);
-  readonly clock = new FakeClock(1_000_000);
-  readonly lines: string[] = [];
+const PATH = Deno.env.get("PATH")!;
 
-  tail(limits = { maxBytes: 1 << 20, maxFiles: 5 }): OutputTail {
-    return new OutputTail(this.log, { clock: this.clock, limits, onLine: (line) => this.lines.push(line) });
-  }
-
-  write(text: string): void {
-    Deno.writeTextFileSync(this.files.log, text, { append: true });
-  }
-
-  all(from = 0): string {
-    const parts: string[] = [];
-    for (let offset = from;;) {
-      const read = this.log.read(offset);
-      if (read.bytes.length === 0) return parts.join("");
-      parts.push(new TextDecoder().decode(read.bytes));
-      offset = read.offset + read.bytes.length;
-    }
-  }
-
-  [Symbol.dispose](): void {
-    Deno.removeSync(this.directory, { recursive: true });
-  }
+/** How often a file is read as a whole while this is there. */
+function countReads(path: string): { count(): number } & Disposable {
+  const read = Deno.readTextFileSync;
+  let count = 0;
+  Deno.readTextFileSync = (file) => {
+    if (file === path) count++;
+    return read(file);
+  };
+  return { count: () => count, [Symbol.dispose]: () => void (Deno.readTextFileSync = read) };
 }
 
-test("OutputTail hands on whole lines as they come, and what is left at the end", () => {
-  using log = new Log();
-  const tail = log.tail();
-  tail.look();
-  log.write("one\ntwo\nth");
-  tail.look();
-  assertEquals(log.lines, ["one", "two"]);
-  log.write("ree\n\nlast");
-  tail.look();
-  tail.close();
-  assertEquals(log.lines, ["one", "two", "three", "", "last"]);
-});
-
-test("OutputTail goes on where an earlier life of the program stopped looking", () => {
-  using log = new Log();
-  log.write("seen\n");
-  log.tail().look();
-  log.write("new\n");
-  log.lines.length = 0;
-  log.tail().look();
-  assertEquals(log.lines, ["new"]);
-});
-
-test("OutputTail hands on a line without an end in pieces", () => {
-  using log = new Log();
-  log.write("x".repeat(40_000));
-  log.tail().close();
-  assertEquals(log.lines.map((line) => line.length), [16_384, 16_384, 7_232]);
-});
-
 test("RunLog finds the last lines, and all of them if there are fewer", () => {
-  using log = new Log();
+  using log = new LogOfRun();
   log.write("a\nb\nc\n");
   const tail = (lines: number) => log.all(log.log.offsetOfTail(lines));
   assertEquals([0, 1, 2, 3, 9].map(tail), ["", "c\n", "b\nc\n", "a\nb\nc\n", "a\nb\nc\n"]);
@@ -76,8 +28,8 @@ test("RunLog finds the last lines, and all of them if there are fewer", () => {
   assertEquals(tail(2), "c\nunfinished");
 });
 
-test("RunLog knows when what was seen, as far as somebody looked", async () => {
-  using log = new Log();
+test("RunLog knows when what was seen, as far as it was read", async () => {
+  using log = new LogOfRun();
   const tail = log.tail();
   log.write("first\n");
   tail.look();
@@ -94,9 +46,21 @@ test("RunLog knows when what was seen, as far as somebody looked", async () => {
   assertEquals(since(60_001), "unseen\n");
 });
 
-test("RunLog keeps the newest files of a long output, with their times", async () => {
-  using log = new Log();
-  const tail = log.tail({ maxBytes: 50, maxFiles: 3 });
+test("RunLog reads its times again only if there are more, however many lines have none", () => {
+  using log = new LogOfRun();
+  log.log.noteSeen({ at: 5, end: 10 });
+  using reads = countReads(log.files.times);
+  const timeOf = log.log.clock(() => 9);
+  assertEquals([0, 10, 20, 30, 40].map(timeOf), [5, 9, 9, 9, 9]);
+  assertEquals(reads.count(), 1);
+  log.log.noteSeen({ at: 7, end: 60 });
+  assertEquals([50, 60, 70].map(timeOf), [7, 9, 9]);
+  assertEquals(reads.count(), 2);
+});
+
+test("RunLog keeps the beginning and the end of a long output, with their times, and says what is missing between", async () => {
+  using log = new LogOfRun();
+  const tail = log.tail(SMALL);
   const line = (index: number) => `line ${index} ${"-".repeat(22)}`;
   for (let index = 0; index < 8; index++) {
     await log.clock.advance(1_000);
@@ -105,52 +69,91 @@ test("RunLog keeps the newest files of a long output, with their times", async (
   }
   tail.close();
   assertEquals(log.lines, Array.from({ length: 8 }, (_, index) => line(index)), "all were handed on");
-  const kept = [...Deno.readDirSync(log.directory)].map(({ name }) => name).filter((name) => name.includes("log"));
-  assertEquals(kept.sort(), ["0.log", "0.log.120", "0.log.180"]);
-  const lines = (from: number) => log.lines.slice(from).map((each) => `${each}\n`).join("");
-  assertEquals(log.all(), lines(4));
+  const lines = (from: number, to = 8) => log.lines.slice(from, to).map((each) => `${each}\n`).join("");
+  const mark = "[60 bytes, 2 lines left out here: the container has written more than is kept]\n";
+  assertEquals(log.all(), lines(0, 2) + mark + lines(4));
   assertEquals(log.all(log.log.offsetOfTail(3)), lines(5));
+  assertEquals(log.all(log.log.offsetOfTail(5)), lines(1, 2) + mark + lines(4));
   assertEquals(log.all(log.log.offsetSince(1_006_000)), lines(5));
+  assertEquals(log.all(log.log.offsetSince(1_004_000)), mark + lines(4));
+  const timeOf = log.log.clock(() => log.clock.now());
+  assertEquals([0, 30, 120, 210].map((offset) => timeOf(offset) - 1_000_000), [1_000, 2_000, 5_000, 8_000]);
 });
 
-test("RunLog rotates under a writer that appends", async () => {
-  using log = new Log();
-  const tail = log.tail({ maxBytes: 1_000, maxFiles: 100 });
+test("RunLog says to a reader that was overtaken how many bytes it has missed", () => {
+  using log = new LogOfRun();
+  const line = "x".repeat(29) + "\n";
+  log.write(line.repeat(4));
+  const { next } = log.log.read(0, 75);
+  log.write(line.repeat(4));
+  log.log.keepWithin(SMALL);
+  const mark = "\n[75 bytes left out here: the container has written more than is kept]\n";
+  assertEquals(log.all(next), mark + line.repeat(3));
+});
+
+test("RunLog loses nothing of a process that writes as fast as it can", async () => {
+  using log = new LogOfRun();
+  const limits = { head: 100_000, tail: 300_000, slack: 100_000, index: 1 << 20 };
+  const tail = log.tail(limits);
+  const stop = `${log.directory}/stop`;
   const script =
-    'i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); [ $((i % 100)) = 0 ] && sleep 0.005; done >>"$1"';
-  const writer = new Deno.Command("/bin/sh", { args: ["-c", script, "sh", log.files.log] }).spawn();
-  let over = false;
-  writer.status.then(() => over = true);
-  while (!over) {
+    'i=0; while [ ! -e "$2" ]; do seq $((i * 9000 + 1)) $((i * 9000 + 9000)); i=$((i + 1)); done >>"$1"; echo $i';
+  const args = ["-c", script, "sh", log.files.log, stop];
+  const writing = new Deno.Command("/bin/sh", { args }).output();
+  for (let [cuts, before] = [0, 0]; cuts < 5;) {
     tail.look();
+    const to = readCut(log.files.cut)?.to ?? 0;
+    if (to !== before) cuts++;
+    before = to;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
+  Deno.writeTextFileSync(stop, "");
+  const written = 9_000 * Number(new TextDecoder().decode((await writing).stdout));
   tail.close();
-  // Lines can be lost between the copy and the emptying, but none is torn and the order holds.
-  const numbers = log.lines.map((line) => Number(/^line (\d+)$/.exec(line)?.[1]));
-  assert(numbers.every((number, index) => index === 0 || number > numbers[index - 1]));
-  assert(numbers.length > 1_000);
-  assertEquals(log.all().trimEnd().split("\n"), log.lines);
+  const [head = "", mark = "", end = ""] = log.all().split(/^(\[.*\]\n)/m);
+  const numbers = (text: string) => text.trimEnd().split("\n").map(Number);
+  const [first, last] = [numbers(head), numbers(end)];
+  assertEquals([first[0], last.at(-1)], [1, written]);
+  const isWhole = (part: number[]) => part.every((number, index) => number === must(part[0]) + index);
+  assert(isWhole(first) && isWhole(last));
+  const [bytes = NaN, lines] = mark.match(/\d+/g)!.map(Number);
+  assertEquals(lines, must(last[0]) - first.at(-1)! - 1);
+  assertEquals(head.length + bytes + end.length, log.log.end);
+  const { blocks, size } = Deno.statSync(log.files.log);
+  assert(blocks! * 512 < size - bytes! + 10_000, `${blocks} blocks of a file of ${size} bytes`);
 });
 
-test("RunLog reads any part like a string does, whatever was rotated", () => {
+test("RunLog reads any part like a string does, whatever was cut out", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), minLength: 1, maxLength: 12 }), { maxLength: 12 }),
       fc.nat(60),
       fc.nat(8),
-      (pieces, offset, lines) => {
-        using log = new Log();
-        const tail = log.tail({ maxBytes: 16, maxFiles: 1_000 });
+      fc.constantFrom(1_000, 8),
+      (pieces, offset, lines, tailBytes) => {
+        using log = new LogOfRun();
+        const tail = log.tail({ head: 8, tail: tailBytes, slack: 4, index: 20 });
         for (const piece of pieces) {
           log.write(piece);
           tail.look();
         }
         tail.close();
         const text = pieces.join("");
-        assertEquals(log.all(offset), text.slice(offset));
+        const cut = readCut(log.files.cut);
+        const withMark = (from: number) => {
+          if (!cut || from >= cut.to) return text.slice(from);
+          const missing = text.slice(cut.from, cut.to).split("\n").length - 1;
+          const counts = from > cut.from ? `${cut.to - from} bytes` : `${cut.to - cut.from} bytes, ${missing} lines`;
+          const isOpen = from > cut.from || (cut.from > 0 && text[cut.from - 1] !== "\n");
+          const mark = `${isOpen ? "\n" : ""}[${counts} left out here: the container has written more than is kept]\n`;
+          return text.slice(from, cut.from) + mark + text.slice(cut.to);
+        };
+        assertEquals(log.all(offset), withMark(offset));
+        assertEquals(text.slice(cut?.to ?? 0).length >= Math.min(text.length, 8), true, "the end is there");
         const wanted = text.split(/(?<=\n)/).filter(Boolean);
-        assertEquals(log.all(log.log.offsetOfTail(lines)), wanted.slice(Math.max(0, wanted.length - lines)).join(""));
+        if (!cut) {
+          assertEquals(log.all(log.log.offsetOfTail(lines)), wanted.slice(Math.max(0, wanted.length - lines)).join(""));
+        }
         assertEquals(log.lines, wanted.map((line) => line.replace(/\n$/, "")));
       },
     ),
@@ -158,47 +161,49 @@ test("RunLog reads any part like a string does, whatever was rotated", () => {
   );
 });
 
-test("OutputTail hands lines on also where it can note no times", () => {
-  using log = new Log();
-  Deno.mkdirSync(log.files.times);
-  const tail = log.tail();
-  log.write("one\n");
-  tail.look();
-  log.write("two\n");
-  tail.close();
-  assertEquals(log.lines, ["one", "two"]);
+test("RunLog keeps the index of times short, and coarser", async () => {
+  using log = new LogOfRun();
+  const tail = log.tail({ ...SMALL, head: 10_000, index: 120 });
+  for (let index = 0; index < 30; index++) {
+    await log.clock.advance(1_000);
+    log.write(".\n");
+    tail.look();
+  }
+  assert(Deno.statSync(log.files.times).size <= 140);
+  const timeOf = log.log.clock(() => log.clock.now());
+  const times = Array.from({ length: 30 }, (_, index) => timeOf(2 * index) - 1_000_000);
+  assertEquals(times.at(-1), 30_000);
+  assert(times.every((time, index) => time >= (index + 1) * 1_000 && time >= (times[index - 1] ?? 0)));
 });
 
-test("RunLog lets go of a file too long to keep if the disk is full, and keeps its offsets", () => {
-  using log = new Log();
-  log.write("12345");
-  Deno.symlinkSync("/dev/full", `${log.files.log}.0`);
-  assertThrows(() => log.log.rotate({ maxBytes: 5, maxFiles: 5 }));
-  assertEquals(log.log.currentSize, 0);
-  log.write("678");
-  assertEquals([log.log.start, log.log.end, log.all(), log.all(6)], [5, 8, "678", "78"]);
+test("RunLog makes room first if the disk is full, and can do without the file that says what was cut out", () => {
+  using log = new LogOfRun();
+  const line = "x".repeat(29) + "\n";
+  log.write(line.repeat(8));
+  Deno.symlinkSync("/dev/full", `${log.files.cut}.new`);
+  const error = assertThrows(() => log.log.keepWithin(SMALL));
+  assertEquals((error as { code?: string }).code, "ENOSPC");
+  Deno.removeSync(`${log.files.cut}.new`);
+  log.log.keepWithin(SMALL);
+  assertEquals(log.log.end, 240);
+  assert(log.all().startsWith(`${line}${line}[90 bytes`), log.all());
 });
 
-test("OutputTail hands on some of what comes too fast, says how much is missing, and goes on with whole lines", () => {
-  using log = new Log();
-  const tail = log.tail();
-  log.write(`${"y\n".repeat(100_000)}unfin`);
-  tail.look();
-  assertEquals(log.lines.length, 501);
-  assertEquals(log.lines.at(-1), "[199000 bytes more, too fast to show: kubectl logs has what is kept of them]");
-  log.write("ished\n");
-  tail.look();
-  assertEquals(log.lines.slice(501), ["unfinished"]);
-  assertEquals(log.all().length, 200_011);
-});
-
-test("RunLog keeps the end of a file that has grown far too long between two looks", () => {
-  using log = new Log();
-  log.write("0123456789".repeat(10));
-  log.log.rotate({ maxBytes: 8, maxFiles: 3 });
-  assertEquals([log.log.start, log.log.end, log.all()], [84, 100, "4567890123456789"]);
-  log.write("abcdefghijklmnopqrstuvwxyz");
-  log.log.rotate({ maxBytes: 8, maxFiles: 3 });
-  log.write("!");
-  assertEquals([log.log.start, log.all(), log.all(100)], [110, "klmnopqrstuvwxyz!", "klmnopqrstuvwxyz!"]);
+test("RunLog writes anew what ended in a file without holes, at the same offsets", () => {
+  using log = new LogOfRun();
+  const lines = Array.from({ length: 4_000 }, (_, index) => `line ${index}\n`).join("");
+  log.write(lines);
+  // As where no hole can be punched.
+  writeCut(log.files.cut, { from: 70, to: 38_000, lines: 0, count: "exact" });
+  const before = log.all();
+  Deno.env.set("PATH", pathWithout(`${log.directory}.bin`, "fallocate"));
+  try {
+    log.log.freeCut();
+  } finally {
+    Deno.env.set("PATH", PATH);
+    Deno.removeSync(`${log.directory}.bin`, { recursive: true });
+  }
+  assertEquals([log.all(), log.log.end], [before, lines.length]);
+  assert(Deno.statSync(log.files.log).blocks! * 512 < 16_384);
+  assertEquals([...Deno.readDirSync(log.directory)].length, 2);
 });

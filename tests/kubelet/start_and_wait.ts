@@ -1,10 +1,11 @@
 // A program for a test to kill: starts four containers' processes in the directory given and waits.
-import { ProcessRunner } from "../../src/kubelet/process_runner.ts";
+import { ProcessRunner } from "../../src/kubelet/process/process_runner.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
 import { RunFiles } from "../../src/kubelet/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
+import { atLeast } from "../support/expected.ts";
 
-const [directory] = Deno.args;
+const [directory] = atLeast(1, Deno.args);
 const clock = new SystemClock();
 const runner = new ProcessRunner({ clock, pulse: new Pulse(clock) });
 const go = `while [ ! -e ${directory}/go ]; do sleep 0.02; done`;

@@ -1,23 +1,25 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addLintCommand } from "../../src/cli/lint/command.ts";
-import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
+import type { RuleId } from "../../src/lint/rules.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
+import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "../cli/run_command.ts";
 
 const NOW = "2026-06-15T10:00:00Z";
 
-/** Each finding as `severity rule field line`. */
-function lintText(text: string): string[] {
-  const read: Manifests = { manifests: [], faults: [] };
+/** Each finding as `severity rule field line`. Nearly all texts are without a time zone. */
+function lintText(text: string, disabled: readonly RuleId[] = ["no-time-zone"]): string[] {
+  const read = noManifests();
   parseManifests(text, "file.yaml", read);
-  return lint(read, Date.parse(NOW)).findings.map(({ severity, rule, field, line }) =>
+  return lint(read, Date.parse(NOW), { disabled: new Set(disabled) }).findings.map(({ severity, rule, field, line }) =>
     [severity, rule, field, line].join(" ")
   );
 }
@@ -297,9 +299,10 @@ const QUARTZ: readonly (readonly [days: string, message: string])[] = [
 
 for (const [days, message] of QUARTZ) {
   test(`lint says what Quartz would read in ${days}`, () => {
-    const read: Manifests = { manifests: [], faults: [] };
+    const read = noManifests();
     parseManifests(tutorial(`  schedule: 5 2 * * ${days}\n${OK}`), "file.yaml", read);
-    assertEquals(lint(read, Date.parse(NOW)).findings.map((finding) => finding.message), [message]);
+    const { findings } = lint(read, Date.parse(NOW), { disabled: new Set<RuleId>(["no-time-zone"]) });
+    assertEquals(findings.map((finding) => finding.message), [message]);
   });
 }
 
@@ -314,9 +317,9 @@ test("lint finds many CronJobs at the top of the hour, but not those that run mo
 
 test("lint says that a schedule needs quotes where YAML takes its first character for itself", () => {
   for (const schedule of ["*/5 * * * *", "* * * * *", "@daily"]) {
-    const read: Manifests = { manifests: [], faults: [] };
+    const read = noManifests();
     parseManifests(batch(`  schedule: ${schedule}`), "file.yaml", read);
-    const [{ reason, line }] = read.faults;
+    const [{ reason, line }] = atLeast(1, read.faults);
     assert(reason.endsWith(`write the schedule in quotes: "${schedule}"`) && line === 5, `${line}: ${reason}`);
   }
 });
@@ -374,14 +377,16 @@ test("lint has an answer to whatever stands in a field", () => {
       },
     });
     const paths = pathsOf(sound());
+    const runtimes = fc.constantFrom("process" as const, "podman" as const, undefined);
     fc.assert(
-      fc.property(fc.constantFrom(...paths), value, (path, value) => {
+      fc.property(fc.constantFrom(...paths), value, runtimes, (path, value, runtime) => {
         // deno-lint-ignore no-explicit-any
         const object: any = sound();
         const parent = path.slice(0, -1).reduce((at, key) => at[key], object);
         parent[path.at(-1)!] = value;
         const position = () => ({ line: 1, column: 1 });
-        lint({ manifests: [{ object, source: "x", position }], faults: [] }, Date.parse(NOW));
+        const read = { manifests: [{ object, source: "x", position }], faults: [], texts: new Map([["x", ""]]) };
+        lint(read, Date.parse(NOW), { runtime });
       }),
       { numRuns: 1000 },
     );
@@ -416,7 +421,7 @@ const FILES = {
   "package.json": "{ // not even JSON",
   "notes.txt": "kind: CronJob",
   ".hidden/c.yaml": "kind: CronJob",
-  "warn.yaml": batch("  schedule: 0 0 31 2 *\n  concurrencyPolicy: Forbid"),
+  "warn.yaml": batch("  schedule: 0 0 31 2 *\n  concurrencyPolicy: Forbid", "{name: warned}"),
 };
 
 test("lint prints a line for each finding in a directory, and a sum; it exits with 1 on errors", async () => {
@@ -425,9 +430,11 @@ test("lint prints a line for each finding in a directory, and a sum; it exits wi
     assertEquals(stdout.replaceAll(directory, "DIR").split("\n"), [
       'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; ' +
       "the annotation cronjob-controller.dev/schedule takes it [schedule]",
-      "DIR/b.json:1:74: error: default/x spec: json: cannot unmarshal number into Go struct field CronJob.spec of type v1.CronJobSpec [type]",
-      "DIR/warn.yaml:5:13: warning: default/report spec.schedule: no date matches: it never runs [never-runs]",
-      "3 CronJobs: 2 errors, 1 warning",
+      "DIR/b.json:1:74: error: default/x spec: cannot be 5: must be a mapping of fields [type]",
+      "DIR/warn.yaml:5:13: warning: default/warned spec.schedule: no date matches: it never runs [never-runs]",
+      "DIR/warn.yaml:5:13: hint: default/warned spec.schedule: these are times of UTC: set spec.timeZone, such as " +
+      "Europe/Berlin, or UTC to say that it is meant [no-time-zone]",
+      "3 CronJobs: 2 errors, 1 warning, 1 hint",
     ]);
     assertEquals(exitCode, 1);
   });
@@ -437,6 +444,23 @@ test("lint exits with 0 on warnings alone, unless --fail-on says warning", async
   await withDirectory(FILES, async (directory) => {
     assertEquals((await run(`${directory}/warn.yaml`)).exitCode, 0);
     assertEquals((await run(`${directory}/warn.yaml`, "--fail-on", "warning")).exitCode, 1);
+  });
+});
+
+test("lint exits with 1 on hints if --fail-on says hint, and --disable leaves them out", async () => {
+  await withDirectory({ "a.yaml": batch(`  schedule: 5 2 * * *\n${OK}`) }, async (directory) => {
+    const file = `${directory}/a.yaml`;
+    assertEquals((await run(file, "--fail-on", "warning")).exitCode, 0);
+    assertEquals((await run(file, "--fail-on", "hint")).exitCode, 1);
+    assertEquals((await run(file, "--fail-on", "hint", "--disable", "no-time-zone")).exitCode, 0);
+    assert((await run(file, "-o", "github")).stdout.startsWith("::notice file="));
+    assertEquals(JSON.parse((await run(file, "-o", "sarif")).stdout).runs[0].results[0].ruleId, "no-time-zone");
+    const disable = () => run(file, "--disable", "ended", "--disable", "no-timezone");
+    await assertRejects(
+      disable,
+      ConfigError,
+      "Cannot disable no-timezone: there is no rule no-timezone: did you mean no-time-zone?",
+    );
   });
 });
 
@@ -461,6 +485,7 @@ test("lint -o json and -o github say the same to programs", async () => {
       cronJobs: 1,
       errors: 1,
       warnings: 0,
+      hints: 0,
       findings: [{
         severity: "error",
         rule: "schedule",

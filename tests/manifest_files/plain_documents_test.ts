@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { stringify } from "yaml";
 import { plainDocuments } from "../../src/manifest_files/plain_documents.ts";
 import { type YamlDocument, yamlDocuments } from "../../src/manifest_files/yaml_documents.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 function valuesOf(documents: readonly YamlDocument[]): unknown[] {
@@ -39,7 +40,7 @@ test("plain documents are read as by the reader of all YAML, and their fields fo
     assert(plain, name);
     assertEquals(valuesOf(plain), valuesOf(thorough), name);
     plain.forEach((document, i) => {
-      const other = thorough[i];
+      const other = must(thorough[i]);
       assert(document.kind === "value" && other.kind === "value");
       for (const path of [[], ["a"], ["a", 0, "b"], ["e"], ["none"]]) {
         assertEquals(document.position(path), other.position(path), name);

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
-import { type Manifests, parseManifests } from "../../src/manifest_files/parse.ts";
+import { type Manifests, noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
 import { readManifests } from "../../src/manifest_files/read.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
@@ -13,7 +13,7 @@ function namesIn({ manifests }: Manifests): string[] {
 
 test("parseManifests() reads documents, lists and JSON, and passes over empty documents", () => {
   const names = (text: string) => {
-    const read: Manifests = { manifests: [], faults: [] };
+    const read = noManifests();
     parseManifests(text, "f", read);
     assertEquals(read.faults, []);
     return namesIn(read);
@@ -62,4 +62,15 @@ test("readManifests() says of which path nothing can be read", async () => {
     ManifestFileError,
     "Cannot read manifest /none.yaml: no such file or folder",
   );
+});
+
+test("readManifests() reads UTF-16 as its first bytes say, as PowerShell writes it", async () => {
+  await using folder = await temporaryFolder();
+  const text = CONFIG_MAP.replaceAll("\n", "\r\n").replace("a}", "é}");
+  for (const [name, isLittle] of [["le.yaml", true], ["be.yaml", false]] as const) {
+    const view = new DataView(new ArrayBuffer(2 * text.length + 2));
+    [..."\ufeff" + text].forEach((unit, i) => view.setUint16(2 * i, unit.charCodeAt(0), isLittle));
+    await Deno.writeFile(`${folder.path}/${name}`, new Uint8Array(view.buffer));
+    assertEquals(namesIn(await readManifests([`${folder.path}/${name}`], { recursive: false })), ["é"]);
+  }
 });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { CRONJOB_CRD } from "../../src/cronjob/api/crd.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
+import { CRONJOB_CRD } from "../support/crds.ts";
 
 interface Version {
   subresources: unknown;
@@ -24,13 +25,13 @@ test("the CRD has the markers of the Kubebuilder tutorial", () => {
     "cronjobs",
   ]);
   assertEquals(versions.length, 1);
-  assertEquals(versions[0].storage, true);
+  assertEquals(must(versions[0]).storage, true);
   // +kubebuilder:subresource:status
-  assertEquals(versions[0].subresources, { status: {} });
+  assertEquals(must(versions[0]).subresources, { status: {} });
 
-  const { properties, required } = versions[0].schema.openAPIV3Schema.properties.spec;
+  const { properties, required } = must(versions[0]).schema.openAPIV3Schema.properties.spec;
   const markers = (name: string) => {
-    const { description: _, default: __, allOf: ___, ...rest } = properties[name];
+    const { description: _, default: __, allOf: ___, ...rest } = must(properties[name]);
     return rest;
   };
   // +kubebuilder:validation:MinLength=0

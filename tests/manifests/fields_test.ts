@@ -3,6 +3,7 @@ import type { Deployment } from "kubernetes-types/apps/v1";
 import { DEPLOY } from "../../deploy/write.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { type KubeManifest, objectsOf } from "../../src/manifests/objects.ts";
+import { must } from "../support/expected.ts";
 import { sampleFiles } from "../support/samples.ts";
 import { test } from "../support/test.ts";
 import { kustomize, objectsIn } from "./support/kustomize.ts";
@@ -56,22 +57,25 @@ test("a misspelt or mistyped field is found, however deep", async () => {
   const spoilPod = (spoil: (pod: ReturnType<typeof podOf>) => void) =>
     spoilt("Deployment", (deployment: Deployment) => spoil(podOf(deployment)));
   const pod = "Deployment.spec.template.spec";
-  assertEquals(spoilPod((pod) => Object.assign(pod.containers[0].securityContext!, { readonlyRootFilesystem: true })), [
-    `${pod}.containers[0].securityContext.readonlyRootFilesystem: V1SecurityContext has no such field`,
-  ]);
+  assertEquals(
+    spoilPod((pod) => Object.assign(must(pod.containers[0]).securityContext!, { readonlyRootFilesystem: true })),
+    [
+      `${pod}.containers[0].securityContext.readonlyRootFilesystem: V1SecurityContext has no such field`,
+    ],
+  );
   assertEquals(spoilPod((pod) => Object.assign(pod, { enableServiceLinks: "false" })), [
     `${pod}.enableServiceLinks: must be boolean, and is "false"`,
   ]);
   assertEquals(spoilPod((pod) => Object.assign(pod, { terminationGracePeriodSeconds: 1.5 })), [
     `${pod}.terminationGracePeriodSeconds: must be number, and is 1.5`,
   ]);
-  assertEquals(spoilPod((pod) => Object.assign(pod.containers[0], { args: "controller" })), [
+  assertEquals(spoilPod((pod) => Object.assign(must(pod.containers[0]), { args: "controller" })), [
     `${pod}.containers[0].args: must be Array<string>, and is "controller"`,
   ]);
-  assertEquals(spoilPod((pod) => Object.assign(pod.containers[0].livenessProbe!.httpGet!, { port: true })), [
+  assertEquals(spoilPod((pod) => Object.assign(must(pod.containers[0]).livenessProbe!.httpGet!, { port: true })), [
     `${pod}.containers[0].livenessProbe.httpGet.port: must be IntOrString, and is true`,
   ]);
-  assertEquals(spoilPod((pod) => Object.assign(pod.containers[0].resources!.limits!, { memory: "512 MB" })), [
+  assertEquals(spoilPod((pod) => Object.assign(must(pod.containers[0]).resources!.limits!, { memory: "512 MB" })), [
     `${pod}.containers[0].resources.limits.memory: 512 MB is no quantity`,
   ]);
   assertEquals(spoilPod((pod) => Object.assign(pod.nodeSelector!, { "kubernetes.io/os": 1 })), [

@@ -6,20 +6,88 @@ import type { ClusterRole, Role } from "kubernetes-types/rbac/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { type Install, installOf, NAMESPACE, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
+import { destinationOf } from "../../src/manifests/receivers.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
+import { receivers } from "./support/receivers.ts";
 import { CONTROLLER } from "./support/installed.ts";
 import { Permissions } from "./support/rbac.ts";
 
 const INSTALLS: Record<string, Install> = {
   ...Object.fromEntries((Object.keys(OVERLAYS) as OverlayName[]).map((name) => [name, installOf(name)])),
   all: { ...installOf("base"), apis: FLAVOURS, jobs: "all" },
+  receivers: { ...installOf("base"), apis: FLAVOURS, receivers: receivers() },
   "its own namespace too": { ...installOf("base"), watched: ["team-a", NAMESPACE] },
 };
 
+test("an address is opened as far as a network policy can say where it is", () => {
+  const rule = (url: string) => {
+    const destination = destinationOf(new URL(url));
+    const install: Install = { ...installOf("base"), receivers: [{ kind: "pings", url, secret: "s", destination }] };
+    return find<NetworkPolicy>(install, "NetworkPolicy").spec!.egress!.slice(2);
+  };
+  const tcp = (port: number) => [{ port, protocol: "TCP" }];
+  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } };
+  assertEquals(rule("https://in.hooks.example/x"), [{ ports: tcp(443) }]);
+  assertEquals(rule("http://in.hooks.example:8080/x"), [{ ports: tcp(8080) }]);
+  assertEquals(rule("http://10.1.2.3"), [{ to: [{ ipBlock: { cidr: "10.1.2.3/32" } }], ports: tcp(80) }]);
+  assertEquals(rule("https://[fd00::1]:8443"), [{ to: [{ ipBlock: { cidr: "fd00::1/128" } }], ports: tcp(8443) }]);
+  assertEquals(rule("http://alerts.monitoring.svc:9000"), [{ to: [{ namespaceSelector }] }]);
+  assertEquals(rule("https://alerts.monitoring.svc.cluster.local"), [{ to: [{ namespaceSelector }] }]);
+  assertEquals(rule("https://svc.example.com"), [{ ports: tcp(443) }]);
+  assertEquals(rule("http://alerts:9000"), [{ to: [{ podSelector: {} }] }]);
+  assertEquals(rule("http://alerts.monitoring"), [{ to: [{ namespaceSelector }] }]);
+  for (const host of ["ntfy.lan", "nas.local", "alerts.corp", "hooks.internal", "pi.home", "Example.COM"]) {
+    assertEquals(rule(`http://${host}/x`), [{ ports: tcp(80) }], host);
+  }
+  assertEquals(rule("https://hc-ping.com"), [{ ports: tcp(443) }]);
+});
+
+test("an installation that notifies reads its keys from files of its Secrets, and may record what it sent", () => {
+  const install: Install = { ...installOf("production"), receivers: receivers() };
+  const { containers, volumes = [] } = find<Deployment>(install, "Deployment").spec!.template.spec!;
+  const [{ args = [], volumeMounts = [] }] = atLeast(1, containers);
+  assertEquals(args.filter((arg) => /^--(notify|ping)/.test(arg)), [
+    "--notify-webhook=http://alerts.monitoring.svc:9000/",
+    "--notify-secret-file=/etc/cronjob-controller/webhook-keys/keys",
+    "--ping-url=https://hc.example/ping",
+    "--ping-key-file=/etc/cronjob-controller/ping-key/key",
+  ]);
+  assertEquals(volumeMounts.map(({ name, mountPath, readOnly }) => [name, mountPath, readOnly]), [
+    ["webhook-keys", "/etc/cronjob-controller/webhook-keys", true],
+    ["ping-key", "/etc/cronjob-controller/ping-key", true],
+  ]);
+  assertEquals(volumes.map(({ name, secret }) => [name, secret?.secretName]), [
+    ["webhook-keys", "webhook-secret"],
+    ["ping-key", "pings-secret"],
+  ]);
+  const patches = (install: Install) =>
+    find<ClusterRole>(install, "ClusterRole").rules!.some(({ resources, verbs }) =>
+      resources!.includes("cronjobs") && verbs.includes("patch")
+    );
+  const pinging = { ...install, receivers: receivers().filter(({ kind }) => kind === "pings") };
+  assertEquals([install, pinging, installOf("production")].map(patches), [true, false, false]);
+});
+
+test("the program can read the Secrets that it mounts: their volumes belong to root, and to the group of the Pod", () => {
+  const install: Install = {
+    ...installOf("base"),
+    receivers: receivers(),
+    dashboard: { kind: "tls", secret: "dashboard" },
+  };
+  const { securityContext, volumes = [] } = find<Deployment>(install, "Deployment").spec!.template.spec!;
+  assertEquals(volumes.length, 3);
+  for (const { name, secret } of volumes) {
+    const [ofGroup, ofOthers] = [secret!.defaultMode! >> 3 & 7, secret!.defaultMode! & 7];
+    assertEquals([ofGroup, ofOthers], [4, 0], name);
+  }
+  assertEquals(securityContext!.fsGroup, securityContext!.runAsGroup);
+});
+
 test("an installation that ends Jobs whose Pods never start says so to the controller, and has the right for it", () => {
   const install: Install = { ...installOf("base"), pendingTimeouts: true };
-  const [container] = find<Deployment>(install, "Deployment").spec!.template.spec!.containers;
+  const [container] = atLeast(1, find<Deployment>(install, "Deployment").spec!.template.spec!.containers);
   assert(container.args!.includes("--pending-timeouts"));
   const patches = (install: Install) =>
     find<ClusterRole>(install, "ClusterRole").rules!.some(({ resources, verbs }) =>
@@ -36,7 +104,7 @@ for (const [name, install] of Object.entries(INSTALLS)) {
   test(`the objects of an installation fit together: ${name}`, () => {
     const { spec } = find<Deployment>(install, "Deployment");
     const pod = spec!.template.spec!;
-    const [container] = pod.containers;
+    const [container] = atLeast(1, pod.containers);
     const labels = spec!.template.metadata!.labels!;
     const selects = (selector: Record<string, string> = {}) =>
       Object.keys(selector).length > 0 && Object.entries(selector).every(([label, value]) => labels[label] === value);
@@ -53,7 +121,7 @@ for (const [name, install] of Object.entries(INSTALLS)) {
     ) assert(selects(selector), JSON.stringify(selector));
 
     const ports = Object.fromEntries(container.ports!.map(({ name, containerPort }) => [name!, containerPort]));
-    assertEquals(ports[service.ports![0].targetPort as string], service.ports![0].port);
+    assertEquals(ports[must(service.ports![0]).targetPort as string], must(service.ports![0]).port);
     for (const probe of [container.livenessProbe, container.readinessProbe]) {
       assert(String(probe!.httpGet!.port) in ports);
     }
@@ -75,7 +143,7 @@ for (const [name, install] of Object.entries(INSTALLS)) {
 test("replicas compete for the same Lease, whichever APIs they run", () => {
   for (let some = 1; some < 2 ** FLAVOURS.length; some++) {
     const install = { ...installOf("base"), apis: FLAVOURS.filter((_, i) => some & 1 << i) };
-    const { args } = find<Deployment>(install, "Deployment").spec!.template.spec!.containers[0];
+    const { args } = must(find<Deployment>(install, "Deployment").spec!.template.spec!.containers[0]);
     assert(args!.includes("--leader-elect") && !args!.some((arg) => arg.startsWith("--leader-election")), `${args}`);
     const named = find<Role>(install, "Role").rules!.flatMap(({ resourceNames = [] }) => resourceNames);
     assertEquals(named, ["80807133.tutorial.kubebuilder.io"]);
@@ -113,7 +181,8 @@ test("a rollout and a drained node leave a replica, and end each in order", () =
   assertEquals(replicas, 2);
   assertEquals(strategy, { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
   assertEquals(find<PodDisruptionBudget>(installOf("base"), "PodDisruptionBudget").spec!.maxUnavailable, 1);
-  const { terminationGracePeriodSeconds, containers: [{ args }] } = template.spec!;
+  const { terminationGracePeriodSeconds, containers } = template.spec!;
+  const [{ args }] = atLeast(1, containers);
   // The program's own limit is 10 s.
   assert(terminationGracePeriodSeconds! > 10 && !args!.some((arg) => arg.startsWith("--shutdown-grace")));
 });
@@ -121,8 +190,10 @@ test("a rollout and a drained node leave a replica, and end each in order", () =
 test("a dashboard is installed as it is asked for: not at all, inside the Pod alone, or over TLS for namespaces that are let in", () => {
   const about = (dashboard: Install["dashboard"]) => {
     const objects = objectsOf({ ...installOf("base"), dashboard });
-    const { args, ports, volumeMounts } = (objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment)
-      .spec!.template.spec!.containers[0];
+    const { args, ports, volumeMounts } = must(
+      (objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment)
+        .spec!.template.spec!.containers[0],
+    );
     const policy = objects.find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
     return {
       args: args!.filter((arg) => arg.includes("dashboard")),

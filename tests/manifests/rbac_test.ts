@@ -6,6 +6,7 @@ import { objectsOf } from "../../src/manifests/objects.ts";
 import { LEASES } from "../../src/kube/resource.ts";
 import { DEPLOY } from "../../deploy/write.ts";
 import { requestOf } from "../support/audit.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { eventually, type RunningProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { Life } from "./support/cron_job_life.ts";
@@ -19,19 +20,20 @@ const ADOPTED = { "cronjob-controller.dev/managed": "true" };
 /** Runs by hand, as the schedule of `batch/v1` would take minutes. */
 async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boolean }): Promise<void> {
   const [spec, annotations] = adopted ? [{ suspend: true }, ADOPTED] : [{}, {}];
-  const [short, replaced, alone] = ["short", "replaced", "alone"].map((name) => `${name}-${api.controllerName}`);
+  const named = (name: string) => `${name}-${api.controllerName}`;
+  const [short, replaced, alone] = [named("short"), named("replaced"), named("alone")];
   await life.create(api, short, { ...spec, successfulJobsHistoryLimit: 0 }, annotations);
   await life.create(api, replaced, { ...spec, concurrencyPolicy: "Replace" }, annotations);
   await life.create(api, alone, { ...spec, concurrencyPolicy: "Forbid" }, annotations);
   for (const name of [short, replaced, alone]) await life.trigger(api, name, "1");
-  const [ended] = await life.jobs(short, 1);
+  const [ended] = atLeast(1, await life.jobs(short, 1));
   await life.succeed(ended);
   await life.jobs(short, 0);
-  const [first] = await life.jobs(replaced, 1);
+  const [first] = atLeast(1, await life.jobs(replaced, 1));
   await life.trigger(api, replaced, "2");
   await eventually(
     "it is replaced",
-    async () => (await life.jobs(replaced, 1))[0].metadata.uid !== first.metadata.uid,
+    async () => must((await life.jobs(replaced, 1))[0]).metadata.uid !== first.metadata.uid,
   );
   await life.jobs(alone, 1);
   await life.trigger(api, alone, "2");
@@ -41,7 +43,8 @@ async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boo
 }
 
 /** What a server has failed at is asked for before it is tried again. */
-async function recover(installed: Installed, life: Life, { apis: [api], managedOnly, jobs }: Install): Promise<void> {
+async function recover(installed: Installed, life: Life, { apis, managedOnly, jobs }: Install): Promise<void> {
+  const [api] = atLeast(1, apis);
   installed.failAtNext("create jobs");
   await life.create(api, "retried", { suspend: managedOnly }, managedOnly ? ADOPTED : {});
   await life.trigger(api, "retried", "1");
@@ -59,13 +62,13 @@ async function adopt(life: Life): Promise<void> {
   await life.annotate(BATCH, "upstream", ADOPTED, { suspend: true });
   await eventually("its Job is handed over", async () => {
     const { metadata } = await life.getJob(name);
-    return metadata.ownerReferences?.[0].controller === false;
+    return metadata.ownerReferences?.[0]?.controller === false;
   });
 }
 
 async function runJobs(life: Life): Promise<void> {
   await life.managedJob("done");
-  const [pod] = await life.pods("done", 1);
+  const [pod] = atLeast(1, await life.pods("done", 1));
   await life.podSucceeds(pod);
   await eventually("the Job is done", async () => (await life.getJob("done")).status?.succeeded === 1);
   await life.managedJob("stopped");
@@ -135,7 +138,7 @@ for (const [name, { install, overlay, namespace }] of Object.entries(CASES)) {
   });
 }
 
-test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, or changes what anybody may do", () => {
+test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, or changes what users may do", () => {
   for (const [name, { install }] of Object.entries(CASES)) {
     const grants = new Permissions(objectsOf(install)).grantsOf(CONTROLLER);
     const resources = new Set(grants.map(({ group, resource }) => `${resource}${group && `.${group}`}`));
@@ -158,7 +161,7 @@ test("what is asked for and not allowed is found, and what is allowed and not as
   const permissions = new Permissions(objects);
   const all = permissions.grantsOf(CONTROLLER).filter(({ resource }) => !resource.endsWith("/finalizers"));
   const asked = all.map(({ verb, group, resource, namespace, name }) => {
-    const [plural, subresource] = resource.split("/");
+    const [plural = "", subresource] = resource.split("/");
     return { verb, group, plural, subresource, namespace, name };
   });
   const grants = permissions.grantsOf(CONTROLLER);

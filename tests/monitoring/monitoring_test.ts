@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseAllDocuments } from "yaml";
 import { metricFamilies } from "../../docs/generate/metrics.ts";
 import { anchorsOf } from "../docs/support/pages.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { labelsByMetric, usesOf } from "./support/metric_names.ts";
 import { alertRules, dashboard, dashboardExpressions } from "./support/rules.ts";
@@ -24,7 +25,7 @@ test("alerts and dashboard ask for metrics and labels that a controller shows, a
   const text = await shownMetrics();
   const shown = new Map([...labelsByMetric(text), ...PROMETHEUS]);
   const inReference = new Set((await metricFamilies()).map(({ name }) => name));
-  const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = ""]) => name);
   assertEquals(families.filter((name) => !inReference.has(name)), [], "docs/reference/metrics.md lacks them");
   // Only a failure brings it about.
   shown.get("cronjob_controller_cronjob_last_success_timestamp_seconds") ?? assert(false);
@@ -56,7 +57,9 @@ test("alerts and dashboard ask for metrics and labels that a controller shows, a
     const isAggregated = groupedBy.length > 0 && /^(sum|max|histogram_quantile|absent)\b/.test(expr);
     const all = metrics.flatMap(({ name }) => [...shown.get(name) ?? []]);
     const labels = isAggregated ? groupedBy : [...TARGET, ...all];
-    for (const [, label] of Object.values(annotations).join(" ").matchAll(/\$labels\.(\w+)/g)) {
+    for (
+      const [, label = ""] of Object.values(annotations).join(" ").matchAll(/\$labels\.(\w+)/g)
+    ) {
       if (!labels.includes(label)) wrong.push(`${alert}: its annotations want the label ${label}`);
     }
   }
@@ -68,10 +71,10 @@ test("every alert says how bad it is, what is the matter, and where to read on: 
   const rules = await alertRules();
   assertEquals(new Set(rules.map(({ alert }) => alert)).size, rules.length);
   for (const { alert, labels, annotations } of rules) {
-    assert(["critical", "warning", "info"].includes(labels.severity), alert);
-    assertMatch(annotations.summary, /^[A-Z].*\.$/, alert);
-    assertMatch(annotations.description, /^[A-Z][^\n]*\.$/, alert);
-    const [file, anchor] = annotations.runbook_url.split("#");
+    assert(["critical", "warning", "info"].includes(must(labels.severity)), alert);
+    assertMatch(must(annotations.summary), /^[A-Z].*\.$/, alert);
+    assertMatch(must(annotations.description), /^[A-Z][^\n]*\.$/, alert);
+    const [file, anchor = ""] = must(annotations.runbook_url).split("#");
     assertEquals(file, "docs/how-to/alerts.md");
     assert(anchors.has(anchor), `${alert}: ${file} has no section #${anchor}`);
     assert(anchor.includes(alert.toLowerCase()), alert);
@@ -123,7 +126,7 @@ test("what is scraped is the port of the Service that the manifests make", async
   };
   const [monitor] = await read("monitoring/service_monitor.yaml");
   const service = (await read("base/network.yaml")).find(({ kind }) => kind === "Service");
-  const [wanted] = Object.entries(monitor.spec.selector.matchLabels);
+  const [wanted] = atLeast(1, Object.entries(monitor.spec.selector.matchLabels));
   assertEquals(service.metadata.labels[wanted[0]], wanted[1]);
   assertEquals(service.metadata.namespace, monitor.metadata.namespace);
   assert(service.spec.ports.some(({ name }: { name: string }) => name === monitor.spec.endpoints[0].port));

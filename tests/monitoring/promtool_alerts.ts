@@ -227,6 +227,23 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
     input: skew({ 1: "0+50x120", 32: "0+50x120", 64: "0+100x120", "+Inf": "0+100x120" }),
     expect: [at("10m", "CronJobControllerStartsLate"), at("30m", "CronJobControllerStartsLate", {})],
   },
+  "CronJobControllerNotificationsFail fires when attempts fail and none succeeds, by channel": {
+    input: {
+      ...told("webhook", { sent: "0+1x20 20x100", failed: "0x20 0+1x100" }),
+      ...told("ping", { sent: "0+1x120", failed: "0+1x120" }),
+    },
+    expect: [
+      at("25m", "CronJobControllerNotificationsFail"),
+      at("60m", "CronJobControllerNotificationsFail", { ...CONTROLLER, channel: "webhook" }),
+    ],
+  },
+  "CronJobControllerNotificationsFail ends when it works again": {
+    input: told("webhook", { sent: "0x60 1+1x60", failed: "0+1x60 60x60" }),
+    expect: [
+      at("40m", "CronJobControllerNotificationsFail", { ...CONTROLLER, channel: "webhook" }),
+      at("80m", "CronJobControllerNotificationsFail"),
+    ],
+  },
   "CronJobControllerApiErrors fires when one request in twenty fails, and conflicts are no failures": {
     input: {
       ...THERE,
@@ -260,6 +277,16 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
     ],
   },
 };
+
+/** What became of notifications, minute by minute. */
+function told(channel: string, values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([outcome, value]) => [
+      of("a", "cronjob_controller_notifications_total", { channel, outcome }),
+      value,
+    ]),
+  );
+}
 
 function skew(buckets: Record<string, string>): Input {
   return Object.fromEntries(

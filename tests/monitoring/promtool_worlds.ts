@@ -3,6 +3,7 @@ import { apiVersionOf } from "../../src/kube/resource.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { BATCH, type Flavour, Running, TUTORIAL } from "../cronjob/support/running.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { exposed, seriesOf } from "../telemetry/exposition.ts";
 import { expectAlerts, type Expectation, type Input, promtool } from "./support/promtool.ts";
@@ -92,7 +93,7 @@ for (const api of [TUTORIAL, BATCH]) {
     running.clock.set("2026-03-13T09:00:00Z");
     await world.until("active", 1);
     await world.record(5);
-    await running.finish((await running.jobs())[0]);
+    await running.finish(must((await running.jobs())[0]));
     await world.until("active", 0);
     await world.record(60);
     running.clock.set("2026-03-15T09:30:00Z"); // Sunday, half an hour after the time at which it runs on weekdays
@@ -150,11 +151,11 @@ for (const api of [TUTORIAL, BATCH]) {
     await world.record(90);
     const cronJob = labelsOf(api);
     await expectAlerts(await rulesAboutCronJobs(), world.input, [
-      { at: `${failed[0] + 5}m`, alert: "CronJobLastRunFailed", fires: [cronJob] },
-      { at: `${failed[1] + 5}m`, alert: "CronJobLastRunFailed", fires: [cronJob] },
-      { at: `${failed[1] + 5}m`, alert: "CronJobFailing", fires: [] },
-      { at: `${failed[2] + 5}m`, alert: "CronJobFailing", fires: [cronJob] },
-      { at: `${failed[2] + 5}m`, alert: "CronJobLastRunFailed", fires: [] },
+      { at: `${must(failed[0]) + 5}m`, alert: "CronJobLastRunFailed", fires: [cronJob] },
+      { at: `${must(failed[1]) + 5}m`, alert: "CronJobLastRunFailed", fires: [cronJob] },
+      { at: `${must(failed[1]) + 5}m`, alert: "CronJobFailing", fires: [] },
+      { at: `${must(failed[2]) + 5}m`, alert: "CronJobFailing", fires: [cronJob] },
+      { at: `${must(failed[2]) + 5}m`, alert: "CronJobLastRunFailed", fires: [] },
       { at: `${blocked - 1}m`, alert: "CronJobBlocked", fires: [] },
       { at: `${blocked + 70}m`, alert: "CronJobBlocked", fires: [cronJob] },
       { at: `${blocked + 70}m`, alert: "CronJobOverdue", fires: [] },

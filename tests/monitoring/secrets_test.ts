@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../src/cronjob/api/crd.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { atLeast, must } from "../support/expected.ts";
 import {
   eventually,
   kubectlOk,
@@ -12,6 +12,7 @@ import {
   temporaryFolder,
 } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 /** Recognisable, and unlike anything else. */
 const SECRETS = {
@@ -103,9 +104,9 @@ test("a controller at debug level shows no credential and no variable, though th
       return list("CronJobList", [{ ...CRON_JOB, metadata }]);
     }
     if (request.method === "GET" && pathname.endsWith("/jobs")) return list("JobList", []);
-    const answers = [status(403, `forbidden: ${sent}`), new Response(`<html>${sent}`, { status: 500 })];
     if (request.method === "GET") return new Response(`{"kind": "Lease", ${sent}`);
-    return answers[refusals++ % 2];
+    const isRefused = refusals++ % 2 === 0;
+    return isRefused ? status(403, `forbidden: ${sent}`) : new Response(`<html>${sent}`, { status: 500 });
   });
   const url = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}`;
   const ways = [
@@ -157,7 +158,7 @@ test("Events, statuses, metrics and health checks repeat no secret that a refusa
     return Promise.resolve(hidden.some((text) => text.includes("FailedCreate")) && told.length > 2);
   });
   for (const endpoint of ["metrics", "health"]) {
-    const [, address] = await program.waitFor(new RegExp(`"endpoint":"${endpoint}","address":"([^"]+)"`));
+    const [, address] = atLeast(2, await program.waitFor(new RegExp(`"endpoint":"${endpoint}","address":"([^"]+)"`)));
     for (const path of ["/metrics", "/readyz?verbose", "/livez?verbose"]) {
       const response = await fetch(`${/^http/.test(address) ? "" : "http://"}${address}${path}`);
       told.push(await response.text());
@@ -215,13 +216,16 @@ const BROKEN: Record<string, (folder: string) => Promise<string>> = {
   },
 };
 
-test("what is wrong with a kubeconfig is told without what is in it, stack traces included", async () => {
+test("what is wrong with a kubeconfig is said without what is in it, stack traces included", async () => {
   for (const [what, write] of Object.entries(BROKEN)) {
     await using folder = await temporaryFolder();
     const args = ["controller", "--kubeconfig", await write(folder.path), ...QUIET];
     const { code, stdout, stderr } = await runProgram(args, { env: { CJC_LOG_LEVEL: "debug" } });
     assert(code === 1 || code === 2, `${what}: exit code ${code}`);
-    assert(/Cannot (read|get|reach|use)/.test(stderr), `${what}: ${stderr.split("\n")[0].length} characters said`);
+    assert(
+      /Cannot (read|get|reach|use)/.test(stderr),
+      `${what}: ${must(stderr.split("\n")[0]).length} characters said`,
+    );
     assertNoSecrets(stdout + stderr, what);
   }
 });
@@ -232,7 +236,7 @@ test("standalone at debug level shows neither its own token nor Secrets nor vari
     const dataDir = `${folder.path}/${format}`;
     await using standalone = await Standalone.start(dataDir, ["--log-level", "debug", "--log-format", format]);
     const { kubeconfig, program } = standalone;
-    const [, token] = /"?token"?: "?([\w.-]+)/.exec(await Deno.readTextFile(kubeconfig))!;
+    const [, token = ""] = /"?token"?: "?([\w.-]+)/.exec(await Deno.readTextFile(kubeconfig))!;
     await kubectlOk(kubeconfig, ["create", "secret", "generic", "db", `--from-literal=PASSWORD=${SECRETS.secret}`]);
     const apply = (object: unknown) => kubectlOk(kubeconfig, ["apply", "-f", "-"], JSON.stringify(object));
     await apply(CRON_JOB);

@@ -7,6 +7,7 @@ import { krewManifest } from "../../deploy/release/krew.ts";
 import { notesOf, versionsIn } from "../../deploy/release/notes.ts";
 import { packagesOf, spdxOf } from "../../deploy/release/sbom.ts";
 import { writtenFiles } from "../../deploy/write.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const ROOT = new URL("../..", import.meta.url);
@@ -19,14 +20,14 @@ test("the version stands in deno.json alone, but for the changelog and what is w
   const files = new TextDecoder().decode(git.stdout).trim().split("\n");
   assert(files.includes("deno.json"));
   const written = [...(await writtenFiles()).keys()].map((path) => `deploy/${path}`);
-  // In the lock file it is a package's.
-  const expected = ["deno.json", "deno.lock", "CHANGELOG.md", ...written];
+  // In the lock file it is a package's; what was measured stays that of the version that was measured.
+  const expected = ["deno.json", "deno.lock", "CHANGELOG.md", "README.md", "docs/why.md", ...written];
   assertEquals(files.filter((file) => !expected.includes(file)), []);
 });
 
-test("the changelog tells of this version first, and dates each, the newest first", () => {
+test("the changelog lists this version first, and dates each, the newest first", () => {
   const versions = versionsIn(changelog);
-  assertEquals(versions[0].version, version);
+  assertEquals(must(versions[0]).version, version);
   assertEquals(versions.at(-1)!.version, "0.1.0");
   for (const { date } of versions) assertMatch(date!, /^\d{4}-\d\d-\d\d$/);
   const dates = versions.map(({ date }) => date);
@@ -86,7 +87,7 @@ test("krew finds an archive for each platform, with the executable and its check
       files: [{ from: "cronjob-controller", to: "." }, { from: "LICENSE", to: "." }],
     } as unknown as typeof platforms[number],
   );
-  assertEquals(platforms[4].bin, "cronjob-controller.exe");
+  assertEquals(must(platforms[4]).bin, "cronjob-controller.exe");
   assertThrows(
     () => krewManifest({ version, addresses: ADDRESSES, assets, checksums: new Map() }),
     Error,
@@ -108,9 +109,9 @@ test("the bill of materials names what the program imports and what that depends
     created: "2026-11-22T00:00:00Z",
     components: [{ name: "@s/b", version: "2.0.0", integrity: "sha512-AAEC", license: "MIT" }],
   }) as { packages: Record<string, unknown>[]; relationships: { relatedSpdxElement: string }[] };
-  assertEquals(bill.packages[1].checksums, [{ algorithm: "SHA512", checksumValue: "000102" }]);
-  assertEquals(bill.packages[1].licenseDeclared, "MIT");
-  assertMatch(JSON.stringify(bill.packages[1].externalRefs), /pkg:npm\/%40s\/b@2\.0\.0/);
+  assertEquals(must(bill.packages[1]).checksums, [{ algorithm: "SHA512", checksumValue: "000102" }]);
+  assertEquals(must(bill.packages[1]).licenseDeclared, "MIT");
+  assertMatch(JSON.stringify(must(bill.packages[1]).externalRefs), /pkg:npm\/%40s\/b@2\.0\.0/);
   assertEquals(
     bill.relationships.map(({ relatedSpdxElement }) => relatedSpdxElement),
     bill.packages.map(({ SPDXID }) => SPDXID),

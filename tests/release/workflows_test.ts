@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parse } from "yaml";
 import configuration from "../../deno.json" with { type: "json" };
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 interface Step {
@@ -63,7 +64,7 @@ test("workflows run tasks and files that there are, with the versions of Deno th
   const ci = await Deno.readTextFile(new URL(".ci/run", ROOT));
   const tasks: string[] = JOBS.flatMap(({ strategy }) => strategy?.matrix.task ?? []);
   for (const { run = "", uses = "" } of STEPS) {
-    tasks.push(...[...run.matchAll(/deno@\S+ task ([\w:]+)/g)].map(([, task]) => task));
+    tasks.push(...[...run.matchAll(/deno@\S+ task ([\w:]+)/g)].map(([, task = ""]) => task));
     for (const [, version] of run.matchAll(/deno@(\S+)/g)) assert(ci.includes(`deno@${version} "$@"`), run);
     for (const [path] of `${run} ${uses}`.matchAll(/(?<=^|\s|\.\/)(\.ci|\.github|deploy)\/[\w./-]+/gm)) {
       await Deno.stat(new URL(path, ROOT));
@@ -83,9 +84,9 @@ test("workflows use actions of a known version, and put no text of others into a
 });
 
 test("a release follows a tag once CI has passed, and finds its addresses in one place", async () => {
-  const { on, env, jobs } = WORKFLOWS["workflows/release.yml"];
+  const { on, env, jobs } = must(WORKFLOWS["workflows/release.yml"]);
   assertEquals(on, { push: { tags: ["v*"] } });
-  assertEquals([jobs.image.needs, jobs.files.needs], ["ci", "image"]);
+  assertEquals([jobs.image?.needs, jobs.files?.needs], ["ci", "image"]);
   assertEquals(Object.keys(env!), ["REPOSITORY_URL", "IMAGE_REPOSITORY"]);
   const { stdout } = await new Deno.Command("git", {
     args: ["grep", "-nE", "github\\.com/[A-Za-z-]+/cronjob-controller|ghcr\\.io/[a-z]+/cronjob"],
@@ -124,7 +125,7 @@ test("nothing names a person or a mailbox", async () => {
 });
 
 test("what dependabot keeps up to date is there", async () => {
-  const { updates } = parse(FILES["dependabot.yml"]) as {
+  const { updates } = parse(must(FILES["dependabot.yml"])) as {
     updates: { "package-ecosystem": string; directory: string }[];
   };
   for (const { directory } of updates) assert((await Deno.stat(new URL(`.${directory}`, ROOT))).isDirectory, directory);

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Event, EVENTS, type Job, JOBS } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { type EventRecord, EventRecorder, type EventRecorderOptions } from "../../src/runtime/event_recorder.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { FakeApi, refusal } from "./fake_api.ts";
@@ -56,7 +57,7 @@ class Recorded implements AsyncDisposable {
 test("EventRecorder writes Events as kubectl reads them", async () => {
   await using recorded = new Recorded().start();
   await recorded.record();
-  const { metadata, ...event } = recorded.events[0];
+  const { metadata, ...event } = must(recorded.events[0]);
   const { name, namespace, uid, resourceVersion } = recorded.about.metadata;
   assertEquals(metadata.namespace, "x");
   assertMatch(metadata.name, /^a\.[0-9a-f]{16}$/);
@@ -80,7 +81,7 @@ test("EventRecorder writes about an object without a namespace in namespace defa
   await using recorded = new Recorded().start();
   const { namespace: _, ...metadata } = recorded.about.metadata;
   await recorded.record({ regarding: { ...recorded.about, metadata } });
-  assertEquals(recorded.events[0].metadata.namespace, "default");
+  assertEquals(must(recorded.events[0]).metadata.namespace, "default");
 });
 
 test("EventRecorder raises the count of an Event that comes again", async () => {
@@ -90,7 +91,7 @@ test("EventRecorder raises the count of an Event that comes again", async () => 
   await recorded.record();
   await recorded.record();
   assertEquals(recorded.inShort, ["3 went well"]);
-  const [{ firstTimestamp, lastTimestamp }] = recorded.events;
+  const [{ firstTimestamp, lastTimestamp }] = atLeast(1, recorded.events);
   assertEquals([firstTimestamp, lastTimestamp], ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"]);
 });
 
@@ -106,7 +107,7 @@ test("EventRecorder makes one request of what comes again while it waits", async
 test("EventRecorder begins anew when its Event has expired", async () => {
   await using recorded = new Recorded().start();
   await recorded.record();
-  recorded.api.remove(EVENTS, recorded.events[0].metadata);
+  recorded.api.remove(EVENTS, must(recorded.events[0]).metadata);
   await recorded.record();
   assertEquals(recorded.inShort, ["1 went well"]);
 });
@@ -211,7 +212,7 @@ test("EventRecorder tries again while the server cannot be reached", async () =>
   assertEquals([recorded.inShort, recorded.dropped], [["1 went well"], {}]);
 });
 
-test("EventRecorder gives up on what the server refuses, or cannot be reached for", async () => {
+test("EventRecorder drops what the server refuses, or cannot be reached for", async () => {
   await using recorded = new Recorded().start();
   recorded.api.intercept = () => {
     throw refusal(403, "Forbidden", "namespace x is being terminated");
@@ -248,6 +249,6 @@ test("EventRecorder cuts names and messages that are too long", async () => {
   await using recorded = new Recorded().start();
   const metadata = { ...recorded.about.metadata, name: "n".repeat(253) };
   await recorded.record({ regarding: { ...recorded.about, metadata }, message: "m".repeat(5_000) });
-  const [event] = recorded.events;
+  const [event] = atLeast(1, recorded.events);
   assertEquals([event.metadata.name.length <= 253, event.message?.length], [true, 1_024]);
 });

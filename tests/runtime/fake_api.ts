@@ -17,6 +17,7 @@ import { lineBatches } from "../../src/kube/json_lines.ts";
 import { keyOf, type KubeObject, makeKey, type Unstored } from "../../src/kube/object.ts";
 import { pathOf, type Resource } from "../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../src/schedule/epoch_ms.ts";
+import { must } from "../support/expected.ts";
 
 interface LogEntry {
   readonly version: number;
@@ -106,7 +107,7 @@ export class FakeApi implements KubeClient {
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
     await this.#begin("list", resource, options.continueToken ?? "", options);
     // The token is the version of the first page and the number of objects seen; like a real server's, it grows old.
-    const [version, seen] = (options.continueToken ?? `${this.#version}:0`).split(":").map(Number);
+    const [version = 0, seen = 0] = (options.continueToken ?? `${this.#version}:0`).split(":").map(Number);
     if (version < this.#compacted) throw refusal(410, "Expired", "The provided continue parameter is too old");
     const all = this.#at(version, resource, options.namespace);
     const items = all.slice(seen, seen + (options.limit ?? all.length)) as T[];
@@ -275,7 +276,7 @@ export class FakeApi implements KubeClient {
     let [low, high] = [0, this.#log.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#log[middle].version > version) high = middle;
+      if (must(this.#log[middle]).version > version) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { IndexedHeap } from "../../src/runtime/indexed_heap.ts";
 import { test } from "../support/test.ts";
 

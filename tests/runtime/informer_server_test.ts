@@ -61,7 +61,7 @@ test("Informer follows our API server through a restart of it, missing nothing",
   }
 });
 
-test("Manager hands the leadership of our API server's Lease over, and its Events tell about it", async () => {
+test("Manager hands the leadership of our API server's Lease over, and its Events say so", async () => {
   await using api = await startTestApiServer();
   const start = (identity: string) => {
     const { client } = api;

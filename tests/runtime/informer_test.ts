@@ -5,6 +5,7 @@ import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
 import { viewOf } from "../../src/runtime/cache.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 import type { Cached } from "../../src/runtime/store.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { FakeApi } from "./fake_api.ts";
@@ -28,7 +29,7 @@ function setUp() {
   return { api, clock, options: { client: api, resource: JOBS, clock } };
 }
 
-test("Informer fills its store, is ready then, and tells about each change after the store has it", async () => {
+test("Informer fills its store, is ready then, and reports each change after the store has it", async () => {
   const { api, options } = setUp();
   const informer = new Informer(options);
   api.put(JOBS, job("x/a"));
@@ -58,7 +59,7 @@ test("Informer follows some namespaces and no other", async () => {
   assertEquals([...informer.store.values()].map(({ metadata }) => metadata.name).sort(), ["a", "b", "e"]);
 });
 
-test("Informer tells a handler that comes late about what is there, and one that left nothing", async () => {
+test("Informer calls a handler that comes late with what is there, and one that left no more", async () => {
   const { api, options } = setUp();
   const informer = new Informer(options);
   await using _ = running(informer);
@@ -137,7 +138,7 @@ test("Informer leaves out what cannot be read, and goes on with the others", asy
   assertEquals(told, ["added b", "deleted b", "added a", "added b"]);
 });
 
-test("Informer lists again on demand, and tells only what has changed meanwhile", async () => {
+test("Informer lists again on demand, and reports only what has changed meanwhile", async () => {
   const { api, options } = setUp();
   for (const key of ["x/a", "x/b", "y/c"]) api.put(JOBS, job(key));
   const informer = new Informer({ ...options, namespaces: ["x", "y"] });
@@ -177,20 +178,20 @@ test("Informer that several run follows once, until the last of them ends, and t
   const runs = [new AbortController(), new AbortController()];
   const ended = runs.map(({ signal }) => informer.run(signal));
   await informer.ready();
-  runs[0].abort();
+  must(runs[0]).abort();
   await ended[0];
   api.put(JOBS, job("x/a"));
   await settle();
   assertEquals(informer.store.size, 1);
   assertEquals(api.requests.map((request) => request.split(" ")[0]), ["list", "watch"]);
-  runs[1].abort();
+  must(runs[1]).abort();
   await ended[1];
   api.put(JOBS, job("x/b"));
   await settle();
   assertEquals([informer.store.size, informer.connected], [1, false]);
 });
 
-test("Informer lists anew once for each occasion, whoever names it", async () => {
+test("Informer lists anew once for each occasion, whichever caller names it", async () => {
   const { api, options } = setUp();
   const informer = new Informer(options);
   await using _ = running(informer);

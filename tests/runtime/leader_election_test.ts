@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { LeaderElection, LeadershipLostError } from "../../src/runtime/leader_election.ts";
@@ -165,7 +165,7 @@ test("LeaderElection takes over at once when the lease is deleted", async () => 
   assertEquals(world.lease.spec?.holderIdentity, "candidate-1");
 });
 
-test("LeaderElection stops leading when it cannot renew for ten seconds, before anybody else leads", async () => {
+test("LeaderElection stops leading when it cannot renew for ten seconds, before another leads", async () => {
   await using world = new World();
   const [first, second] = [world.add(), world.add()];
   await world.advance(100);
@@ -183,7 +183,7 @@ test("LeaderElection stops leading when it cannot renew for ten seconds, before 
   assertEquals(second.election.isLeader, true);
 });
 
-test("LeaderElection gives up on a renewal that gets no answer", async () => {
+test("LeaderElection abandons a renewal that gets no answer", async () => {
   await using world = new World();
   const first = world.add();
   await world.advance(100);
@@ -217,7 +217,7 @@ test("LeaderElection lets nothing pass its guard after a pause, and goes when an
   assertEquals((lost as Error).message, "Cannot go on as leader: candidate-1 holds the lease");
 });
 
-test("LeaderElection goes on after a pause that nobody has missed it in", async () => {
+test("LeaderElection goes on after a pause in which no other has missed it", async () => {
   await using world = new World();
   const first = world.add();
   await world.advance(1_000);
@@ -261,7 +261,7 @@ test("LeaderElection does not care what the wall clocks of the others say", asyn
   assertEquals(second.election.isLeader, true);
 });
 
-test("LeaderElection goes when another one's name is in the lease, by whatever means", async () => {
+test("LeaderElection ends when another name is in the lease, by whatever means", async () => {
   await using world = new World();
   const first = world.add();
   await world.advance(1_000);
@@ -314,7 +314,7 @@ test("LeaderElection ends in time when the server does not answer while the leas
   assertEquals(await first.ended, undefined);
 });
 
-test("LeaderElection tells about itself in Events, and says once what keeps it from the lease", async () => {
+test("LeaderElection reports itself in Events, and says once what keeps it from the lease", async () => {
   await using world = new World();
   const recorded: string[] = [];
   const first = world.add({ recorder: { record: ({ reason, message }) => recorded.push(`${reason}: ${message}`) } });
@@ -347,7 +347,7 @@ test("LeaderElection refuses timings that make no sense", () => {
   assertThrows(make({ retryPeriodMs: 9_000 }), RangeError, "'retryPeriodMs' must be");
 });
 
-test("LeaderElection never has two leaders, whoever is paused, cut off or stopped, and always one in the end", async () => {
+test("LeaderElection never has two leaders, whichever is paused, cut off or stopped, and always one in the end", async () => {
   const candidate = fc.nat(2);
   const step = fc.oneof(
     fc.record({ do: fc.constantFrom("pause" as const, "cut" as const, "end" as const), candidate }),
@@ -363,7 +363,7 @@ test("LeaderElection never has two leaders, whoever is paused, cut off or stoppe
       for (let i = 0; i < 3; i++) world.add();
       for (const { do: what, candidate } of steps) {
         const chosen = world.candidates[candidate];
-        if (what === "wait") await world.advance(candidate * 1_000);
+        if (what === "wait" || !chosen) await world.advance(candidate * 1_000);
         else if (what === "pause" || what === "resume") chosen.stopped = what === "pause";
         else if (what === "cut" || what === "connect") chosen.intercept = what === "cut" ? unreachable : undefined;
         else chosen.end();

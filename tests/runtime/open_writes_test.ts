@@ -3,7 +3,7 @@ import { OpenWrites } from "../../src/runtime/open_writes.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
-test("OpenWrites are over when all have been answered, or long enough after one was given up", async () => {
+test("OpenWrites are over when all have been answered, or long enough after one was abandoned", async () => {
   const clock = new FakeClock();
   const writes = new OpenWrites(clock);
   assertEquals(writes.areOver, true);

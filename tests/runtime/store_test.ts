@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { keyOf } from "../../src/kube/object.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { type Change, ObjectStore } from "../../src/runtime/store.ts";
@@ -17,7 +17,7 @@ function listed(...objects: Job[]): WatcherEvent<Job>[] {
   return [{ type: "Init" }, { type: "InitPage", objects }, { type: "InitDone" }];
 }
 
-test("StoreWriter tells what each event changes, with what was there before", () => {
+test("StoreWriter returns what each event changes, with what was there before", () => {
   const store = new ObjectStore<Job>();
   const writer = store.writer();
   const apply = (...events: WatcherEvent<Job>[]) => inShort(events.flatMap((event) => writer.apply(event)));
@@ -50,7 +50,7 @@ test("StoreWriter forgets a list that begins anew", () => {
   assertEquals([...store.values()].map(keyOf), ["x/b"]);
 });
 
-test("StoreWriter tells an object that was made again under its old name as two", () => {
+test("StoreWriter returns an object that was made again under its old name as two", () => {
   const store = new ObjectStore<Job>();
   const writer = store.writer();
   for (const event of listed(storedJob("x/a", "1", "old"))) writer.apply(event);

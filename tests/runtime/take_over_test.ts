@@ -68,7 +68,7 @@ test("takeOver() follows the caches while another one leads, and lists them agai
   assertEquals([standby.result, standby.fresh, standby.lists()], [true, ["jobs", "pods"], ["list pods"]]);
 });
 
-test("takeOver() has what the watches have not told", async () => {
+test("takeOver() has what the watches have not delivered", async () => {
   await using standby = new StandingBy();
   const silent = Promise.withResolvers<void>();
   standby.api.intercept = (verb) => verb === "watch" ? silent.promise : undefined;
@@ -96,7 +96,7 @@ test("takeOver() does not count a first list that began before it led", async ()
   held.resolve();
 });
 
-test("takeOver() ends when it is told to, whether it leads or not", async () => {
+test("takeOver() ends when it is asked to, whether it leads or not", async () => {
   for (const leads of [false, true]) {
     const standby = new StandingBy();
     standby.api.intercept = () => new Promise(() => {/* never */});

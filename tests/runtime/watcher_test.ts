@@ -3,6 +3,7 @@ import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { Watcher, type WatcherEvent, type WatcherOptions } from "../../src/runtime/watcher.ts";
+import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { FakeApi, refusal } from "./fake_api.ts";
@@ -54,7 +55,7 @@ function inShort(event: WatcherEvent<Job>): string {
   }
 }
 
-test("Watcher lists page by page, then tells what changes", async () => {
+test("Watcher lists page by page, then delivers what changes", async () => {
   await using watched = new Watched({ pageSize: 2 });
   for (const name of ["a", "b", "c"]) watched.api.put(JOBS, job(`x/${name}`));
   await watched.start();
@@ -80,7 +81,7 @@ test("Watcher goes on from the last version when the server ends the watch", asy
   assertEquals(watched.api.requests, ["list jobs", "watch jobs 100", "watch jobs 101"]);
 });
 
-test("Watcher goes on from the last bookmark, without telling about it", async () => {
+test("Watcher goes on from the last bookmark, which it keeps to itself", async () => {
   await using watched = new Watched();
   await watched.start();
   watched.api.bookmark(JOBS);
@@ -107,7 +108,7 @@ test("Watcher waits after a watch that ended at once, as after a failure", async
   assertEquals(watched.api.requests.length, 4);
 });
 
-test("Watcher tells about a broken watch, waits, and goes on from the last version", async () => {
+test("Watcher reports a broken watch, waits, and goes on from the last version", async () => {
   await using watched = new Watched();
   await watched.start();
   watched.take();
@@ -174,7 +175,7 @@ test("Watcher waits longer after each failure in a row, up to a limit, and begin
   };
   await watched.start();
   await watched.clock.advance(120_000);
-  const waits = times.slice(1).map((time, index) => time - times[index]);
+  const waits = times.slice(1).map((time, index) => time - must(times[index]));
   assertEquals(waits.slice(0, 7), [800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000]);
   watched.api.intercept = undefined;
   await watched.clock.advance(30_000);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { WorkQueue } from "../../src/runtime/work_queue.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { QuickClock } from "../support/quick_clock.ts";
@@ -177,12 +177,12 @@ test("WorkQueue hands out what is left after a shutdown, takes nothing more, and
   assertEquals([await queue.get(), await queue.get()], ["a", undefined]);
 });
 
-test("WorkQueue refuses the end of work that nobody does", () => {
+test("WorkQueue refuses the end of work that was not begun", () => {
   const queue = new WorkQueue({ clock: new FakeClock() });
   assertThrows(() => queue.done("a"), Error, "Cannot end the work on 'a': it is not worked on");
 });
 
-test("WorkQueue tells how long keys wait and are worked on", async () => {
+test("WorkQueue reports how long keys wait and are worked on", async () => {
   const clock = new FakeClock();
   const seen: unknown[] = [];
   const queue = new WorkQueue({

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { parseGrammar } from "../../src/schedule/grammar.ts";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { test } from "../support/test.ts";
 

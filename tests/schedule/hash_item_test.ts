@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parseGrammar } from "../../src/schedule/grammar.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 function fields(text: string, hashKey = "default/report") {
@@ -37,9 +38,9 @@ test("H stays inside its range, H/n is evenly spaced, and a step of 1 is one val
   for (let i = 0; i < 300; i++) {
     const key = `ns/job-${i}`;
     const { minute, hour, dayOfMonth } = fields("H(10-14) H/6 H * *", key);
-    assert(minute.length === 1 && minute[0] >= 10 && minute[0] <= 14);
-    assertEquals(hour, [0, 6, 12, 18].map((h) => h + hour[0]));
-    assert(dayOfMonth.length === 1 && dayOfMonth[0] >= 1 && dayOfMonth[0] <= 28);
+    assert(minute.length === 1 && must(minute[0]) >= 10 && must(minute[0]) <= 14);
+    assertEquals(hour, [0, 6, 12, 18].map((h) => h + must(hour[0])));
+    assert(dayOfMonth.length === 1 && must(dayOfMonth[0]) >= 1 && must(dayOfMonth[0]) <= 28);
     assertEquals(fields("H/1 * * * *", key).minute, fields("H * * * *", key).minute);
   }
 });
@@ -53,7 +54,7 @@ test("H spreads 1,000 CronJobs over the hour: at most 2.5 times the mean in the 
   ];
   for (const name of naming) {
     const counts = new Array(60).fill(0);
-    for (let i = 0; i < 1000; i++) counts[fields("H * * * *", name(i)).minute[0]]++;
+    for (let i = 0; i < 1000; i++) counts[must(fields("H * * * *", name(i)).minute[0])]++;
     assert(Math.max(...counts) <= 2.5 * 1000 / 60, `${name(7)}: ${counts}`);
   }
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { missed, MISSED_COUNT_LIMIT } from "../../src/schedule/missed_times.ts";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { test } from "../support/test.ts";
 
 const time = (text: string) => parseTime(text)!;

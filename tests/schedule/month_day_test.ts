@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { missed } from "../../src/schedule/missed_times.ts";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { allDays, DATES, type ModelDay, WEEKDAY_DATES } from "./hand_calendar.ts";
 
@@ -31,7 +32,7 @@ function runsAreThoseOf(item: ModelDay, text: string): void {
   const latest = expected.at(-1)!;
   assertEquals(missed(schedule, -1, END - 1), { latest, count: expected.length, capped: false }, text);
   for (let i = 7; i < expected.length; i += 97) {
-    assertEquals(schedule.count(expected[i - 7], expected[i]), 7, `count ${text}`);
+    assertEquals(schedule.count(must(expected[i - 7]), must(expected[i])), 7, `count ${text}`);
   }
 }
 

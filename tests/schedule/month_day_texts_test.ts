@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { FieldName } from "../../src/schedule/field_item.ts";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { test } from "../support/test.ts";
 import { readVectors } from "./vectors.ts";
@@ -108,7 +108,7 @@ test("extended schedules that mean the same run alike, and others do not", () =>
   assert(new Set(GOOD.flat()).size >= 200, `${new Set(GOOD.flat()).size} texts`);
   const runs = (days: string) => [...extended(schedulesOf(days)).between(FROM, Date.UTC(2029, 0, 1))].join();
   const lines = new Map<string, string>();
-  for (const [first, ...others] of GOOD) {
+  for (const [first = "", ...others] of GOOD) {
     const expected = runs(first);
     assert(expected !== "", first);
     for (const other of others) assertEquals(runs(other), expected, `${other}, as ${first}`);
@@ -357,7 +357,7 @@ test("a day that can't be is refused by the field, the item and the remedy", () 
   for (const [field, remedy, ...items] of BAD_ITEMS) {
     for (const item of items) {
       count++;
-      for (const [fieldText, where] of [[item, ""], [`1,${item}`, `in "1,${item}": `]]) {
+      for (const [fieldText, where] of [[item, ""], [`1,${item}`, `in "1,${item}": `]] as const) {
         const parts = ["0", "0", "*", "*", "*"];
         parts[PLACES[field]] = fieldText;
         const error = assertThrows(() => extended(parts.join(" ")), ScheduleError);

@@ -1,6 +1,7 @@
 // The model that the schedule room is compared with: every minute of a few days around a clock change, the wall clock that
 // `Intl` shows at it, and plain membership in sets or on a calendar made by hand. Nothing here comes from src/schedule.
-import fc from "fast-check";
+import * as fc from "fast-check";
+import { must } from "../support/expected.ts";
 import { type CalendarDay, DATES, type ModelDay, WEEKDAY_DATES } from "./hand_calendar.ts";
 
 const MINUTE_MS = 60_000;
@@ -82,7 +83,9 @@ export function readMinutes(zone: string, start: number, count: number): Minutes
     minute: "numeric",
   });
   const walls = Array.from({ length: count }, (_, i) => {
-    const [month, day, year, hour, minute] = format.format(start + i * MINUTE_MS).match(/\d+/g)!.map(Number);
+    const [month = NaN, day, year = NaN, hour, minute] = format.format(start + i * MINUTE_MS).match(/\d+/g)!.map(
+      Number,
+    );
     return Date.UTC(year, month - 1, day, hour, minute);
   });
   return { zone, start, walls };
@@ -97,7 +100,7 @@ export function scan({ start, walls }: Minutes, schedule: ModelSchedule, policy:
     last.set(wall, i);
   });
   const runs = (wall: number, i: number) => {
-    const skipped = i > 0 && policy.gap === "RunAfter" ? skippedBetween(walls[i - 1], wall) : [];
+    const skipped = i > 0 && policy.gap === "RunAfter" ? skippedBetween(must(walls[i - 1]), wall) : [];
     if (skipped.some((gone) => matches(schedule, gone))) return true;
     if (policy.overlap === "First" && first.get(wall) !== i) return false;
     if (policy.overlap === "Second" && last.get(wall) !== i) return false;
@@ -142,7 +145,7 @@ function item(min: number, max: number): fc.Arbitrary<ModelField> {
   const step = fc.integer({ min: 1, max: max + 1 });
   return fc.oneof(
     value.map((v) => plainItem(`${v}`, new Set([v]))),
-    fc.tuple(value, value).map(([a, b]) => [Math.min(a, b), Math.max(a, b)])
+    fc.tuple(value, value).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
       .map(([a, b]) => plainItem(`${a}-${b}`, valuesOf(a, b, 1))),
     fc.tuple(value, step).map(([v, n]) => plainItem(`${v}/${n}`, valuesOf(v, max, n))),
     step.map((n) => plainItem(`*/${n}`, valuesOf(min, max, n), n === 1)),

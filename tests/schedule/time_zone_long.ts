@@ -18,7 +18,7 @@ test("TimeZone agrees with Intl in every zone, every two days from 1970 to 2045"
       second: "numeric",
     });
     for (let at = 0; at < Date.UTC(2045, 0, 1); at += 47 * hour) {
-      const [month, day, year, h, m, s] = format.format(at).match(/\d+/g)!.map(Number);
+      const [month = NaN, day, year = NaN, h, m, s] = format.format(at).match(/\d+/g)!.map(Number);
       const expected = Date.UTC(year, month - 1, day, h, m, s);
       if (zone.wallAt(at) !== expected) assertEquals(new Date(zone.wallAt(at)), new Date(expected), `${name} ${at}`);
     }

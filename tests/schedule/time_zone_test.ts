@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { isTimeZone, localTime, timeZone } from "../../src/schedule/time_zone.ts";
 import { TIME_ZONE_NAMES } from "../../src/schedule/time_zone_names.ts";

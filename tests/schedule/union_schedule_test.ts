@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { without } from "../../src/schedule/exclusions/excluding_schedule.ts";
 import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { SinceSchedule } from "../../src/schedule/since_schedule.ts";
 import { UnionSchedule } from "../../src/schedule/union_schedule.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const FROM = Date.parse("2026-03-27T00:00:30Z");
@@ -61,7 +62,7 @@ test("Over years, days of several schedules are counted as wholes, from when on 
     parseSchedule(text, { timeZone: "Europe/Berlin" })
   );
   const sinces = ["2016-03-01T00:00:00Z", "2019-03-31T00:58:30Z", "2025-05-01T00:00:00Z"].map(Date.parse);
-  for (const list of [parts, parts.map((part, i) => new SinceSchedule(part, sinces[i]))]) {
+  for (const list of [parts, parts.map((part, i) => new SinceSchedule(part, must(sinces[i])))]) {
     const union = new UnionSchedule(list);
     let [sum, at] = [0, LONG_AGO];
     while (at < TO) {

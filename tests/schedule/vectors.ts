@@ -1,7 +1,7 @@
 // Reads the schedule vectors beside this file, and says where the schedule room answers them wrongly.
 // They were made with robfig/cron v3.0.1, Kubernetes' parser, and corrected to the wall clock where its stepping loses or
 // invents runs: `class` names those cases. `*_all.jsonl.gz` holds all of them, `*.jsonl` what every test run looks at.
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 
 export interface NextVector {

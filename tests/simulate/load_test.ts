@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { Load } from "../../src/simulate/load.ts";
-import { allRuns, type DoneRuns } from "../../src/simulate/runs.ts";
+import type { DoneRuns } from "../../src/simulate/runs.ts";
 import { test } from "../support/test.ts";
+import { allRuns } from "./support/all_runs.ts";
 
 const FROM = Date.parse("2026-03-10T09:02:00Z");
 const SPAN = { from: FROM, to: FROM + 20 * 60_000 };
@@ -51,7 +52,7 @@ test("a load is what a look at each second and each minute finds", () => {
       assertEquals(load.peakStarts, { value: Math.max(...starts), at: minutes[starts.indexOf(Math.max(...starts))] });
       assertEquals(load.runs, starts.reduce((a, b) => a + b));
       // The first five minutes begin at 09:00, the last at 09:20.
-      const cells = [[0, 3], [3, 8], [8, 13], [13, 18], [18, 20]];
+      const cells = [[0, 3], [3, 8], [8, 13], [13, 18], [18, 20]] as const;
       assertEquals(load.cells, {
         from: Date.parse("2026-03-10T09:00:00Z"),
         starts: cells.map(([from, to]) => Math.max(...starts.slice(from, to))),

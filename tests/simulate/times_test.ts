@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { parseSchedule } from "../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { TimesOfSchedules } from "../../src/simulate/times.ts";
 import { test } from "../support/test.ts";
 
@@ -12,7 +12,7 @@ function timesFrom(times: TimesOfSchedules, from: number) {
   return { found, seconds: Array.from(found.times).slice(found.first).map((time) => (time - FROM) / SECOND) };
 }
 
-test("the times of an interval are worked out once for each grid, wherever on it somebody goes on", () => {
+test("the times of an interval are worked out once for each grid, wherever on it a caller goes on", () => {
   const times = new TimesOfSchedules({ from: FROM, to: TO });
   const whole = timesFrom(times, FROM + 3 * SECOND);
   assertEquals(whole.seconds, [3, 8, 13, 18, 23, 28, 33, 38, 43, 48, 53, 58]);

@@ -1,6 +1,6 @@
 import type { ApiServerOptions } from "../../src/apiserver/server.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
-import { lines } from "../../src/kube/json_lines.ts";
+import { lines } from "./lines.ts";
 
 /** What a server says of itself when it is up. */
 export interface Address {

@@ -1,4 +1,5 @@
 import { fail } from "@std/assert";
+import { atLeast, must } from "./expected.ts";
 import { type Ended, runToEnd } from "./run_to_end.ts";
 import { auditLogPath } from "./audit.ts";
 
@@ -25,7 +26,7 @@ export class RunningProgram implements AsyncDisposable {
   #ended = false;
 
   constructor(command: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}) {
-    const [program, ...args] = command;
+    const [program, ...args] = atLeast(1, command);
     this.child = new Deno.Command(program, { args, stdin: "null", stdout: "piped", stderr: "piped", ...options })
       .spawn();
     this.#readers = Promise.all([this.#read(this.child.stdout), this.#read(this.child.stderr)]).then(() => {
@@ -49,7 +50,7 @@ export class RunningProgram implements AsyncDisposable {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const matches = [...this.output.matchAll(all)];
-      if (matches.length >= count) return matches[count - 1];
+      if (matches.length >= count) return must(matches[count - 1]);
       if (this.#ended) fail(`The program ended before ${pattern} was seen ${count} times. Its output:\n${this.output}`);
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) fail(`No ${pattern} (${count} times) within ${timeoutMs} ms. Output:\n${this.output}`);

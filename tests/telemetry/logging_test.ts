@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { isJournal } from "../../src/telemetry/journal.ts";
 import { LOG_KEYS } from "../../src/telemetry/log_keys.ts";
 import { configureLogging, loggerFor, type LoggingOptions } from "../../src/telemetry/logging.ts";
 import { redact, withoutSecrets } from "../../src/telemetry/redact.ts";
+import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 /** What is written, by a log that is silent again afterwards. */
@@ -19,9 +21,12 @@ function written(options: Partial<LoggingOptions>, write: (toggleDebug: () => vo
 const ERROR = Object.assign(new Error("no answer\nat all"), { response: "whatever else it carries" });
 
 test("a JSON line has time, level, logger and message, and the properties beside them", () => {
-  const [line, ...more] = written({}, () => {
-    loggerFor("cronjob").warn("Cannot reconcile {key}: {error}", { key: "default/x", error: ERROR, failures: 2 });
-  });
+  const [line, ...more] = atLeast(
+    1,
+    written({}, () => {
+      loggerFor("cronjob").warn("Cannot reconcile {key}: {error}", { key: "default/x", error: ERROR, failures: 2 });
+    }),
+  );
   assertEquals(more, []);
   const { time, ...others } = JSON.parse(line);
   assertMatch(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -36,18 +41,44 @@ test("a JSON line has time, level, logger and message, and the properties beside
 });
 
 test("a text line is one line, whatever the properties are, and names those that its message does not", () => {
-  const [line, ...more] = written({ format: "text" }, () => {
-    const properties = { key: "default/x", error: ERROR, reason: "Not now", detail: undefined, delayMs: 5 };
-    loggerFor("cronjob").warn("Cannot reconcile {key}: {error}", properties);
-  });
+  const [line, ...more] = atLeast(
+    1,
+    written({ format: "text" }, () => {
+      const properties = { key: "default/x", error: ERROR, reason: "Not now", detail: undefined, delayMs: 5 };
+      loggerFor("cronjob").warn("Cannot reconcile {key}: {error}", properties);
+    }),
+  );
   assertEquals(more, []);
   assertMatch(
     line,
-    /^[\d:]{8} WARNING cronjob: Cannot reconcile default\/x: no answer at all reason="Not now" delayMs=5$/,
+    /^\d{4}-\d\d-\d\d [\d:]{8} WARNING cronjob: Cannot reconcile default\/x: no answer at all reason="Not now" delayMs=5$/,
   );
 });
 
-test("the log is switched to debug and back, says so at either turn, and tells where an error was thrown meanwhile", () => {
+test("a list stands in the message of a text line as people write one", () => {
+  const [line] = written({ format: "text" }, () => loggerFor("x").info("Follows {apis}", { apis: ["a/v1", "b/v1"] }));
+  assertMatch(line!, / INFO x: Follows a\/v1, b\/v1$/);
+});
+
+test("a line for the journal has its level as syslog counts it, and no time", () => {
+  const lines = written({ format: "journal", level: "debug" }, () => {
+    const logger = loggerFor("cronjob");
+    logger.error("Lost");
+    logger.warn("Late");
+    logger.info("Started");
+    logger.debug("Looked");
+  });
+  assertEquals(lines, ["<3>cronjob: Lost", "<4>cronjob: Late", "<6>cronjob: Started", "<7>cronjob: Looked"]);
+});
+
+test("text goes to the journal only where standard output is the stream that systemd has named", () => {
+  assertEquals(isJournal("9:52378", "9:52378"), true);
+  assertEquals(isJournal("9:52378", "9:52379"), false);
+  assertEquals(isJournal(undefined, undefined), false);
+  assertEquals(isJournal("", ""), false);
+});
+
+test("the log is switched to debug and back, says so at either turn, and shows where an error was thrown meanwhile", () => {
   const lines = written({ quiet: ["cronjob"] }, (toggleDebug) => {
     const say = () => {
       loggerFor("cronjob").info("A run succeeded", { key: "a" });
@@ -126,9 +157,11 @@ function loggedKeys(text: string): { keys: string[]; message: string }[] {
   const calls = text.matchAll(
     /\b(?:log|#?logger)\s*\.(?:debug|info|warn|error)\(\s*("(?:[^"\\]|\\.)*"|\w+),?\s*(\{[^}]*\})?/g,
   );
-  return [...calls].map(([, message, properties = ""]) => ({
+  return [...calls].map(([, message = "", properties = ""]) => ({
     message,
-    keys: [...properties.replaceAll(/`[^`]*`|\([^()]*\)/g, "x").matchAll(/(?:^\{|,)\s*(\w+)/g)].map(([, key]) => key),
+    keys: [...properties.replaceAll(/`[^`]*`|\([^()]*\)/g, "x").matchAll(/(?:^\{|,)\s*(\w+)/g)].map(([, key = ""]) =>
+      key
+    ),
   }));
 }
 
@@ -136,7 +169,7 @@ test("every key of the log is a listed one, has one meaning, and none is one tha
   const calls = (await sources()).flatMap(({ file, text }) => loggedKeys(text).map((call) => ({ file, ...call })));
   assert(calls.length > 30, "the test has stopped seeing the calls");
   const unlisted = calls.flatMap(({ file, keys, message }) =>
-    [...keys, ...[...message.matchAll(/\{(\w+)\}/g)].map(([, key]) => key)]
+    [...keys, ...[...message.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => key)]
       .filter((key) => !Object.hasOwn(LOG_KEYS, key)).map((key) => `${file}: ${key}`)
   );
   assertEquals(unlisted, []);
@@ -147,7 +180,7 @@ test("every key of the log is a listed one, has one meaning, and none is one tha
   assertEquals(Object.keys(LOG_KEYS).filter((key) => !new RegExp(`\\b${key}\\b`).test(everything)), []);
 });
 
-test("the compiler lets no other key pass: nobody but the log itself knows the library", async () => {
+test("the compiler lets no other key pass: the log alone knows the library", async () => {
   const users = (await sources()).filter(({ text }) => text.includes('"@logtape/logtape"')).map(({ file }) => file);
   assertEquals(users.sort(), ["src/telemetry/log_format.ts", "src/telemetry/logging.ts"]);
 });

@@ -3,7 +3,7 @@ import type { Event } from "../../src/kube/resource.ts";
 import { readEvent } from "../../src/view/event_facts.ts";
 import { test } from "../support/test.ts";
 
-test("what is told of many Events as one is told by the latest of them", () => {
+test("many Events in one are shown by the latest of them", () => {
   const event = {
     metadata: { name: "report.1" },
     involvedObject: { uid: "u" },

@@ -10,6 +10,7 @@ import type { LeaseFacts } from "../../src/view/lease_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { timeZone } from "../../src/schedule/time_zone.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { event, failedPod, waitingPod } from "./support/facts.ts";
 
@@ -106,7 +107,7 @@ const ROWS: readonly Row[] = [
   [
     "a Job that nobody knows",
     { now: "10:30", job: "nothing" },
-    "has no Job nothing | neither a Job nor the status tells of it; history limits may have deleted it",
+    "has no Job nothing | neither a Job nor the status shows it; history limits may have deleted it",
   ],
   [
     "a run that is active",
@@ -202,7 +203,7 @@ const ROWS: readonly Row[] = [
     now: "10:30",
     last: "10:00",
     status: { recentRuns: [{ ...run("10:00", "Deleted", "JobDeleted"), jobName: "backup" }] },
-  }, "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: somebody deleted it"],
+  }, "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: someone deleted it"],
   [
     "a run that another replaced",
     {
@@ -211,12 +212,12 @@ const ROWS: readonly Row[] = [
       at: "09:00",
       status: { recentRuns: [{ ...run("09:00", "Deleted", "Replaced"), jobName: "backup" }] },
     },
-    "was started at Tue 2026-03-10 09:00 UTC: how it ended is not known | backup is gone: concurrencyPolicy Replace put a later run in its place",
+    "was started at Tue 2026-03-10 09:00 UTC: replaced | backup is gone: concurrencyPolicy Replace put a later run in its place",
   ],
   [
     "a run that was running when it was last seen",
     { now: "10:30", last: "10:00", status: { recentRuns: [{ ...run("10:00", "Running"), jobName: "backup" }] } },
-    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: nothing tells who deleted it",
+    "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: nothing says who deleted it",
   ],
 
   [
@@ -300,7 +301,7 @@ const ROWS: readonly Row[] = [
   [
     "a deadline that is over",
     { now: "10:30", last: "09:00", spec: DEADLINE },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | nobody started it inside its deadline of 60 s",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started inside its deadline of 60 s",
   ],
   ["a deadline that was missed, on record", {
     now: "11:30",
@@ -309,7 +310,7 @@ const ROWS: readonly Row[] = [
     spec: DEADLINE,
     status: { recentRuns: [run("10:00", "Missed", "MissSchedule")] },
     jobs: [{ time: "11:00", state: "succeeded" }],
-  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | nobody started it inside its deadline"],
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started inside its deadline"],
   [
     "a run whose Job's name was taken",
     { now: "11:30", last: "11:00", at: "10:00", status: { recentRuns: [run("10:00", "Missed", "JobNameTaken")] } },
@@ -371,7 +372,7 @@ const ROWS: readonly Row[] = [
   [
     "a run that nobody starts, and no Events",
     { now: "10:30", last: "09:00" },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | nobody has started it, and nothing tells why: does a controller run?",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | it was not started, and nothing says why: does a controller run?",
   ],
   [
     "a run that nobody starts, as no controller leads",
@@ -386,7 +387,7 @@ const ROWS: readonly Row[] = [
   [
     "a missed run whose deadline is over, and a later one that is due",
     { now: "11:00:30", last: "09:00", at: "10:00", spec: DEADLINE },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | nobody started it inside its deadline of 60 s",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started inside its deadline of 60 s",
   ],
   [
     "a run that has just become due",
@@ -587,7 +588,7 @@ const ROWS: readonly Row[] = [
   [
     "a time before it was suspended",
     { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "10:10", fields: ["suspend"] }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: nobody had started it when that was no longer to be, at Tue 2026-03-10 10:10 UTC | Suspended: spec.suspend is true",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it had not started when a start was ruled out, at Tue 2026-03-10 10:10 UTC | Suspended: spec.suspend is true",
   ],
   [
     "a time while it was paused",
@@ -684,7 +685,7 @@ const ROWS: readonly Row[] = [
       at: "10:00",
       status: {
         passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }],
-        conditions: [{ ...READY("", "10:50")[0], status: "True" }],
+        conditions: [{ ...must(READY("", "10:50")[0]), status: "True" }],
       },
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
@@ -854,7 +855,7 @@ const ROWS: readonly Row[] = [
       last: "10:00",
       at: "10:15",
     },
-    "did NOT run at Tue 2026-03-10 10:15 UTC: it is due since 15m | nobody has started it, and nothing tells why: does a controller run?",
+    "did NOT run at Tue 2026-03-10 10:15 UTC: it is due since 15m | it was not started, and nothing says why: does a controller run?",
   ],
   [
     "a run that the API server may have created",
@@ -876,7 +877,7 @@ const ROWS: readonly Row[] = [
   [
     "one that is deleted",
     { now: "10:30", last: "09:00", deleting: true },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: nobody had started it when that was no longer to be, at Tue 2026-03-10 10:30 UTC | Deleting: The CronJob is being deleted",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it had not started when a start was ruled out, at Tue 2026-03-10 10:30 UTC | Deleting: The CronJob is being deleted",
   ],
   [
     "a second controller that works on it",
@@ -956,6 +957,31 @@ test("every question is answered in a sentence", async (context) => {
     });
   }
 });
+
+for (
+  const [sentence, asked, expected] of [
+    ["of a calendar", { last: "10:00", jobs: [{ time: "10:00" }] }, {
+      result: "ok",
+      message: "0 * * * * names that time in UTC, as no timeZone is set; no clock change near it",
+    }],
+    ["of an interval, the last one", { schedule: "@every 7m", last: "10:28", jobs: [{ time: "10:28" }] }, {
+      result: "ok",
+      message: "@every 7m counts from one run to the next, and came to that time",
+    }],
+    ["of an interval, the next one", { schedule: "@every 7m", last: "10:28", at: "10:35" }, {
+      result: "ok",
+      message: "@every 7m counts from one run to the next, and comes to that time",
+    }],
+    ["that an interval has not come to", { schedule: "@every 7m", last: "10:28", at: "10:30" }, {
+      result: "FAIL",
+      message: "the interval does not end at that time",
+    }],
+  ] as const
+) {
+  test(`the schedule is checked for a time ${sentence}`, () => {
+    assertEquals(explainWorld({ now: "10:30", ...asked, jobs: [...asked.jobs ?? []] }).checks[0], expected);
+  });
+}
 
 test("the worlds that are explained are in every state, and come to every verdict", () => {
   const explanations = ROWS.map(([, asked]) => explainWorld(asked));

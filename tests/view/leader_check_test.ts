@@ -84,7 +84,7 @@ const ROWS: readonly (readonly [sentence: string, lease: LeaseFacts, asked: stri
   ["no Lease", { kind: "missing", key: "n/l" }, "10:00", "- who leads is not known: there is no Lease n/l"],
 ];
 
-test("whether a controller led is told as far as its Lease knows", async (context) => {
+test("whether a controller led is said as far as its Lease knows", async (context) => {
   const { cronJob, jobs, now } = world(TUTORIAL, { now: "10:30" });
   const look = lookAt({ cronJob, jobs, now });
   for (const [sentence, facts, asked, expected] of ROWS) {

@@ -5,6 +5,7 @@ import { lookAt } from "../../src/view/look.ts";
 import { nextRunOf } from "../../src/view/next_run.ts";
 import { runHistory } from "../../src/view/run_history.ts";
 import { at, BATCH, clockOf, type Given, TUTORIAL, world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const NOTE = { by: "ana", since: "2026-03-10T08:30:00Z", until: "2026-03-10T09:30:00Z" };
@@ -12,7 +13,7 @@ const PAUSED = { annotations: { [PAUSE]: JSON.stringify(NOTE) } };
 
 test("a time in a pause that has ended is said to have been paused", () => {
   const { cronJob, jobs, now } = world(TUTORIAL, { ...PAUSED, last: "10:00", now: "10:10", jobs: [{ time: "10:00" }] });
-  const pauseCheckAt = (time: string) => explain({ cronJob, jobs, now }, { at: at(time) }).checks[1];
+  const pauseCheckAt = (time: string) => must(explain({ cronJob, jobs, now }, { at: at(time) }).checks[1]);
   assertEquals(pauseCheckAt("09:00"), { result: "FAIL", message: "paused then: by ana" });
   assertEquals(pauseCheckAt("10:00").result === "FAIL", false);
 });

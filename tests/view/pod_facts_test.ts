@@ -4,6 +4,7 @@ import { readPod } from "../../src/view/pod_facts.ts";
 import type { RunView } from "../../src/view/cron_job_view.ts";
 import { whyFailed, whyPending } from "../../src/view/pods.ts";
 import { BATCH, world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
 const DONE = { terminated: { exitCode: 0, reason: "Completed" } };
@@ -161,7 +162,7 @@ test("what is wrong with a Pod is named", async (context) => {
         jobs: [{ time: "10:00", name: "report-1773136800" }],
       });
       const input = { cronJob, jobs, now, pods: [readPod({ metadata, status } as unknown as Pod)] };
-      assertEquals(whyPending(jobs[0], input).message, pending);
+      assertEquals(whyPending(must(jobs[0]), input).message, pending);
       assertEquals(whyFailed({ job: "report-1773136800" } as RunView, input).message, failed);
     });
   }

@@ -51,13 +51,13 @@ const ROWS: readonly Row[] = [
   [
     "a run that nobody starts",
     { now: "10:02", last: "09:00" },
-    "Overdue 10:00: NotStarted Nobody has started it; why is not known without Events",
+    "Overdue 10:00: NotStarted It was not started; why is not known without Events",
     "LookAtController",
   ],
   [
     "a run that nobody starts, and Events that say nothing",
     { now: "10:02", last: "09:00", events: [] },
-    "Overdue 10:00: NotStarted Nobody has started it; no Event says why: does a controller run?",
+    "Overdue 10:00: NotStarted It was not started; no Event says why: does a controller run?",
     "LookAtController",
   ],
   [
@@ -339,7 +339,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-test("each state is told with its cause and its remedy", async (context) => {
+test("each state is shown with its cause and its remedy", async (context) => {
   for (const [sentence, { api = TUTORIAL, pods, events, ...given }, state, ...actions] of ROWS) {
     await context.step(sentence, () => {
       const { cronJob, jobs, now } = world(api, given);

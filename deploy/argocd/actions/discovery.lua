@@ -1,4 +1,4 @@
--- Which actions a CronJob has just now. What somebody else has paused is theirs to resume.
+-- Which actions a CronJob has just now. What another user has paused is theirs to resume.
 local pause = (obj.metadata.annotations or {})["cronjob-controller.dev/pause"]
 
 -- Whether it begins as the action "pause" writes it: Argo CD has no library for strings.

@@ -1,4 +1,4 @@
--- Pauses the schedule until somebody resumes it. It is an annotation, so that a sync leaves it alone.
+-- Pauses the schedule until it is resumed. It is an annotation, so that a sync leaves it alone.
 local os = require("os")
 obj.metadata.annotations = obj.metadata.annotations or {}
 obj.metadata.annotations["cronjob-controller.dev/pause"] =

@@ -1,6 +1,7 @@
 import { loggerFor } from "../../telemetry/logging.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Storage, Transaction } from "../storage/storage.ts";
+import type { Change } from "../storage/stored_object.ts";
 
 const log = loggerFor("apiserver", "controller");
 
@@ -9,29 +10,33 @@ const ITEMS_PER_WRITE = 200;
 const RETRY_MS = 1_000;
 
 /** Does something with each of a set of keys, each in its turn and some at a time, as writes to the storage. */
-export class BackgroundWork {
+export abstract class BackgroundWork implements AsyncDisposable {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #work: (tx: Transaction, key: string) => void;
   readonly #keys = new Set<string>();
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  /** @param work may throw: then its key is tried again a little later */
-  constructor(storage: Storage, clock: Clock, work: (tx: Transaction, key: string) => void) {
+  constructor({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
     this.#storage = storage;
     this.#clock = clock;
-    this.#work = work;
+    storage.onChanges((changes) => this.follow(changes));
   }
 
-  add(key: string): void {
+  /** Adds the keys that changes make work for. */
+  protected abstract follow(changes: readonly Change[]): void;
+
+  /** May throw: then the key is tried again a little later. */
+  protected abstract work(tx: Transaction, key: string): void;
+
+  protected add(key: string): void {
     if (this.#stop.signal.aborted) return;
     this.#keys.add(key);
     this.#running ??= this.#run();
   }
 
   /** Resolves when what is under way is done. Nothing more is begun. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     this.#keys.clear();
     await this.#running;
@@ -55,7 +60,7 @@ export class BackgroundWork {
     // A write of its own for each, so that one that fails undoes nothing of the others. They share a sync all the same.
     await Promise.all(keys.map(async (key) => {
       try {
-        await this.#storage.write((tx) => this.#work(tx, key));
+        await this.#storage.write((tx) => this.work(tx, key));
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         log.warn("Cannot do background work for {key}, trying again: {error}", { key, error });

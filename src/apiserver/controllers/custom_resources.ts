@@ -14,29 +14,23 @@ const DELETIONS_PER_WRITE = 200;
 const { storage: DEFINITIONS } = CUSTOM_RESOURCE_DEFINITIONS;
 
 /** Serves what CustomResourceDefinitions define, from the moment they are stored. */
-export class CustomResources {
+export class CustomResources extends BackgroundWork {
   readonly #context: ServerContext;
   /** By the name of the definition. */
   readonly #served = new Map<string, readonly ResourceKind[]>();
   /** `group/plural` of the definitions that are being deleted, with their names. */
   readonly #ending = new Map<string, string>();
-  readonly #work: BackgroundWork;
 
   constructor(context: ServerContext) {
+    super(context);
     this.#context = context;
-    this.#work = new BackgroundWork(context.storage, context.clock, (tx, name) => this.#settle(tx, name));
     for (const stored of context.storage.list(DEFINITIONS)) this.#serve(parse(stored));
-    context.storage.onChanges((changes) => this.#follow(changes));
   }
 
-  async close(): Promise<void> {
-    await this.#work.close();
-  }
-
-  #follow(changes: readonly Change[]): void {
+  protected override follow(changes: readonly Change[]): void {
     for (const { type, object } of changes) {
       const ending = type === "DELETED" ? this.#ending.get(object.resource) : undefined;
-      if (ending) this.#work.add(ending);
+      if (ending) this.add(ending);
       if (object.resource !== DEFINITIONS) continue;
       if (type === "DELETED") this.#withdraw(object.name);
       else this.#serve(parse(object));
@@ -56,7 +50,7 @@ export class CustomResources {
     this.#served.set(name, kinds);
     const isEnding = definition.metadata.deletionTimestamp !== undefined;
     if (isEnding) this.#ending.set(storageOf(definition), name);
-    if (isEnding || !isEstablished(definition)) this.#work.add(name);
+    if (isEnding || !isEstablished(definition)) this.add(name);
   }
 
   #withdraw(name: string): void {
@@ -68,7 +62,7 @@ export class CustomResources {
     this.#served.delete(name);
   }
 
-  #settle(tx: Transaction, name: string): void {
+  protected override work(tx: Transaction, name: string): void {
     const stored = tx.get(DEFINITIONS, "", name);
     if (!stored) return;
     const definition = parse(stored);
@@ -85,7 +79,7 @@ export class CustomResources {
     for (const { namespace, name } of kind ? waiting.slice(0, DELETIONS_PER_WRITE) : []) {
       remove(tx, { kind: kind!, namespace, name, options: BACKGROUND });
     }
-    if (waiting.length > DELETIONS_PER_WRITE) this.#work.add(stored.name);
+    if (waiting.length > DELETIONS_PER_WRITE) this.add(stored.name);
     if (tx.list(storageOf(definition)).length) return;
     definition.metadata.finalizers = definition.metadata.finalizers.filter((each: string) => each !== CRD_CLEANUP);
     if (definition.metadata.finalizers.length) tx.put(DEFINITIONS, definition);

@@ -6,7 +6,7 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
 import { BackgroundWork } from "./background_work.ts";
-import { idText, type ObjectId, OwnerGraph, ownersOf, parseId } from "./owner_graph.ts";
+import { idText, OwnerGraph, ownersOf, parseId } from "./owner_graph.ts";
 
 /**
  * Deletes what has lost all its owners, and does what the deletion of an owner was asked to do to its dependents.
@@ -15,35 +15,29 @@ import { idText, type ObjectId, OwnerGraph, ownersOf, parseId } from "./owner_gr
  * - `foregroundDeletion`: the dependents go first, and the owner waits for those that say `blockOwnerDeletion`.
  * - `orphan`: the dependents lose the reference, then the owner goes.
  *
- * An owner of a kind that is not served is nobody's business: its dependents stay.
+ * An owner of a kind that is not served is ignored: its dependents stay.
  */
-export class GarbageCollector {
+export class GarbageCollector extends BackgroundWork {
   readonly #context: ServerContext;
   readonly #graph = new OwnerGraph();
-  readonly #work: BackgroundWork;
 
   constructor(context: ServerContext) {
+    super(context);
     this.#context = context;
-    this.#work = new BackgroundWork(context.storage, context.clock, (tx, key) => this.#process(tx, parseId(key)));
     const { storage } = context;
     const objects = storage.resources().flatMap((resource) => storage.list(resource));
     for (const object of objects) this.#graph.add(object);
     for (const object of objects) this.#consider(object);
-    storage.onChanges((changes) => this.#follow(changes));
   }
 
-  async close(): Promise<void> {
-    await this.#work.close();
-  }
-
-  #follow(changes: readonly Change[]): void {
+  protected override follow(changes: readonly Change[]): void {
     for (const change of changes) this.#graph.apply(change);
     for (const { type, object, previous } of changes) {
       if (type !== "DELETED") {
         this.#consider(object);
         continue;
       }
-      for (const dependent of this.#graph.dependentsOf(object.metadata.uid)) this.#work.add(idText(dependent));
+      for (const dependent of this.#graph.dependentsOf(object.metadata.uid)) this.add(idText(dependent));
       this.#considerOwnersOf(object);
       if (previous) this.#considerOwnersOf(previous);
     }
@@ -55,7 +49,7 @@ export class GarbageCollector {
     const isDeletedOwner = metadata.deletionTimestamp !== undefined &&
       metadata.finalizers?.some((finalizer: string) => finalizer === ORPHAN || finalizer === FOREGROUND);
     if (isDeletedOwner || ownersOf(object).some((reference) => this.#stateOf(reference, object) !== "solid")) {
-      this.#work.add(idText(object));
+      this.add(idText(object));
     }
   }
 
@@ -68,7 +62,8 @@ export class GarbageCollector {
     }
   }
 
-  #process(tx: Transaction, id: ObjectId): void {
+  protected override work(tx: Transaction, key: string): void {
+    const id = parseId(key);
     const object = tx.get(id.resource, id.namespace, id.name);
     if (!object) return;
     if (object.metadata.deletionTimestamp !== undefined) this.#finishOwner(tx, object);
@@ -116,7 +111,7 @@ export class GarbageCollector {
       );
       if (blocking.length === 0) return dropFinalizer(tx, owner, FOREGROUND);
       for (const dependent of dependents) {
-        if (dependent.metadata.deletionTimestamp === undefined) this.#work.add(idText(dependent));
+        if (dependent.metadata.deletionTimestamp === undefined) this.add(idText(dependent));
       }
     }
   }
@@ -138,7 +133,7 @@ export class GarbageCollector {
   }
 }
 
-/** A policy that its own deletion was once asked for. */
+/** Returns a policy that its own deletion was once asked for. */
 function policyOf({ metadata }: StoredObject): Propagation | undefined {
   if (metadata.finalizers?.includes(ORPHAN)) return "Orphan";
   return metadata.finalizers?.includes(FOREGROUND) ? "Foreground" : undefined;

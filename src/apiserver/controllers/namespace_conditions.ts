@@ -7,70 +7,42 @@ export interface Remainder {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** How a resource is called in these conditions: with a dot behind it even in the core group. */
+/** Returns how a resource is called in these conditions: with a dot behind it even in the core group. */
 export function remainderName({ plural, group }: Pick<ResourceKind, "plural" | "group">): string {
   return `${plural}.${group}`;
 }
 
 /**
- * The five conditions of a namespace that is being emptied, as kube-controller-manager writes them. A condition that still
- * says the same keeps its time.
+ * Returns the five conditions of a namespace that is being emptied, as kube-controller-manager writes them. A condition
+ * that still says the same keeps its time.
  */
 export function terminatingConditions(
   { resources, finalizers }: Remainder,
   before: readonly Json[],
   now: EpochMs,
 ): Json[] {
-  const conditions = [
-    {
-      type: "NamespaceDeletionDiscoveryFailure",
-      status: "False",
-      reason: "ResourcesDiscovered",
-      message: "All resources successfully discovered",
-    },
-    {
-      type: "NamespaceDeletionGroupVersionParsingFailure",
-      status: "False",
-      reason: "ParsedGroupVersions",
-      message: "All legacy kube types successfully parsed",
-    },
-    {
-      type: "NamespaceDeletionContentFailure",
-      status: "False",
-      reason: "ContentDeleted",
-      message: "All content successfully deleted, may be waiting on finalization",
-    },
-    resources.size
-      ? {
-        type: "NamespaceContentRemaining",
-        status: "True",
-        reason: "SomeResourcesRemain",
-        message: `Some resources are remaining: ${counted(resources, "has")}`,
-      }
-      : {
-        type: "NamespaceContentRemaining",
-        status: "False",
-        reason: "ContentRemoved",
-        message: "All content successfully removed",
-      },
-    finalizers.size
-      ? {
-        type: "NamespaceFinalizersRemaining",
-        status: "True",
-        reason: "SomeFinalizersRemain",
-        message: `Some content in the namespace has finalizers remaining: ${counted(finalizers, "in")}`,
-      }
-      : {
-        type: "NamespaceFinalizersRemaining",
-        status: "False",
-        reason: "ContentHasNoFinalizers",
-        message: "All content-preserving finalizers finished",
-      },
+  const left = counted(resources, "has"), held = counted(finalizers, "in");
+  const conditions: readonly (readonly [type: string, reason: string, message: string, isTrue?: boolean])[] = [
+    ["DeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"],
+    ["DeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"],
+    ["DeletionContentFailure", "ContentDeleted", "All content successfully deleted, may be waiting on finalization"],
+    left
+      ? ["ContentRemaining", "SomeResourcesRemain", `Some resources are remaining: ${left}`, true]
+      : ["ContentRemaining", "ContentRemoved", "All content successfully removed"],
+    held
+      ? [
+        "FinalizersRemaining",
+        "SomeFinalizersRemain",
+        `Some content in the namespace has finalizers remaining: ${held}`,
+        true,
+      ]
+      : ["FinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"],
   ];
-  return conditions.map((condition) => {
-    const old = before.find(({ type }) => type === condition.type);
-    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : formatTime(now);
-    return { ...condition, lastTransitionTime };
+  return conditions.map(([name, reason, message, isTrue]) => {
+    const type = `Namespace${name}`, status = isTrue ? "True" : "False";
+    const old = before.find((condition) => condition.type === type);
+    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : formatTime(now);
+    return { type, status, lastTransitionTime, reason, message };
   });
 }
 

@@ -35,35 +35,29 @@ export function rootCaConfigMap(caCertificate: string): NamespaceContent {
 }
 
 /** Keeps in each namespace, until it is deleted, what all of them have. */
-export class NamespaceContents {
+export class NamespaceContents extends BackgroundWork {
   readonly #contents: readonly NamespaceContent[];
-  readonly #work: BackgroundWork;
 
-  constructor({ storage, clock }: ServerContext, contents: readonly NamespaceContent[]) {
+  constructor(context: ServerContext, contents: readonly NamespaceContent[]) {
+    super(context);
     this.#contents = contents;
-    this.#work = new BackgroundWork(storage, clock, (tx, namespace) => this.#fill(tx, namespace));
-    for (const { name } of storage.list(NAMESPACE_STORAGE)) this.#work.add(name);
-    storage.onChanges((changes) => this.#follow(changes));
+    for (const { name } of context.storage.list(NAMESPACE_STORAGE)) this.add(name);
   }
 
-  async close(): Promise<void> {
-    await this.#work.close();
-  }
-
-  #follow(changes: readonly Change[]): void {
+  protected override follow(changes: readonly Change[]): void {
     for (const { type, object } of changes) {
       if (object.resource === NAMESPACE_STORAGE) {
-        if (type === "ADDED") this.#work.add(object.name);
+        if (type === "ADDED") this.add(object.name);
       } else if (
         type !== "ADDED" &&
         this.#contents.some(({ kind, name }) => kind.storage === object.resource && name === object.name)
       ) {
-        this.#work.add(object.namespace);
+        this.add(object.namespace);
       }
     }
   }
 
-  #fill(tx: Transaction, namespace: string): void {
+  protected override work(tx: Transaction, namespace: string): void {
     const stored = tx.get(NAMESPACE_STORAGE, "", namespace);
     if (!stored || stored.metadata.deletionTimestamp !== undefined) return;
     for (const content of this.#contents) keep(tx, namespace, content);

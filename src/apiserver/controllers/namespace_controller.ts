@@ -13,29 +13,23 @@ const FINALIZER = "kubernetes";
 const DELETIONS_PER_WRITE = 200;
 
 /** Empties namespaces that are being deleted, and then lets them go. */
-export class NamespaceController {
+export class NamespaceController extends BackgroundWork {
   readonly #context: ServerContext;
-  readonly #work: BackgroundWork;
   readonly #terminating = new Set<string>();
 
   constructor(context: ServerContext) {
+    super(context);
     this.#context = context;
-    this.#work = new BackgroundWork(context.storage, context.clock, (tx, name) => this.#empty(tx, name));
     for (const namespace of context.storage.list(NAMESPACE_STORAGE)) this.#consider(namespace);
-    context.storage.onChanges((changes) => this.#follow(changes));
   }
 
-  async close(): Promise<void> {
-    await this.#work.close();
-  }
-
-  #follow(changes: readonly Change[]): void {
+  protected override follow(changes: readonly Change[]): void {
     for (const { type, object } of changes) {
       if (object.resource === NAMESPACE_STORAGE) {
         if (type === "DELETED") this.#terminating.delete(object.name);
         else this.#consider(object);
       } else if (type === "DELETED" && this.#terminating.has(object.namespace)) {
-        this.#work.add(object.namespace);
+        this.add(object.namespace);
       }
     }
   }
@@ -43,10 +37,10 @@ export class NamespaceController {
   #consider(namespace: StoredObject): void {
     if (namespace.metadata.deletionTimestamp === undefined) return;
     this.#terminating.add(namespace.name);
-    this.#work.add(namespace.name);
+    this.add(namespace.name);
   }
 
-  #empty(tx: Transaction, name: string): void {
+  protected override work(tx: Transaction, name: string): void {
     const stored = tx.get(NAMESPACE_STORAGE, "", name);
     if (!stored || stored.metadata.deletionTimestamp === undefined) return;
     const resources = new Map<string, number>();
@@ -56,7 +50,7 @@ export class NamespaceController {
       if (!kind.namespaced) continue;
       for (const object of tx.list(kind.storage, name)) {
         if (object.metadata.deletionTimestamp === undefined) {
-          if (++deletions > DELETIONS_PER_WRITE) return this.#work.add(name);
+          if (++deletions > DELETIONS_PER_WRITE) return this.add(name);
           remove(tx, { kind, namespace: name, name: object.name, options: BACKGROUND });
         }
         const left = tx.get(kind.storage, name, object.name);

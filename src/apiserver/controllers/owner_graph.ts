@@ -13,7 +13,7 @@ export function idText({ resource, namespace, name }: ObjectId): string {
 }
 
 export function parseId(text: string): ObjectId {
-  const [resource, namespace, name] = text.split(" ");
+  const [resource = "", namespace = "", name = ""] = text.split(" ");
   return { resource, namespace, name };
 }
 

@@ -4,7 +4,7 @@ import type { ResourceKind } from "../resource_kind.ts";
 import { type Answer, json } from "./exchange.ts";
 import type { View } from "./negotiation.ts";
 
-/** An answer out of JSON text, in the encoding that the client wants. */
+/** Returns an answer out of JSON text, in the encoding that the client wants. */
 export function encode(
   text: string,
   { kind, view: { encoding } }: { readonly kind?: ResourceKind; readonly view: Pick<View, "encoding"> },

@@ -20,10 +20,19 @@ export interface Answer {
   readonly body?: string | Uint8Array;
   /** Instead of a body: called once the head is sent, and may write until it ends the sink or its client goes away. */
   readonly stream?: (sink: Sink) => void;
+  /** Instead of a body: called with the WebSocket that the connection becomes. */
+  readonly upgrade?: Upgrade;
   /** Of the object that was written. */
   readonly name?: string;
   readonly warnings?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a connection goes on as a WebSocket. */
+export interface Upgrade {
+  readonly protocol: string;
+  /** @param signal aborted when the server ends */
+  readonly serve: (socket: WebSocket, signal: AbortSignal) => void;
 }
 
 /** The way to one client whose answer has no end yet. */
@@ -34,14 +43,14 @@ export interface Sink {
   end(): void;
   /** Ends the connection, whatever waits. */
   destroy(): void;
-  /** Called once, when it is over, by whomever. */
+  /** Called once, when it is over. */
   onClose(callback: () => void): void;
   /** Called whenever nothing waits any more. */
   onDrain(callback: () => void): void;
 }
 
 const JSON_TYPE = "application/json";
-export const TEXT_TYPE = "text/plain; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
 
 export function json(value: unknown, options: Partial<Answer> = {}): Answer {
   return {
@@ -54,4 +63,32 @@ export function json(value: unknown, options: Partial<Answer> = {}): Answer {
 
 export function text(code: number, body: string): Answer {
   return { code, contentType: TEXT_TYPE, body };
+}
+
+/** A client that takes nothing lets this much wait; what is streamed waits where it is meanwhile. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** Text as it comes. */
+export function streamed(stream: ReadableStream<Uint8Array>): Answer {
+  return { code: 200, contentType: TEXT_TYPE, stream: (sink) => void copy(stream, sink) };
+}
+
+async function copy(stream: ReadableStream<Uint8Array>, sink: Sink): Promise<void> {
+  const reader = stream.getReader();
+  let drained = () => {};
+  sink.onDrain(() => drained());
+  sink.onClose(() => {
+    drained();
+    reader.cancel().catch(() => {});
+  });
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      sink.write(chunk.value);
+      if (sink.waitingBytes > MAX_WAITING_BYTES) await new Promise<void>((resolve) => drained = resolve);
+    }
+    sink.end();
+  } catch {
+    // The log broke off: so does the answer, lest it be taken for the whole.
+    sink.destroy();
+  }
 }

@@ -66,7 +66,7 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
   return out;
 }
 
-/** The answer to a request whose handling threw. */
+/** Returns the answer to a request whose handling threw. */
 export function refusalAnswer(
   error: unknown,
   request: { method?: string; url?: string },
@@ -85,14 +85,14 @@ export function refusalAnswer(
   });
 }
 
-/** All headers of an answer but its length. */
+/** Returns all headers of an answer but its length. */
 export function headersOf(answer: Answer): [name: string, value: string][] {
   const warning = warningHeader(answer.warnings ?? []);
   return [
     ...Object.entries(answer.headers ?? {}),
     ...(answer.contentType ? [["content-type", answer.contentType] as [string, string]] : []),
     ...(warning === undefined ? [] : [["warning", warning] as [string, string]]),
-    // The rest of a body that nobody read would be taken for the next request.
+    // The rest of a body that was not read would be taken for the next request.
     ...(answer.code === 413 ? [["connection", "close"] as [string, string]] : []),
   ];
 }

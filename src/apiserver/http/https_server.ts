@@ -2,7 +2,8 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { ServerError } from "../errors.ts";
 import type { Authenticator, User } from "../security/authentication.ts";
-import type { Answer, ApiRequest, Sink } from "./exchange.ts";
+import { badRequest } from "../refusals.ts";
+import type { Answer, ApiRequest, Sink, Upgrade } from "./exchange.ts";
 import { checkOrigin, concat, headersOf, MAX_BODY_BYTES, refusalAnswer, splitUrl, tooLarge } from "./gate.ts";
 
 const log = loggerFor("apiserver", "http");
@@ -30,6 +31,7 @@ export class HttpsServer {
   readonly port: number;
   readonly #options: HttpsServerOptions;
   readonly #sinks = new Set<StreamSink>();
+  readonly #sockets = new Set<WebSocket>();
   #stop = new AbortController();
   #server: Deno.HttpServer<Deno.NetAddr>;
   #closed = false;
@@ -58,6 +60,7 @@ export class HttpsServer {
   async #end(): Promise<void> {
     this.#stop.abort();
     for (const sink of this.#sinks) sink.destroy();
+    for (const socket of this.#sockets) socket.close();
     await this.#server.finished;
   }
 
@@ -71,7 +74,8 @@ export class HttpsServer {
         signal: this.#stop.signal,
         onListen: () => {},
         onError: (error) => {
-          log.error("Cannot answer a request: {error}", { error });
+          // Watches that end with the server have their end here too.
+          if (!this.#stop.signal.aborted) log.error("Cannot answer a request: {error}", { error });
           return new Response(null, { status: 500 });
         },
       }, (request) => this.#serve(request));
@@ -90,11 +94,27 @@ export class HttpsServer {
     try {
       checkOrigin({ host: header("host"), origin: header("origin") });
       answer = await handle(new FetchRequest(request, authenticator.authenticate(header("authorization"))));
+      if (answer.upgrade) return this.#upgrade(request, answer.upgrade);
     } catch (error) {
       answer = refusalAnswer(error, request, header("accept"));
     }
     // HTTP/2 has another way to say the host.
     return this.#respond(answer, header("host") !== undefined);
+  }
+
+  #upgrade(request: Request, { protocol, serve }: Upgrade): Response {
+    let upgraded: Deno.WebSocketUpgrade;
+    try {
+      // No pings: a client whose output is not read, as in a pager, reads none of them, and would be cut off.
+      upgraded = Deno.upgradeWebSocket(request, { protocol, idleTimeout: 0 });
+    } catch (error) {
+      throw badRequest(`unable to upgrade: ${messageOf(error)}`);
+    }
+    const { socket, response } = upgraded;
+    this.#sockets.add(socket);
+    socket.addEventListener("close", () => this.#sockets.delete(socket));
+    serve(socket, this.#stop.signal);
+    return response;
   }
 
   #respond(answer: Answer, isHttp1: boolean): Response {

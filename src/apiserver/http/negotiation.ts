@@ -29,7 +29,7 @@ interface Clause {
 }
 
 /**
- * The best of what an Accept header names that the server can do.
+ * Returns the best of what an Accept header names that the server can do.
  *
  * @throws {Refusal} 406
  */
@@ -63,12 +63,12 @@ function hasMessage(as: View["as"], { custom }: Asked): boolean {
   return as === undefined ? !custom : as === "PartialObjectMetadata";
 }
 
-/** The encoding of an answer that every client must be able to read, whatever it asked for. */
+/** Returns the encoding of an answer that every client must be able to read, whatever it asked for. */
 export function encodingOfStatus(accept: string | undefined): View["encoding"] {
   return parseAccept(accept ?? "").map(({ type }) => encodingOf(type)).find((encoding) => encoding) ?? "json";
 }
 
-/** Whether an Accept header asks for aggregated discovery before it asks for the plain form. */
+/** Returns whether an Accept header asks for aggregated discovery before it asks for the plain form. */
 export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
   const first = parseAccept(accept ?? "").find(({ type, parameters }) =>
     encodingOf(type) === "json" &&
@@ -97,7 +97,7 @@ function transformation(parameters: Clause["parameters"], collection: boolean): 
 function parseAccept(accept: string): Clause[] {
   return accept.split(",").filter((part) => part.trim())
     .map((part, order) => {
-      const [type, ...rest] = part.split(";").map((piece) => piece.trim());
+      const [type = "", ...rest] = part.split(";").map((piece) => piece.trim());
       const parameters = Object.fromEntries(rest.map((piece) => piece.split("=", 2).map((text) => text.trim())));
       return { type: type.toLowerCase(), parameters, order, quality: Number(parameters.q ?? 1) };
     })

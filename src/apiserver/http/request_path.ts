@@ -22,7 +22,7 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   const watch = parts[0] === "watch";
   if (watch) parts.shift();
   if (parts[0] === "namespaces" && parts.length > 2 && !isNamespaceSubresource(parts)) {
-    const [, namespace, plural, name, ...rest] = parts;
+    const [, namespace, plural = "", name, ...rest] = parts;
     return make({ group, version, namespace, plural, name, rest, watch });
   }
   const [plural, name, ...rest] = parts;

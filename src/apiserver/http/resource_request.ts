@@ -3,7 +3,7 @@ import { isTrue } from "../reading/list_options.ts";
 import type { ApiRequest } from "./exchange.ts";
 import type { ResourcePath } from "./request_path.ts";
 
-/** What is asked for: what a user may do or not, and what an audit tells. */
+/** What is asked for: what a user may do or not, and what an audit records. */
 export interface ResourceRequest extends Pick<ResourcePath, "group" | "plural" | "subresource" | "namespace"> {
   /** Kubernetes' own: `list`, `deletecollection`. */
   readonly verb: string;

@@ -20,13 +20,17 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
-/** One object as JSON, as the client wants it. */
-export function renderObject(stored: StoredObject, options: RenderOptions): string {
+/**
+ * Returns one object as JSON, as the client wants it.
+ *
+ * @param columns whether a table says what its columns are
+ */
+export function renderObject(stored: StoredObject, options: RenderOptions, columns = true): string {
   switch (options.view.as) {
-    case "Table":
-      return JSON.stringify(
-        tableOf([viewOf(stored, options.kind)], { resourceVersion: String(stored.version) }, options),
-      );
+    case "Table": {
+      const metadata = { resourceVersion: String(stored.version) };
+      return JSON.stringify(tableOf([viewOf(stored, options.kind)], metadata, options, { columns }));
+    }
     case "PartialObjectMetadata":
       return JSON.stringify(partialMetadata(parse(stored)));
     default:
@@ -34,7 +38,7 @@ export function renderObject(stored: StoredObject, options: RenderOptions): stri
   }
 }
 
-/** An object that is nowhere stored: the answer to a dry run. */
+/** Returns an object that is nowhere stored: the answer to a dry run. */
 export function renderUnstored(object: Json, options: RenderOptions): string {
   switch (options.view.as) {
     case "Table":
@@ -46,7 +50,7 @@ export function renderUnstored(object: Json, options: RenderOptions): string {
   }
 }
 
-/** A list as JSON. Whole objects are copied as text, without being read. */
+/** Returns a list as JSON. Whole objects are copied as text, without being read. */
 export function renderList(items: readonly StoredObject[], metadata: ListMetadata, options: RenderOptions): string {
   const { kind, view } = options;
   switch (view.as) {
@@ -67,8 +71,8 @@ export function renderList(items: readonly StoredObject[], metadata: ListMetadat
   }
 }
 
-/** The object as this kind shows it. */
-export function viewOf(stored: StoredObject, kind: ResourceKind): Json {
+/** Returns the object as this kind shows it. */
+function viewOf(stored: StoredObject, kind: ResourceKind): Json {
   return kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
 }
 

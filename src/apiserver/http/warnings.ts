@@ -1,10 +1,10 @@
-/** How much of the warnings a client is told, in characters; beyond it each is cut, and those that come last are left out. */
+/** How much of the warnings a client is sent, in characters; beyond it each is cut, and those that come last are left out. */
 const MAX_TOTAL = 4 * 1024;
 const MAX_EACH_OF_MANY = 256;
 
 /**
- * The value of the header `Warning`; undefined where there is nothing to say. As kube-apiserver it keeps it short, since a
- * client gives up an answer whose head is too long, and leaves out what has control characters.
+ * Returns the value of the header `Warning`; undefined where there is nothing to say. As kube-apiserver it keeps it short,
+ * since a client refuses an answer whose head is too long, and leaves out what has control characters.
  *
  * All stand in one header, as clients also limit how many headers an answer has.
  */

@@ -1,11 +1,11 @@
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Json, ResourceKind, TypedObject } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { applyDefaults } from "../schema/structural/defaults.ts";
 import { resourceFieldSchema } from "../schema/structural/field_schema.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
 import { prune } from "../schema/structural/prune.ts";
 import { validateBySchema, validateChangeBySchema } from "../schema/structural/validate.ts";
-import { type TypedObject, typedObject } from "../schema/typed_object.ts";
+import { typedObject } from "../schema/typed_object.ts";
 import { defineKind, STATUS, takeAllButStatusFrom, takeStatusFrom } from "./define.ts";
 import { customTable } from "./tables/custom.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
@@ -14,7 +14,7 @@ import { validateMetaUpdate } from "./validation/object_meta.ts";
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const OBJECT_META = KUBERNETES_TYPES.struct("meta.ObjectMeta");
 
-/** The resource that one version of a stored CustomResourceDefinition describes. */
+/** Returns the resource that one version of a stored CustomResourceDefinition describes. */
 export function customKind(definition: Json, versionName: string): ResourceKind {
   const { group, scope, names, versions } = definition.spec;
   const version = versions.find(({ name }: Json) => name === versionName);

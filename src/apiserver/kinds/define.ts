@@ -12,7 +12,7 @@ export const STATUS: Subresource = { name: "status", verbs: ["get", "patch", "up
 
 type Essentials = Pick<ResourceKind, "group" | "version" | "plural" | "kind" | "namespaced" | "schema">;
 
-/** A kind from what is particular to it; the rest is what most kinds of Kubernetes do. */
+/** Returns a kind from what is particular to it; the rest is what most kinds of Kubernetes do. */
 export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKind {
   return {
     singular: kind.kind.toLowerCase(),

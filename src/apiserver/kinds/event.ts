@@ -1,58 +1,52 @@
-import type { FieldError, Json, ResourceKind, ResourceTable } from "../resource_kind.ts";
+import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
 import { since } from "./tables/cells.ts";
-import { NAME, text, wide } from "./tables/columns.ts";
+import { NAME, table } from "./tables/columns.ts";
 import { must, named, REQUIRED, rules } from "./validation/check.ts";
-import { invalidValue, required } from "./validation/field_errors.ts";
+import { found, invalidValue, required } from "./validation/field_errors.ts";
 import { qualifiedNameErrors } from "./validation/names.ts";
 import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 /** Of Events in the form of the core group. */
-const EVENT_TABLE: ResourceTable = {
-  columns: [
-    text("Last Seen", "The time at which the most recent occurrence of this event was recorded."),
-    text("Type", "Type of this event (Normal, Warning), new types could be added in the future"),
-    text(
-      "Reason",
-      "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
-    ),
-    text("Object", "The object that this event is about."),
-    wide(
-      text(
-        "Subobject",
-        'If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some well-defined way of referencing a part of an object.',
-      ),
-    ),
-    wide(text("Source", "The component reporting this event. Should be a short machine understandable string.")),
-    text("Message", "A human-readable description of the status of this operation."),
-    wide(
-      text("First Seen", "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)"),
-    ),
-    wide(text("Count", "The number of times this event has occurred.")),
-    wide(NAME),
+const EVENT_TABLE = table({
+  "Last Seen": [
+    "The time at which the most recent occurrence of this event was recorded.",
+    (event, now) => since(lastSeen(event), now),
   ],
-  row(event, now) {
-    const first = event.firstTimestamp ?? event.eventTime;
-    const last = event.series?.lastObservedTime ?? event.lastTimestamp ?? first;
-    return {
-      cells: [
-        since(last, now),
-        event.type ?? "",
-        event.reason ?? "",
-        aboutWhat(event.involvedObject ?? {}),
-        event.involvedObject?.fieldPath ?? "",
-        source(event),
-        (event.message ?? "").trim(),
-        since(first, now),
-        event.series?.count ?? event.count ?? (event.eventTime ? 1 : 0),
-        event.metadata.name,
-      ],
-    };
-  },
-};
+  Type: ["Type of this event (Normal, Warning), new types could be added in the future", ({ type }) => type ?? ""],
+  Reason: [
+    "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
+    ({ reason }) => reason ?? "",
+  ],
+  Object: ["The object that this event is about.", aboutWhat],
+  "Subobject wide": [
+    'If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some well-defined way of referencing a part of an object.',
+    ({ involvedObject }) => involvedObject?.fieldPath ?? "",
+  ],
+  "Source wide": ["The component reporting this event. Should be a short machine understandable string.", source],
+  Message: ["A human-readable description of the status of this operation.", ({ message = "" }) => message.trim()],
+  "First Seen wide": [
+    "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)",
+    (event, now) => since(firstSeen(event), now),
+  ],
+  "Count wide": [
+    "The number of times this event has occurred.",
+    ({ series, count, eventTime }) => series?.count ?? count ?? (eventTime ? 1 : 0),
+  ],
+  "Name wide": NAME,
+});
 
-function aboutWhat({ kind, name }: Json): string {
+function firstSeen({ firstTimestamp, eventTime }: Json): string | undefined {
+  return firstTimestamp ?? eventTime;
+}
+
+function lastSeen(event: Json): string | undefined {
+  return event.series?.lastObservedTime ?? event.lastTimestamp ?? firstSeen(event);
+}
+
+function aboutWhat({ involvedObject }: Json): string {
+  const { kind, name } = involvedObject ?? {};
   return name ? `${(kind ?? "").toLowerCase()}/${name}` : (kind ?? "").toLowerCase();
 }
 
@@ -65,40 +59,34 @@ function source({ source, reportingComponent, reportingInstance }: Json): string
 const SHORT = must("can have at most 128 characters", (value: string) => value.length <= 128);
 
 /** Whom an Event is from, once it says when it was; core `legacyValidateEvent`. */
-const REPORT = rules<string>(
+const REPORT = rules(
   "core legacyValidateEvent, validateV1EventSeries",
-  [
-    "",
-    ({ reportingComponent: controller }: Json, _at, field) =>
-      controller ? named(qualifiedNameErrors)(controller, field, undefined) : [required(field)],
-  ],
+  ({ reportingComponent: controller }, _at, field: string) =>
+    controller ? named(qualifiedNameErrors)(controller, field) : required(field),
   ["reportingInstance", REQUIRED, SHORT],
   ["action", REQUIRED, SHORT],
   ["reason", REQUIRED, SHORT],
   ["message", must("can have at most 1024 characters", (message: string) => message.length <= 1024)],
 );
 
-/** An Event in the form of the core group, as that group's API takes it. */
+/** Checks an Event in the form of the core group, as that group's API takes it. */
 function validateEvent(event: Json): FieldError[] {
-  const { metadata, involvedObject = {} } = event;
-  const about = involvedObject.namespace ?? "";
-  const agrees = about === ""
-    ? ["", "default", "kube-system"].includes(metadata.namespace)
-    : about === metadata.namespace;
-  return [
-    ...(agrees ? [] : [invalidValue("involvedObject.namespace", about, "does not match event.namespace")]),
-    ...(event.eventTime ? REPORT(event, "", "reportingComponent") : []),
-  ];
+  const { metadata: { namespace }, involvedObject, eventTime } = event, about = involvedObject?.namespace ?? "";
+  const agrees = about === "" ? ["", "default", "kube-system"].includes(namespace) : about === namespace;
+  return found(
+    !agrees && invalidValue("involvedObject.namespace", about, "does not match event.namespace"),
+    eventTime && REPORT(event, "", "reportingComponent"),
+  );
 }
 
-/** The same, as `events.k8s.io/v1` takes it: every Event says who reports it, and when. */
+/** Checks the same as `events.k8s.io/v1` takes it: every Event says who reports it, and when. */
 function validateNewEvent(event: Json): FieldError[] {
-  const isKnown = ["Normal", "Warning"].includes(event.type);
-  return [
-    ...validateEvent(event),
-    ...(event.eventTime ? [] : [required("eventTime"), ...REPORT(event, "", "reportingController")]),
-    ...(isKnown ? [] : [invalidValue("type", "", `has invalid value: ${event.type ?? ""}`)]),
-  ];
+  const { eventTime, type = "" } = event;
+  return found(
+    validateEvent(event),
+    !eventTime && [required("eventTime"), REPORT(event, "", "reportingController")],
+    !["Normal", "Warning"].includes(type) && invalidValue("type", "", `has invalid value: ${type}`),
+  );
 }
 
 /** What both views have in common. */

@@ -1,7 +1,6 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
-import { since } from "./tables/cells.ts";
-import { AGE, NAME, text } from "./tables/columns.ts";
+import { AGE, NAME, table } from "./tables/columns.ts";
 import { atLeast, NOT_NEGATIVE, rules } from "./validation/check.ts";
 import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
@@ -20,19 +19,14 @@ export const LEASES = defineKind({
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
   schema: KUBERNETES_TYPES.object("coordination.Lease"),
-  validate: ({ spec }) => SPEC(spec, "spec", undefined),
-  validateUpdate: (lease, old) => [...validateObjectMetaUpdate(lease, old), ...SPEC(lease.spec, "spec", undefined)],
-  table: {
-    columns: [
-      NAME,
-      text(
-        "Holder",
-        "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
-      ),
-      AGE,
+  validate: ({ spec }) => SPEC(spec, "spec"),
+  validateUpdate: (lease, old) => [...validateObjectMetaUpdate(lease, old), ...SPEC(lease.spec, "spec")],
+  table: table({
+    Name: NAME,
+    Holder: [
+      "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
+      ({ spec }) => spec.holderIdentity ?? "",
     ],
-    row: ({ metadata, spec }, now) => ({
-      cells: [metadata.name, spec.holderIdentity ?? "", since(metadata.creationTimestamp, now)],
-    }),
-  },
+    Age: AGE,
+  }),
 });

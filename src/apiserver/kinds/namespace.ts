@@ -1,8 +1,7 @@
 import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { since } from "./tables/cells.ts";
-import { AGE, NAME, text } from "./tables/columns.ts";
+import { AGE, NAME, table } from "./tables/columns.ts";
 import { labelErrors } from "./validation/names.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
@@ -33,16 +32,11 @@ export const NAMESPACES = defineKind({
     copyField("spec", old, namespace);
     takeStatusFrom(namespace, old);
   },
-  table: {
-    columns: [
-      NAME,
-      text("Status", "The status of the namespace"),
-      AGE,
-    ],
-    row: ({ metadata, status }, now) => ({
-      cells: [metadata.name, status?.phase ?? "", since(metadata.creationTimestamp, now)],
-    }),
-  },
+  table: table({
+    Name: NAME,
+    Status: ["The status of the namespace", ({ status }) => status?.phase ?? ""],
+    Age: AGE,
+  }),
 });
 
 function setNameLabel({ metadata }: Json): void {

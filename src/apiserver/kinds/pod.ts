@@ -1,9 +1,10 @@
 import type { Json, Subresource } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { admitPod, qosClass, setPodDefaults } from "./defaults/pod.ts";
+import { admitPod, qosClass, selectByOwnLabels, setAppArmorProfiles, setPodDefaults } from "./defaults/pod.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
 import { POD_TABLE } from "./tables/pod.ts";
-import { validatePod, validatePodStatusUpdate, validatePodUpdate } from "./validation/pod.ts";
+import { validatePod, validatePodUpdate } from "./validation/pod.ts";
+import { validatePodStatusUpdate } from "./validation/pod_status.ts";
 import { podWarnings } from "./warnings.ts";
 
 const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
@@ -52,10 +53,12 @@ export const PODS = defineKind({
     "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
   },
   setDefaults: setPodDefaults,
-  prepareForCreate(pod) {
+  prepareForCreate(pod, { warn = () => {} }) {
     admitPod(pod);
     pod.status = { phase: "Pending", qosClass: qosClass(pod) };
     if (pod.spec.schedulingGates?.length) pod.status.conditions = [SCHEDULING_GATED];
+    selectByOwnLabels(pod);
+    setAppArmorProfiles(pod, warn);
   },
   prepareForUpdate: takeStatusFrom,
   prepareForStatusUpdate(pod, old) {

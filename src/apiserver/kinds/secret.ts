@@ -1,12 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
+import { ownValue } from "../../runtime/own_value.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { isTooLong, TOO_LONG, validateImmutableData, validateKeys } from "./config_map.ts";
+import { tooMuch, validateImmutableData, validateKeys } from "./config_map.ts";
 import { defineKind } from "./define.ts";
-import { since, size } from "./tables/cells.ts";
-import { AGE, NAME, text } from "./tables/columns.ts";
-import { immutable, invalidValue, required } from "./validation/field_errors.ts";
-import { subdomainErrors } from "./validation/names.ts";
+import { size } from "./tables/cells.ts";
+import { AGE, NAME, table } from "./tables/columns.ts";
+import { immutable } from "./validation/check.ts";
+import { type Findings, found, invalidValue, required } from "./validation/field_errors.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 export const SECRETS = defineKind({
@@ -19,60 +19,53 @@ export const SECRETS = defineKind({
   selectableFields: { type: ({ type }) => type ?? "" },
   setDefaults,
   validate,
-  validateUpdate: (secret, old) => [
-    ...validateObjectMetaUpdate(secret, old),
-    ...immutable("type", secret.type, old.type, isDeepStrictEqual),
-    ...validateImmutableData(secret, old),
-    ...validateObjectMeta(secret.metadata, { namespaced: true, custom: false, validateName: subdomainErrors }),
-    ...validate(secret),
-  ],
-  table: {
-    columns: [
-      NAME,
-      text("Type", "What kind of secret this is, which says what keys its data must have."),
-      text("Data", "How many keys the data has."),
-      AGE,
-    ],
-    row: ({ metadata, type, data }, now) => ({
-      cells: [metadata.name, type, size(data), since(metadata.creationTimestamp, now)],
-    }),
-  },
+  validateUpdate: (secret, old) =>
+    found(
+      validateObjectMetaUpdate(secret, old),
+      immutable("type", secret.type, old.type),
+      validateImmutableData(secret, old),
+      validateObjectMeta(secret.metadata),
+      validate(secret),
+    ),
+  table: table({
+    Name: NAME,
+    Type: ["What kind of secret this is, which says what keys its data must have.", ({ type }) => type],
+    Data: ["How many keys the data has.", ({ data }) => size(data)],
+    Age: AGE,
+  }),
 });
 
 const ACCOUNT = "kubernetes.io/service-account.name";
 
 /** What each type asks of its Secrets; core `ValidateSecret`. */
-const TYPES: Readonly<Record<string, (secret: Json) => FieldError[]>> = {
+const TYPES: Readonly<Record<string, (secret: Json) => Findings>> = {
   "kubernetes.io/service-account-token": ({ metadata }) =>
-    metadata.annotations?.[ACCOUNT] ? [] : [required(`metadata.annotations[${ACCOUNT}]`)],
+    !metadata.annotations?.[ACCOUNT] && required(`metadata.annotations[${ACCOUNT}]`),
   "kubernetes.io/dockercfg": withJson(".dockercfg"),
   "kubernetes.io/dockerconfigjson": withJson(".dockerconfigjson"),
   "kubernetes.io/basic-auth": ({ data = {} }) =>
-    Object.hasOwn(data, "username") || Object.hasOwn(data, "password")
-      ? []
-      : [required("data[username]"), required("data[password]")],
-  "kubernetes.io/ssh-auth": ({ data = {} }) => data["ssh-privatekey"] ? [] : [required("data[ssh-privatekey]")],
-  "kubernetes.io/tls": ({ data = {} }) =>
-    ["tls.crt", "tls.key"].filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`)),
+    !["username", "password"].some((key) => Object.hasOwn(data, key)) && withKeys("username", "password")({}),
+  "kubernetes.io/ssh-auth": ({ data = {} }) => !data["ssh-privatekey"] && required("data[ssh-privatekey]"),
+  "kubernetes.io/tls": withKeys("tls.crt", "tls.key"),
 };
 
 function validate(secret: Json): FieldError[] {
   const { type, data = {} } = secret;
-  return [
-    ...validateKeys(data, "data"),
-    ...(isTooLong({ data, isBase64: true }) ? [TOO_LONG("data")] : []),
-    ...TYPES[type]?.(secret) ?? [],
-  ];
+  return found(validateKeys(data, "data"), tooMuch("data", {}, data), ownValue(TYPES, type)?.(secret));
 }
 
-function withJson(key: string): (secret: Json) => FieldError[] {
+function withKeys(...keys: string[]): (secret: Json) => Findings {
+  return ({ data = {} }) => keys.map((key) => !Object.hasOwn(data, key) && required(`data[${key}]`));
+}
+
+function withJson(key: string): (secret: Json) => Findings {
   return ({ data = {} }) => {
-    if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)];
+    if (!Object.hasOwn(data, key)) return required(`data[${key}]`);
     try {
       JSON.parse(atob(data[key]));
       return [];
     } catch (error) {
-      return [invalidValue(`data[${key}]`, "<secret contents redacted>", (error as Error).message)];
+      return invalidValue(`data[${key}]`, "<secret contents redacted>", (error as Error).message);
     }
   };
 }

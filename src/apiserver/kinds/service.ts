@@ -1,8 +1,8 @@
 import type { Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
-import { orNone, since } from "./tables/cells.ts";
-import { AGE, NAME, SELECTOR, text } from "./tables/columns.ts";
+import { orNone } from "./tables/cells.ts";
+import { AGE, NAME, SELECTOR_DESCRIPTION, table } from "./tables/columns.ts";
 
 /** Only `kubernetes` is ever there, as nothing here routes traffic: Services can be read, and that is all. */
 export const SERVICES = defineKind({
@@ -15,26 +15,16 @@ export const SERVICES = defineKind({
   categories: ["all"],
   verbs: ["get", "list", "watch"],
   schema: KUBERNETES_TYPES.object("core.Service"),
-  table: {
-    columns: [
-      NAME,
-      text("Type", "How the Service is reached."),
-      text("Cluster-IP", "The address inside the cluster."),
-      text("External-IP", "The address outside the cluster."),
-      text("Port(s)", "The ports that it has."),
-      AGE,
-      SELECTOR,
+  table: table({
+    Name: NAME,
+    Type: ["How the Service is reached.", ({ spec }) => spec.type],
+    "Cluster-IP": ["The address inside the cluster.", ({ spec }) => orNone(spec.clusterIP)],
+    "External-IP": ["The address outside the cluster.", () => "<none>"],
+    "Port(s)": [
+      "The ports that it has.",
+      ({ spec }) => (spec.ports ?? []).map(({ port, protocol }: Json) => `${port}/${protocol}`).join(","),
     ],
-    row: ({ metadata, spec }, now) => ({
-      cells: [
-        metadata.name,
-        spec.type,
-        orNone(spec.clusterIP),
-        "<none>",
-        (spec.ports ?? []).map(({ port, protocol }: Json) => `${port}/${protocol}`).join(","),
-        since(metadata.creationTimestamp, now),
-        "<none>",
-      ],
-    }),
-  },
+    Age: AGE,
+    "Selector wide": [SELECTOR_DESCRIPTION, () => "<none>"],
+  }),
 });

@@ -1,7 +1,6 @@
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
-import { since } from "./tables/cells.ts";
-import { AGE, NAME, text } from "./tables/columns.ts";
+import { AGE, NAME, table } from "./tables/columns.ts";
 
 export const SERVICE_ACCOUNTS = defineKind({
   group: "",
@@ -16,14 +15,9 @@ export const SERVICE_ACCOUNTS = defineKind({
     responseKind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
   }],
   schema: KUBERNETES_TYPES.object("core.ServiceAccount"),
-  table: {
-    columns: [
-      NAME,
-      text("Secrets", "How many secrets Pods that run as this account may use."),
-      AGE,
-    ],
-    row: ({ metadata, secrets }, now) => ({
-      cells: [metadata.name, (secrets ?? []).length, since(metadata.creationTimestamp, now)],
-    }),
-  },
+  table: table({
+    Name: NAME,
+    Secrets: ["How many secrets Pods that run as this account may use.", ({ secrets }) => (secrets ?? []).length],
+    Age: AGE,
+  }),
 });

@@ -10,8 +10,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   CronJobSpec: "What a CronJob runs, and when.",
   "CronJobSpec.schedule":
     "When to run: five fields (minute, hour, day of month, month, day of week), or @hourly and the like.",
-  "CronJobSpec.timeZone":
-    "The zone that the schedule is meant in, by its name in the tz database. Without it: that of the controller.",
+  "CronJobSpec.timeZone": "The zone that the schedule is meant in, by its name in the tz database. Without it: UTC.",
   "CronJobSpec.startingDeadlineSeconds": "How late a run may still start. Without it there is no limit.",
   "CronJobSpec.concurrencyPolicy":
     "What to do when a run is due while an earlier one is still going: Allow (the default) both, Forbid the new one, or Replace the old one.",
@@ -75,7 +74,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "Container.volumeMounts": "Which volumes appear where.",
 
   ConfigMap: "Configuration as keys and values.",
-  Secret: "Keys and values that not everybody may read.",
+  Secret: "Keys and values that not everyone may read.",
   Namespace: "A space of names of its own.",
   Node: "A machine that runs Pods.",
   ServiceAccount: "What the processes of a Pod act as towards the API.",

@@ -17,7 +17,7 @@ export function openApiIndex(kinds: readonly ResourceKind[]): Json {
   return { paths };
 }
 
-/** The document at `/openapi/v3/<path>`, such as `apis/batch/v1`; undefined for a path that is not there. */
+/** Returns the document at `/openapi/v3/<path>`, such as `apis/batch/v1`; undefined for a path that is not there. */
 export function openApiDocument(kinds: readonly ResourceKind[], path: string): Json | undefined {
   const members = byPath(kinds).get(path);
   if (!members) return undefined;
@@ -49,8 +49,8 @@ const V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 const V2_DOCUMENT = new Uint8Array([0x0a, 3, ...new TextEncoder().encode("2.0")]);
 
 /**
- * The older form, in which nothing is described: clients look there for kinds that the newer one has not, before they say that
- * the server knows no such kind.
+ * Returns the older form, in which nothing is described: clients look there for kinds that the newer one has not, before
+ * they say that the server knows no such kind.
  */
 export function openApiV2(accept = ""): Answer {
   if (accept.includes(V2_PROTOBUF)) {

@@ -21,7 +21,7 @@ const VERBS: Readonly<Record<string, string>> = {
 /** Kubernetes' word for what an operation does. */
 const ACTIONS: Readonly<Record<string, string>> = { ...VERBS, list: "list", deletecollection: "deletecollection" };
 
-/** The paths of one kind: clients look here for the parameters that the server takes, and for a resource's kind. */
+/** Returns the paths of one kind: clients look here for the parameters that the server takes, and for a resource's kind. */
 export function pathsOf(kind: ResourceKind, schemas: { object: string; list: string }): Record<string, Json> {
   const root = kind.group ? `/apis/${kind.group}/${kind.version}` : `/api/${kind.version}`;
   const collection = `${root}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}`;
@@ -45,12 +45,12 @@ export function pathsOf(kind: ResourceKind, schemas: { object: string; list: str
 }
 
 function operation(verb: string, kind: ResourceKind, { object, list }: { object: string; list: string }): Json {
-  const method = VERBS[verb];
+  const method = VERBS[verb]!;
   const body = { $ref: `#/components/schemas/${verb === "list" ? list : object}` };
   const sendsObject = verb === "create" || verb === "update";
   return {
     operationId: [verb, kind.group, kind.version, kind.kind].filter(Boolean).join("-"),
-    parameters: PARAMETERS[method].map((name) => ({ name, in: "query", schema: { type: "string" } })),
+    parameters: PARAMETERS[method]!.map((name) => ({ name, in: "query", schema: { type: "string" } })),
     ...(sendsObject ? { requestBody: { content: { "*/*": { schema: body } } } } : {}),
     responses: { "200": { description: "OK", content: { "application/json": { schema: body } } } },
     "x-kubernetes-action": ACTIONS[verb],

@@ -2,6 +2,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { View } from "../http/negotiation.ts";
 import type { IncludeObject } from "../http/views.ts";
 import type { PodLogSource } from "../pod_logs.ts";
+import type { PodSessionSource } from "../pod_sessions.ts";
 import type { Registry } from "../registry.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { MayAlso } from "../security/authorization.ts";
@@ -16,6 +17,7 @@ export interface ServerContext {
   readonly hub: WatchHub;
   readonly clock: Clock;
   readonly podLogs: PodLogSource | undefined;
+  readonly podSessions: PodSessionSource | undefined;
   /** What users may do who are no members of system:masters. */
   readonly mayAlso?: MayAlso;
 }

@@ -15,7 +15,7 @@ export interface Creation {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly options: Pick<WriteOptions, "dryRun">;
-  /** Who sets the fields of the object. Undefined: nobody is noted, or it has been noted already. */
+  /** Who sets the fields of the object. Undefined: no one is noted, or it has been noted already. */
   readonly manager: string | undefined;
 }
 
@@ -41,8 +41,10 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     delete metadata.name;
     setSystemMetadata(object, kind, namespace, tx.now);
   }
-  const context = { now: tx.now, uid: metadata.uid };
+  const warnings: string[] = [];
+  const context = { now: tx.now, uid: metadata.uid, warn: (text: string) => warnings.push(text) };
   kind.setDefaults(object);
+  kind.setServerDefaults?.(object);
   if (creation.manager !== undefined) {
     trackUpdate(object, undefined, { kind, subresource: "", manager: creation.manager, now: tx.now });
   }
@@ -51,7 +53,7 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
   if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
   const found = existing(tx, object, creation);
   if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
-  const warnings = [...kind.warnings(object, undefined), ...kind.advice?.(object, tx.now) ?? []];
+  warnings.push(...kind.warnings(object, undefined), ...kind.advice?.(object, tx.now) ?? []);
   if (creation.options.dryRun) return { unstored: tidy(object, kind), warnings };
   return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
 }
@@ -60,7 +62,7 @@ function existing(tx: Transaction, object: Json, { kind }: Creation) {
   return tx.get(kind.storage, object.metadata.namespace ?? "", object.metadata.name);
 }
 
-/** The form in which an object of this kind is kept. */
+/** Returns the form in which an object of this kind is kept. */
 export function toStorage(object: Json, kind: ResourceKind): Json {
   const tidied = tidy(object, kind);
   return kind.toStored ? kind.toStored(tidied) : tidied;

@@ -1,10 +1,11 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { notFound, Refusal } from "../refusals.ts";
+import { conflict, notFound } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import { toStorage } from "./create.ts";
 import type { DeleteOptions, Propagation } from "./delete_options.ts";
+import { checkMayGo } from "./namespace_gate.ts";
 
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";
@@ -30,6 +31,7 @@ export type DeleteOutcome =
  * @throws {Refusal}
  */
 export function remove(tx: Transaction, { kind, namespace, name, options }: Deletion): DeleteOutcome {
+  checkMayGo(kind, name);
   const stored = tx.get(kind.storage, namespace, name);
   if (!stored) throw notFound(kind, name);
   checkPreconditions(stored, kind, options);
@@ -106,25 +108,16 @@ const OWN_MARKS: Readonly<Record<string, (object: Json, tx: Transaction) => void
 };
 
 function checkPreconditions(stored: StoredObject, kind: ResourceKind, { preconditions }: DeleteOptions): void {
-  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
-  const conflict = (why: string) =>
-    new Refusal(
-      409,
-      "Conflict",
-      `Operation cannot be fulfilled on ${qualified} ${JSON.stringify(stored.name)}: ${why}`,
-      { name: stored.name, ...(kind.group ? { group: kind.group } : {}), kind: kind.kind },
-    );
   const { uid, resourceVersion } = preconditions;
+  // Kubernetes names the kind here, and no resource.
+  const named = { group: kind.group, plural: kind.kind };
   if (uid !== undefined && uid !== stored.metadata.uid) {
-    throw conflict(
-      `the UID in the precondition (${uid}) does not match the UID in record (${stored.metadata.uid}). ` +
-        "The object might have been deleted and then recreated",
-    );
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${stored.metadata.uid}). `;
+    throw conflict(named, stored.name, `${why}The object might have been deleted and then recreated`);
   }
   if (resourceVersion !== undefined && resourceVersion !== String(stored.version)) {
-    throw conflict(
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
-        `(${stored.version}). The object might have been modified`,
-    );
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in ` +
+      `record (${stored.version}). The object might have been modified`;
+    throw conflict(named, stored.name, why);
   }
 }

@@ -3,8 +3,9 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
 import { decodeProtobuf } from "../protobuf/decode.ts";
 import { badRequest, invalid, optionsKind, unsupportedMediaType } from "../refusals.ts";
+import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
-import type { FieldError, Json } from "../resource_kind.ts";
+import type { Json } from "../resource_kind.ts";
 import { parseInteger } from "../reading/list_options.ts";
 import { checkDepth } from "../schema/json_text.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
@@ -65,21 +66,21 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
 const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 /** Meta `ValidateDeleteOptions`. */
-const RULES: readonly ((options: Json) => FieldError[])[] = [
+const RULES = rules(
+  "meta ValidateDeleteOptions",
   ({ propagationPolicy: policy, orphanDependents }) =>
-    policy !== undefined && orphanDependents !== undefined
-      ? [invalidValue("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set")]
-      : [],
-  ({ propagationPolicy: policy }) =>
-    policy === undefined || ["Foreground", "Background", "Orphan"].includes(policy)
-      ? []
-      : [notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"])],
-  ({ dryRun = [] }) => dryRunErrors(dryRun),
+    policy !== undefined && orphanDependents !== undefined &&
+    invalidValue("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+  ["propagationPolicy", (policy, at) =>
+    !["Foreground", "Background", "Orphan"].includes(policy) &&
+    notSupported(at, policy, ["Foreground", "Background", "Orphan", "nil"])],
+  ["dryRun", dryRunErrors],
   (options) =>
-    ["propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"]
-      .filter((field) => options[UNSAFE] && options[field] !== undefined)
-      .map((field) => invalidValue(UNSAFE, true, `cannot be set together with .${field}`)),
-];
+    options[UNSAFE] &&
+    ["propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"].map((field) =>
+      options[field] !== undefined && invalidValue(UNSAFE, true, `cannot be set together with .${field}`)
+    ),
+);
 
 /**
  * From the body, or where there is none from the query.
@@ -94,17 +95,13 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
     );
   }
   const { dryRun = [], propagationPolicy, orphanDependents } = given;
-  const errors = RULES.flatMap((check) => check(given));
+  const errors = RULES(given, "");
   if (errors.length) throw invalid(optionsKind("DeleteOptions"), "", errors);
   return {
     dryRun: dryRun.length > 0,
     gracePeriodSeconds: given.gracePeriodSeconds ?? undefined,
     propagation: propagationPolicy ??
-      (orphanDependents === undefined || orphanDependents === null
-        ? undefined
-        : orphanDependents
-        ? "Orphan"
-        : "Background"),
+      (typeof orphanDependents !== "boolean" ? undefined : orphanDependents ? "Orphan" : "Background"),
     preconditions: given.preconditions ?? {},
   };
 }

@@ -66,7 +66,7 @@ const METADATA_ORDER = [
   "managedFields",
 ];
 
-/** The object as it is stored: kind first, metadata in Kubernetes' order, without what is empty in it. */
+/** Returns the object as it is stored: kind first, metadata in Kubernetes' order, without what is empty in it. */
 export function tidy(object: Json, kind: ResourceKind): Json {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
   const ordered: Json = {};
@@ -81,7 +81,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-/** Whether two JSON values say the same; the order of keys says nothing. */
+/** Returns whether two JSON values say the same; the order of keys says nothing. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

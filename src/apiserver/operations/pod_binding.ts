@@ -1,7 +1,7 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { encode } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
-import { badRequest, modified, Refusal } from "../refusals.ts";
+import { badRequest, conflict, modified, otherUid } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { defineKind } from "../kinds/define.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
@@ -18,6 +18,9 @@ const BINDINGS = defineKind({
   namespaced: true,
   schema: KUBERNETES_TYPES.object("core.Binding"),
 });
+
+/** What a conflict is about. */
+const BOUND = { group: "", plural: "pods/binding" };
 
 /** POST of a `Binding`: what a scheduler does, or a kubelet that takes Pods of its own accord, to give a Pod its node. */
 export async function handlePodBinding(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
@@ -46,14 +49,12 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
   function checkBindable(pod: Json, { metadata }: Json): void {
     const { uid, resourceVersion } = metadata ?? {};
     if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw modified(kind, name);
-    if (uid && uid !== pod.metadata.uid) {
-      throw conflict(name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`);
-    }
+    if (uid && uid !== pod.metadata.uid) throw otherUid(BOUND, name, uid, pod.metadata.uid);
     if (pod.metadata.deletionTimestamp !== undefined) {
-      throw conflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+      throw conflict(BOUND, name, `pod ${name} is being deleted, cannot be assigned to a host`);
     }
     if (pod.spec.nodeName) {
-      throw conflict(name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+      throw conflict(BOUND, name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
     }
   }
 }
@@ -78,9 +79,4 @@ function bound(pod: Json, { binding, node, time }: { binding: Json; node: string
     spec: { ...pod.spec, nodeName: node },
     status: { ...pod.status, conditions: [...others, scheduled] },
   };
-}
-
-function conflict(name: string, why: string): Refusal {
-  const message = `Operation cannot be fulfilled on pods/binding ${JSON.stringify(name)}: ${why}`;
-  return new Refusal(409, "Conflict", message, { name, kind: "pods/binding" });
 }

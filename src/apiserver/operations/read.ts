@@ -1,9 +1,10 @@
+import { partitionPoint } from "../../runtime/partition_point.ts";
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { badRequest, expiredList, expiredPage, futureVersion, notFound, type Refusal } from "../refusals.ts";
 import { FieldSelector } from "../reading/field_selector.ts";
-import { type ListOptions, parseListOptions } from "../reading/list_options.ts";
+import { type ListOptions, parseListOptions, parseVersion } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
 import { encode } from "../http/encode.ts";
 import { PROTOBUF_TYPE } from "../protobuf/answers.ts";
@@ -11,7 +12,7 @@ import type { ServerContext, Target } from "./context.ts";
 
 /** GET of one object. */
 export function get(context: ServerContext, target: Target, request: ApiRequest): Answer {
-  const version = Number(request.query.get("resourceVersion") || 0);
+  const version = parseVersion(request.query.get("resourceVersion") ?? "", false) ?? 0;
   if (version > context.storage.lastVersion) throw futureVersion(version, context.storage.lastVersion);
   const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
   if (!stored) throw notFound(target.kind, target.name);
@@ -63,12 +64,13 @@ function page(
   // The answer from a cache, which resourceVersion=0 allows, is never cut into pages.
   const limit = options.resourceVersion === 0 && !start ? 0 : options.limit;
   const { items, rest } = select(all, options, start?.after, limit);
+  const after = items.at(-1)?.key;
   const selective = !options.labels.matchesAll || !options.fields.matchesAll;
   return {
     items,
     metadata: {
       resourceVersion: String(shownVersion),
-      ...(rest > 0 ? { continue: writeToken({ version: shownVersion, after: items[items.length - 1].key }) } : {}),
+      ...(rest > 0 && after !== undefined ? { continue: writeToken({ version: shownVersion, after }) } : {}),
       ...(rest > 0 && !selective ? { remainingItemCount: rest } : {}),
     },
   };
@@ -87,29 +89,19 @@ function select(
   after: string | undefined,
   limit: number,
 ): { items: readonly StoredObject[]; rest: number } {
-  const from = after === undefined ? 0 : firstAfter(all, after);
+  const from = after === undefined ? 0 : partitionPoint(all, ({ key }) => key <= after);
   if (labels.matchesAll && fields.matchesAll) {
     if (limit === 0) return { items: from ? all.slice(from) : all, rest: 0 };
     return { items: all.slice(from, from + limit), rest: Math.max(0, all.length - from - limit) };
   }
   const items: StoredObject[] = [];
   for (let index = from; index < all.length; index++) {
-    const object = all[index];
-    // As in etcd, where nobody knows yet whether any of what is left matches.
+    const object = all[index]!;
+    // As in etcd, where it is not known yet whether any of what is left matches.
     if (limit > 0 && items.length === limit) return { items, rest: all.length - index };
     if (labels.matches(object.metadata.labels) && fields.matches(object)) items.push(object);
   }
   return { items, rest: 0 };
-}
-
-function firstAfter(all: readonly StoredObject[], key: string): number {
-  let low = 0, high = all.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (all[middle].key <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 interface PageStart {

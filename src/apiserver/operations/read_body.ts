@@ -9,7 +9,7 @@ export const READABLE = ["application/json", "application/yaml", "application/vn
 
 /** `application/json; charset=utf-8` is `application/json`. */
 export function mediaType(request: ApiRequest): string {
-  return (request.header("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+  return (request.header("content-type") ?? "application/json").replace(/;.*/, "").trim().toLowerCase();
 }
 
 /**

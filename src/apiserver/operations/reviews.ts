@@ -63,7 +63,7 @@ const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefine
 };
 
 export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name) => {
-  const [group, kind] = name.split(".");
+  const [group = "", kind = ""] = name.split(".");
   return defineKind({
     group: `${group}.k8s.io`,
     version: "v1",
@@ -78,12 +78,12 @@ export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name)
 export async function handleReview(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { kind } = target;
   const { object } = await readObject(context, request, kind, "Ignore");
-  const status = STATUSES[`${kind.group.split(".")[0]}.${kind.kind}`](
+  const status = STATUSES[`${kind.group.replace(/\..*/, "")}.${kind.kind}`]!(
     request.user,
     object.spec as ReviewSpec | undefined,
     context.mayAlso,
   );
-  // Only who somebody is has a time, as on Kubernetes.
+  // Only the review of who a user is has a time, as on Kubernetes.
   const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
   const review = { ...object, metadata: { ...object.metadata, ...created }, status };
   return encode(JSON.stringify(review), target, { code: 201 });

@@ -19,9 +19,9 @@ export interface Update {
   readonly options: Pick<WriteOptions, "dryRun">;
   /** The wanted object out of the present one, of which it may use all. */
   readonly change: (old: Json, now: EpochMs) => Changed;
-  /** Whether the new object's own resourceVersion must be given (PUT); a patch has the old one's unless it sets one. */
+  /** Whether the new object's own resourceVersion must be given (PUT); a patch has the old one unless it sets one. */
   readonly mustNameVersion: boolean;
-  /** Who sets the fields that change. Undefined: nobody is noted, or it has been noted already. */
+  /** Who sets the fields that change. Undefined: no one is noted, or it has been noted already. */
   readonly manager: string | undefined;
   /** Makes the object where there is none. */
   readonly createInstead?: (now: EpochMs) => Changed;
@@ -59,7 +59,7 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   const errors = prepareAndValidate(object, old, change, context);
   if (errors.length) throw invalid(kind, name, errors);
   const advice = change.subresource === "" ? kind.advice?.(object, tx.now) ?? [] : [];
-  // Of what a change leaves alone was told before.
+  // What a change leaves alone was warned of before.
   const isChanged = kind.generation === "none" || object.metadata.generation !== old.metadata.generation;
   const told = change.subresource === "" && isChanged ? kind.warnings(object, old) : [];
   const warnings = [...complaints, ...told, ...advice];
@@ -102,7 +102,7 @@ function prepareAndValidate(
   }
 }
 
-/** When somebody last wrote what was there already is nothing new. */
+/** A new time of the same write is no change. */
 function withoutTimes(object: Json): Json {
   const { managedFields, ...metadata } = object.metadata;
   if (!managedFields) return object;
@@ -110,7 +110,7 @@ function withoutTimes(object: Json): Json {
   return { ...object, metadata: { ...metadata, managedFields: owners } };
 }
 
-/** Whether nothing holds a deleted object back any more. */
+/** Returns whether nothing holds a deleted object back any more. */
 export function isOver(object: Json): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (deletionTimestamp === undefined || finalizers?.length) return false;

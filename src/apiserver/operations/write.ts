@@ -2,6 +2,7 @@ import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode } from "../http/encode.ts";
 import { renderList, renderObject, renderUnstored } from "../http/views.ts";
 import { patchType, readPatch } from "../patch/patch.ts";
+import { details } from "../refusals.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
@@ -80,9 +81,9 @@ export async function handleDelete(context: ServerContext, target: Target, reque
   const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
   const warnings = options.propagation === undefined && kind.defaultPropagation === "Orphan" ? [ORPHANS_WARNING] : [];
   if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, { warnings });
-  const details = { name, ...(kind.group ? { group: kind.group } : {}), kind: kind.plural, uid: outcome.uid };
+  const gone = { ...details(kind, name), uid: outcome.uid };
   return encode(
-    JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }),
+    JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: gone }),
     target,
   );
 }

@@ -1,10 +1,10 @@
 import { oneOf } from "../kinds/validation/check.ts";
-import { forbidden, notSupported, required } from "../kinds/validation/field_errors.ts";
+import { type Findings, forbidden, found, notSupported, required } from "../kinds/validation/field_errors.ts";
 import { validateFieldManager } from "../kinds/validation/object_meta.ts";
 import { isTrue } from "../reading/list_options.ts";
 import { invalid, optionsKind } from "../refusals.ts";
-import type { FieldError } from "../resource_kind.ts";
 import type { FieldValidation } from "../schema/decode.ts";
+
 /** The query of a create, an update or a patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
@@ -24,25 +24,17 @@ const ALL: readonly WriteOptionsKind[] = ["CreateOptions", "UpdateOptions", "Pat
 
 const MAX_MANAGER_BYTES = 128;
 
-/** Meta `ValidateCreateOptions` and the like: a row for each parameter, and what is wrong with it. */
-const RULES:
-  readonly (readonly [optionsOf: readonly WriteOptionsKind[], check: (query: URLSearchParams) => FieldError[]])[] = [
-    [
-      ["ApplyOptions"],
-      (query) => query.get("fieldManager") ? [] : [required("fieldManager", "is required for apply patch")],
-    ],
-    [
-      ["PatchOptions"],
-      (query) => query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [],
-    ],
-    [ALL, (query) => validateFieldManager(query.get("fieldManager") ?? "", "fieldManager")],
-    [ALL, (query) => dryRunErrors(query.getAll("dryRun"))],
-    [
-      ALL,
-      (query) =>
-        oneOf("", "Ignore", "Strict", "Warn")(query.get("fieldValidation") ?? "", "fieldValidation", undefined),
-    ],
-  ];
+/** What is wrong with a parameter, for the kinds of options that have such a rule. */
+type OptionRule = readonly [optionsOf: readonly WriteOptionsKind[], check: (query: URLSearchParams) => Findings];
+
+/** Meta `ValidateCreateOptions` and the like: a row for each parameter. */
+const RULES: readonly OptionRule[] = [
+  [["ApplyOptions"], (query) => !query.get("fieldManager") && required("fieldManager", "is required for apply patch")],
+  [["PatchOptions"], (query) => query.has("force") && forbidden("force", "may not be specified for non-apply patch")],
+  [ALL, (query) => validateFieldManager(query.get("fieldManager") ?? "", "fieldManager")],
+  [ALL, (query) => dryRunErrors(query.getAll("dryRun"))],
+  [ALL, (query) => oneOf("", "Ignore", "Strict", "Warn")(query.get("fieldValidation") ?? "", "fieldValidation")],
+];
 
 /** @throws {Refusal} 422 */
 export function parseWriteOptions(
@@ -50,7 +42,7 @@ export function parseWriteOptions(
   userAgent: string | undefined,
   optionsOf: WriteOptionsKind,
 ): WriteOptions {
-  const errors = RULES.flatMap(([kinds, check]) => kinds.includes(optionsOf) ? check(query) : []);
+  const errors = found(RULES.map(([kinds, check]) => kinds.includes(optionsOf) && check(query)));
   if (errors.length) throw invalid(optionsKind(optionsOf === "ApplyOptions" ? "PatchOptions" : optionsOf), "", errors);
   const manager = query.get("fieldManager") ?? "";
   return {
@@ -62,11 +54,11 @@ export function parseWriteOptions(
   };
 }
 
-export function dryRunErrors(values: readonly string[]): FieldError[] {
-  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
+export function dryRunErrors(values: readonly string[]): Findings {
+  return values.some((value) => value !== "All") && notSupported("dryRun", values, ["All"]);
 }
 
 /** `kubectl/v1.32.4 (linux/amd64) …` is `kubectl`. */
 function managerOf(userAgent: string | undefined): string {
-  return (userAgent ?? "").split("/")[0].trim().slice(0, MAX_MANAGER_BYTES) || "unknown";
+  return (userAgent ?? "").replace(/\/.*/, "").trim().slice(0, MAX_MANAGER_BYTES) || "unknown";
 }

@@ -27,7 +27,7 @@ export interface Application extends Tracking {
 
 /**
  * Server-side apply: `config` is everything that its manager wants. What the manager wanted before and wants no more goes,
- * unless somebody else owns it.
+ * unless another manager owns it.
  *
  * @param live undefined to make a new object
  * @returns the wanted object, with the ownership of its fields noted
@@ -66,11 +66,11 @@ export function applyConfiguration(live: Json | undefined, config: Json, applica
   return result;
 }
 
-/** Removes what the manager wanted before and nobody wants now. */
+/** Removes what the manager wanted before and no manager wants now. */
 function prune(merged: Json, last: FieldSet, owners: readonly Ownership[], { kind }: Application): Json {
   const { schema } = kind;
-  const self = owners[owners.length - 1];
-  const owned = owners.filter((owner) => comparable(owner, self))
+  const self = owners.at(-1);
+  const owned = owners.filter((owner) => self && comparable(owner, self))
     .reduce((set, { fields }) => set.union(fields), new FieldSet());
   const givenUp = withNamedFields(last, schema).difference(withNamedFields(owned, schema));
   return (withoutPaths(merged, givenUp, schema) ?? {}) as Json;
@@ -91,9 +91,9 @@ function conflictRefusal(conflicts: readonly Conflict[]): Refusal {
 }
 
 function conflictMessage(conflicts: readonly Conflict[]): string {
-  if (conflicts.length === 1) {
-    const [{ owner, path }] = conflicts;
-    return `Apply failed with 1 conflict: conflict with ${ownerText(owner)}: ${pathText(path)}`;
+  const [first, ...others] = conflicts;
+  if (first && others.length === 0) {
+    return `Apply failed with 1 conflict: conflict with ${ownerText(first.owner)}: ${pathText(first.path)}`;
   }
   const byOwner = [...Map.groupBy(conflicts, ({ owner }) => owner)]
     .sort(([a], [b]) => identity(a) < identity(b) ? -1 : 1);

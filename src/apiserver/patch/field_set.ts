@@ -45,11 +45,12 @@ export class FieldSet {
     // deno-lint-ignore no-this-alias
     let node: FieldSet = this;
     for (let index = 0; index < last; index++) {
-      let child = node.#children.get(path[index]);
-      if (!child) node.#children.set(path[index], child = new FieldSet());
+      const element = path[index]!;
+      let child = node.#children.get(element);
+      if (!child) node.#children.set(element, child = new FieldSet());
       node = child;
     }
-    node.#members.add(path[last]);
+    node.#members.add(path[last]!);
   }
 
   hasMember(element: PathElement): boolean {

@@ -35,13 +35,13 @@ export interface Tracking {
 
 /**
  * Notes in `object.metadata.managedFields` which fields a create or an update (not an apply) has set. `object` has its defaults
- * already, but nothing yet that the server generates: nobody owns that.
+ * already, but nothing yet that the server generates: no manager owns that.
  *
  * @param old the object before; undefined for a new one
  */
 export function trackUpdate(object: Json, old: Json | undefined, tracking: Tracking): void {
   const given = object.metadata.managedFields as Json[] | undefined;
-  if (given?.length === 1 && Object.keys(given[0]).length === 0) {
+  if (given?.length === 1 && given.every((entry) => Object.keys(entry).length === 0)) {
     // One empty entry is the way to ask for a fresh start.
     delete object.metadata.managedFields;
     return;
@@ -76,7 +76,7 @@ export function compareTracked(before: Json, after: Json, { kind, subresource }:
   };
 }
 
-/** What a write to this endpoint has no say over, so that nobody owns it through it. */
+/** Returns what a write to this endpoint has no say over, so that no manager owns it through it. */
 export function resetFields(kind: ResourceKind, subresource: string): FieldSet {
   const set = new FieldSet();
   const hasStatus = kind.subresources.some(({ name }) => name === "status");
@@ -106,7 +106,7 @@ const SYSTEM_FIELDS = FieldSet.fromFieldsV1({
   "f:metadata": { ".": {}, ...Object.fromEntries(SYSTEM_METADATA.map((field) => [`f:${field}`, {}])) },
 });
 
-/** Nobody owns what identifies an object, nor what only the server sets. */
+/** No manager owns what identifies an object, nor what only the server sets. */
 export function withoutSystemFields(set: FieldSet): FieldSet {
   return set.difference(SYSTEM_FIELDS);
 }
@@ -171,13 +171,14 @@ function capped(ownerships: readonly Ownership[]): readonly Ownership[] {
   for (const owner of ancient) {
     const bucket = { ...owner, manager: ANCIENT };
     const index = merged.findIndex((one) => isSame(one, bucket));
-    if (index < 0) merged.push(bucket);
-    else merged[index] = { ...bucket, fields: merged[index].fields.union(owner.fields) };
+    const known = merged[index];
+    if (!known) merged.push(bucket);
+    else merged[index] = { ...bucket, fields: known.fields.union(owner.fields) };
   }
   return [...ownerships.filter((owner) => !ancient.includes(owner)), ...merged];
 }
 
-/** The object without the record itself, and without what says only what kind of object it is. */
+/** Returns the object without the record itself, and without what says only what kind of object it is. */
 export function bare(object: Json): Json {
   const { metadata: { managedFields: _managedFields, ...metadata } = {} as Json, ...rest } = object;
   return { ...rest, metadata };
@@ -185,7 +186,7 @@ export function bare(object: Json): Json {
 
 const EMPTY_OBJECTS = new WeakMap<ResourceKind, Json>();
 
-/** An object of which nobody has said anything yet: a struct that is always there is there. Not to be changed. */
+/** Returns an object without any field of a manager: a struct that is always there is there. Not to be changed. */
 export function emptyObject(kind: ResourceKind): Json {
   let empty = EMPTY_OBJECTS.get(kind);
   if (!empty) {

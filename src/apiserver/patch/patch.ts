@@ -1,9 +1,18 @@
 import { parse as parseYaml } from "yaml";
+import { ownValue } from "../../runtime/own_value.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import { badRequest, conflict, invalid, Refusal, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
-import type { FieldValidation } from "../schema/decode.ts";
+import {
+  type Decoded,
+  duplicateField,
+  type FieldValidation,
+  otherKind,
+  readAs,
+  unknownField,
+} from "../schema/decode.ts";
 import { checkDepth, duplicateFields } from "../schema/json_text.ts";
 import { isObject, TypeMismatch } from "../schema/typed_object.ts";
 import { applyConfiguration } from "./apply.ts";
@@ -33,32 +42,26 @@ export interface PatchOptions {
   readonly knownKinds?: readonly ResourceKind[];
 }
 
-/** The outcome of a patch: an object of the kind, without new defaults yet. */
-export interface Patched {
-  readonly object: Json;
-  /** About unknown and duplicate fields. */
-  readonly warnings: readonly string[];
-}
-
 /** A patch that has been read. Its functions leave their arguments alone, so that they can be tried again. */
 export interface Patch {
   /** True for server-side apply, which notes the ownership of fields itself. */
   readonly isApply: boolean;
   /** @throws {Refusal} */
-  patch(live: Json, now: EpochMs): Patched;
+  patch(live: Json, now: EpochMs): Decoded;
   /** What apply makes where there is nothing; other patches cannot. */
-  readonly create?: (now: EpochMs) => Patched;
+  readonly create?: (now: EpochMs) => Decoded;
 }
 
-/** The media types of patches that a kind takes: what merges strategically, no definition says. */
+/** Returns the media types of patches that a kind takes: what merges strategically, no definition says. */
 export function patchTypes(kind: ResourceKind): string[] {
   return Object.keys(CONTENT_TYPES).filter((type) => !kind.custom || CONTENT_TYPES[type] !== "strategic");
 }
 
 /** @throws {Refusal} 415 */
 export function patchType(mediaType: string, kind: ResourceKind): PatchType {
-  if (!patchTypes(kind).includes(mediaType)) throw unsupportedMediaType(patchTypes(kind));
-  return CONTENT_TYPES[mediaType];
+  const type = ownValue(CONTENT_TYPES, mediaType);
+  if (!type || (kind.custom && type === "strategic")) throw unsupportedMediaType(patchTypes(kind));
+  return type;
 }
 
 /**
@@ -73,7 +76,7 @@ export function readPatch(type: PatchType, body: Uint8Array, options: PatchOptio
   checkDepth(value);
   const complaints = options.fieldValidation === "Ignore" || type === "json"
     ? []
-    : duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
+    : duplicateFields(text).map(duplicateField);
   return { isApply: false, patch: (live) => read(change(type, live, value, options.kind), complaints, options) };
 }
 
@@ -131,7 +134,7 @@ function parseConfiguration(text: string): Json {
   try {
     config = parseYaml(text);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${(error as Error).message.split("\n")[0]}`);
+    throw badRequest(`error decoding YAML: ${firstLineOf(error)}`);
   }
   if (!isObject(config)) throw badRequest("error decoding YAML: expected an object");
   checkDepth(config);
@@ -164,38 +167,15 @@ function isKept(object: Json, path: string): boolean {
   return value !== undefined;
 }
 
-/** The patched object as one of its kind; what it cannot be is the patch's fault. */
+/** Returns the patched object as one of its kind; what it cannot be is the patch's fault. */
 function read(
   object: Json,
-  duplicates: readonly string[],
-  { kind, fieldValidation, knownKinds }: PatchOptions,
-): Patched {
-  const problem = kindProblem(object, kind, knownKinds ?? []);
-  if (problem) throw invalidPatch(object, problem);
-  try {
-    const { object: typed, unknownFields } = kind.read(object);
-    typed.apiVersion = apiVersionOf(kind);
-    typed.kind = kind.kind;
-    if (fieldValidation === "Ignore") return { object: typed, warnings: duplicates };
-    const complaints = [...duplicates, ...unknownFields.map(unknownField)];
-    if (fieldValidation === "Strict" && complaints.length > 0) {
-      throw invalidPatch(object, `strict decoding error: ${complaints.join(", ")}`);
-    }
-    return { object: typed, warnings: complaints };
-  } catch (error) {
-    if (error instanceof TypeMismatch) throw invalidPatch(object, error.message);
-    throw error;
-  }
-}
-
-function kindProblem(object: Json, kind: ResourceKind, known: readonly ResourceKind[]): string | undefined {
-  const { apiVersion, kind: kindName } = object;
-  if (apiVersion === apiVersionOf(kind) && kindName === kind.kind) return undefined;
-  const other = known.find((one) => apiVersionOf(one) === apiVersion && one.kind === kindName);
-  const group = kind.group ? kind.group.split(".")[0] : "core";
-  return other
-    ? `converting (${other.version}.${other.kind}) to (${group}.${kind.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)}`;
+  complaints: readonly string[],
+  { kind, fieldValidation, knownKinds = [] }: PatchOptions,
+): Decoded {
+  const isKind = object.apiVersion === apiVersionOf(kind) && object.kind === kind.kind;
+  if (!isKind) throw invalidPatch(object, otherKind(object, kind, knownKinds));
+  return readAs(kind, object, complaints, { fieldValidation, refusal: (why) => invalidPatch(object, why) });
 }
 
 function invalidPatch(object: Json, problem: string): Refusal {
@@ -214,10 +194,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function unknownField(path: string): string {
-  return `unknown field ${JSON.stringify(path)}`;
-}
-
 function listed(texts: readonly string[]): string {
-  return texts.length === 1 ? texts[0] : `errors:\n  ${texts.join("\n  ")}`;
+  return texts.length === 1 ? texts.join() : `errors:\n  ${texts.join("\n  ")}`;
 }

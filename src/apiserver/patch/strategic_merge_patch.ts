@@ -70,8 +70,7 @@ function mergeList(original: unknown[], patch: unknown[], field: FieldSchema): u
   const merged = [...kept];
   for (const item of wanted) {
     const index = merged.findIndex((one) => one[key] === item[key]);
-    if (index < 0) merged.push(mergeObject({}, item, field.items));
-    else merged[index] = mergeObject(merged[index], item, field.items);
+    merged[index < 0 ? merged.length : index] = mergeObject(merged[index] ?? {}, item, field.items);
   }
   return inOrder(merged, wanted, kept, (item) => (item as Json)[key]);
 }

@@ -32,12 +32,12 @@ function childSchema(schema: FieldSchema, key: string): FieldSchema {
   return schema.properties?.[key] ?? UNKNOWN;
 }
 
-/** Whether the field is one that the schema names, rather than a key that anybody may add. */
+/** Returns whether the field is one that the schema names, rather than a key that any manager may add. */
 function isNamed(schema: FieldSchema, key: string): boolean {
   return schema.properties?.[key] !== undefined;
 }
 
-/** The list's items by the path element that names each. */
+/** Returns the list's items by the path element that names each. */
 function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<PathElement, unknown> {
   const items = new Map<PathElement, unknown>();
   for (const item of list) {
@@ -57,7 +57,7 @@ function itemElement(item: unknown, schema: FieldSchema): PathElement {
   return `k:${JSON.stringify(keys)}`;
 }
 
-/** Every path of a value that somebody who applies it owns. */
+/** Returns every path of a value that a manager owns by applying it. */
 export function fieldSetOf(value: unknown, schema: FieldSchema): FieldSet {
   const set = new FieldSet();
   collect(value, schema, [], set);
@@ -162,7 +162,7 @@ function addNamed(set: FieldSet, schema: FieldSchema, path: Path, result: FieldS
   }
 }
 
-/** The value without what `paths` names. What is left empty by that goes too. */
+/** Returns the value without what `paths` names. What is left empty by that goes too. */
 export function withoutPaths(value: unknown, paths: FieldSet, schema: FieldSchema): unknown {
   switch (shapeOf(schema, value)) {
     case "leaf":
@@ -216,19 +216,20 @@ function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): un
   const result: unknown[] = [];
   const merged = new Set<PathElement>();
   for (let l = 0, r = 0; l < left.length || r < right.length;) {
-    const isOnlyThere = l < left.length && !desired.has(left[l]);
-    if (isOnlyThere) {
-      result.push(there.get(left[l++]));
-      continue;
-    }
-    // An item of both that comes later, or has come, in the wanted order has no place of its own here.
-    if (
-      l < left.length && (merged.has(left[l]) || (shared[0] !== undefined && left[l] !== shared[0] && r < right.length))
-    ) {
+    const [own, element] = [left[l], right[r]];
+    if (own !== undefined && !desired.has(own)) {
+      result.push(there.get(own));
       l++;
       continue;
     }
-    const element = right[r++];
+    // An item of both that comes later, or has come, in the wanted order has no place of its own here.
+    const isElsewhere = own !== undefined &&
+      (merged.has(own) || (shared[0] !== undefined && own !== shared[0] && r < right.length));
+    if (isElsewhere || element === undefined) {
+      l++;
+      continue;
+    }
+    r++;
     result.push(mergeValues(there.get(element), desired.get(element), schema.items!));
     merged.add(element);
     if (shared[0] === element) shared.shift();

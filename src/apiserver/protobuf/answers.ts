@@ -7,7 +7,10 @@ export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 
 const META = ["Status", "PartialObjectMetadata", "PartialObjectMetadataList"];
 
-/** What answers a request about a kind: one of its objects, a list of them, or one of the kinds that are about any kind. */
+/**
+ * Returns what answers a request about a kind: one of its objects, a list of them, or one of the kinds that are about
+ * any kind.
+ */
 export function answerToProtobuf(answer: Json, kind?: ResourceKind): Uint8Array<ArrayBuffer> {
   return encodeProtobuf(answer, answerSchema(answer.kind, kind));
 }

@@ -1,16 +1,16 @@
-import protobuf from "protobufjs";
+import protobuf from "protobufjs/minimal.js";
 import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
 import { badRequest, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { MAGIC, messageFields } from "./message_fields.ts";
 
-/** The fields of what a body says it is; undefined for kinds that nobody knows. */
+/** The fields of what a body says it is; undefined for unknown kinds. */
 export type SchemaOf = (apiVersion: string, kind: string) => FieldSchema | undefined;
 
 /**
  * Reads Kubernetes' protobuf (an `Unknown` around the object) into the object's JSON form, `apiVersion` and `kind` included.
- * Empty fields that JSON leaves out may be there: reading the object by its schema drops them. Of a kind that nobody knows
+ * Empty fields that JSON leaves out may be there: reading the object by its schema drops them. Of an unknown kind
  * only these two are read.
  *
  * @throws {Refusal} 400 for anything else
@@ -120,7 +120,10 @@ function readAny(reader: protobuf.Reader): unknown {
 
 const VARINT = 0;
 
-/** A schema or something else: `OrBool { bool allows = 1; schema = 2 }`, `OrArray { schema = 1; jSONSchemas = 2 }`. */
+/**
+ * Reads a schema or something else: `OrBool { bool allows = 1; schema = 2 }`, `OrArray { schema = 1; jSONSchemas = 2
+ * }`.
+ */
 function readEither(reader: protobuf.Reader, schema: FieldSchema): unknown {
   const schemas: Json[] = [];
   let allows: boolean | undefined;

@@ -1,11 +1,11 @@
-import protobuf from "protobufjs";
+import protobuf from "protobufjs/minimal.js";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { MAGIC, messageFields } from "./message_fields.ts";
 
 const VARINT = 0, FIXED64 = 1, BYTES = 2;
 
-/** An object's JSON form as Kubernetes' protobuf: an `Unknown` around its message. */
+/** Returns an object's JSON form as Kubernetes' protobuf: an `Unknown` around its message. */
 export function encodeProtobuf(object: Json, schema: FieldSchema): Uint8Array<ArrayBuffer> {
   const writer = protobuf.Writer.create();
   message(writer, 1, () => {
@@ -16,7 +16,10 @@ export function encodeProtobuf(object: Json, schema: FieldSchema): Uint8Array<Ar
   return joined(MAGIC, writer.finish());
 }
 
-/** One event of a watch: its length in four bytes, then `WatchEvent { string type = 1; RawExtension object = 2 }`. */
+/**
+ * Returns one event of a watch: its length in four bytes, then `WatchEvent { string type = 1; RawExtension object = 2
+ * }`.
+ */
 export function encodeWatchEvent(type: string, object: Uint8Array): Uint8Array<ArrayBuffer> {
   const writer = protobuf.Writer.create();
   text(writer, 1, type);

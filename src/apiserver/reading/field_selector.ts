@@ -51,7 +51,7 @@ export function parseFieldTerms(text: string): Term[] {
   return splitTerms(text).map((term) => parseTerm(term, text));
 }
 
-/** The only name that a selector lets through, if it is one at all and names one. */
+/** Returns the only name that a selector lets through, if it is one at all and names one. */
 export function exactName(text: string): string | undefined {
   return splitTerms(text).map((term) => TERM.exec(term)).find((match) =>
     match?.[1] === "metadata.name" && match[2] !== "!="
@@ -100,6 +100,6 @@ const TERM = /^((?:\\.|[^=!\\])*)(!=|==|=)(.*)$/s;
 function parseTerm(term: string, selector: string): Term {
   const match = TERM.exec(term);
   if (!match) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
-  const [, field, operator, value] = match;
+  const [, field = "", operator, value = ""] = match;
   return { field, value: value.replace(/\\(.)/g, "$1"), equal: operator !== "!=" };
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../runtime/own_value.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../kinds/validation/names.ts";
 import { badRequest } from "../refusals.ts";
 
@@ -20,13 +21,8 @@ export class LabelSelector {
   }
 
   matches(labels: Labels): boolean {
-    return this.requirements.every((requirement) => satisfies(requirement, labelOf(labels, requirement.key)));
+    return this.requirements.every((requirement) => satisfies(requirement, ownValue(labels, requirement.key)));
   }
-}
-
-/** A key such as `constructor` is no label of everything. */
-function labelOf(labels: Labels, key: string): string | undefined {
-  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function satisfies({ operator, values }: Requirement, value: string | undefined): boolean {
@@ -40,9 +36,9 @@ function satisfies({ operator, values }: Requirement, value: string | undefined)
     case "absent":
       return value === undefined;
     case "gt":
-      return isInteger(value) && BigInt(value) > BigInt(values[0]);
+      return isInteger(value) && BigInt(value) > BigInt(values[0]!);
     case "lt":
-      return isInteger(value) && BigInt(value) < BigInt(values[0]);
+      return isInteger(value) && BigInt(value) < BigInt(values[0]!);
     default:
       return operator satisfies never;
   }

@@ -1,6 +1,6 @@
 import { badRequest, invalid, optionsKind, Refusal } from "../refusals.ts";
-import { forbidden, notSupported } from "../kinds/validation/field_errors.ts";
-import type { FieldError, ResourceKind } from "../resource_kind.ts";
+import { type Findings, forbidden, found, notSupported } from "../kinds/validation/field_errors.ts";
+import type { ResourceKind } from "../resource_kind.ts";
 import { FieldSelector, parseFieldTerms } from "./field_selector.ts";
 import { type LabelSelector, parseLabelSelector } from "./label_selector.ts";
 
@@ -33,9 +33,7 @@ export function parseListOptions(query: URLSearchParams, kind: ResourceKind, for
     continueToken: query.get("continue") ?? "",
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
-  const errors = (watch ? WATCH_RULES : LIST_RULES).filter(([isBroken]) => isBroken(given)).map(([, error]) =>
-    error(given)
-  );
+  const errors = found(watch ? watchErrors(given) : listErrors(given));
   if (errors.length) throw invalid(optionsKind("ListOptions"), "", errors);
   return {
     labels,
@@ -43,7 +41,7 @@ export function parseListOptions(query: URLSearchParams, kind: ResourceKind, for
     watch: watch || forceWatch,
     limit: Math.max(0, limit ?? 0),
     continueToken: given.continueToken,
-    resourceVersion: parseVersion(given.version, watch || forceWatch),
+    resourceVersion: parseVersion(given.version, !watch && !forceWatch),
     resourceVersionMatch: given.match as ListOptions["resourceVersionMatch"],
     timeoutSeconds,
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
@@ -59,49 +57,31 @@ interface Given {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-type OptionRule = readonly [isBroken: (given: Given) => boolean, error: (given: Given) => FieldError];
-
 const MATCH = "resourceVersionMatch";
-const no = (field: string, why: string) => () => forbidden(field, `${field} ${why}`);
-const WITH_CONTINUE: OptionRule = [
-  ({ match, continueToken }) => match !== "" && continueToken !== "",
-  no(MATCH, "is forbidden when continue is provided"),
-];
+const no = (field: string, why: string) => forbidden(field, `${field} ${why}`);
 
 /** Meta internalversion `ValidateListOptions`. */
-const LIST_RULES: readonly OptionRule[] = [
-  [
-    ({ match, version }) => match !== "" && version === "",
-    no(MATCH, "is forbidden unless resourceVersion is provided"),
-  ],
-  WITH_CONTINUE,
-  [
-    ({ match }) => !["", "Exact", "NotOlderThan"].includes(match),
-    ({ match }) => notSupported(MATCH, match, ["Exact", "NotOlderThan", ""]),
-  ],
-  [
-    ({ match, version }) => match === "Exact" && version === "0",
-    no(MATCH, '"exact" is forbidden for resourceVersion "0"'),
-  ],
-  [({ sendInitialEvents }) => sendInitialEvents !== undefined, no("sendInitialEvents", "is forbidden for list")],
-];
+function listErrors({ match, version, continueToken, sendInitialEvents }: Given): Findings {
+  return [
+    match && !version && no(MATCH, "is forbidden unless resourceVersion is provided"),
+    match && continueToken && no(MATCH, "is forbidden when continue is provided"),
+    !["", "Exact", "NotOlderThan"].includes(match) && notSupported(MATCH, match, ["Exact", "NotOlderThan", ""]),
+    match === "Exact" && version === "0" && no(MATCH, '"exact" is forbidden for resourceVersion "0"'),
+    sendInitialEvents !== undefined && no("sendInitialEvents", "is forbidden for list"),
+  ];
+}
 
 /** Meta internalversion `validateWatchOptions`. */
-const WATCH_RULES: readonly OptionRule[] = [
-  [
-    ({ sendInitialEvents, match }) => sendInitialEvents !== undefined && match !== "NotOlderThan",
-    () => forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-  ],
-  [
-    ({ sendInitialEvents, match }) => sendInitialEvents === undefined && match !== "",
-    no(MATCH, "is forbidden for watch unless sendInitialEvents is provided"),
-  ],
-  [
-    ({ match }) => match !== "" && match !== "NotOlderThan",
-    ({ match }) => notSupported(MATCH, match, ["NotOlderThan"]),
-  ],
-  WITH_CONTINUE,
-];
+function watchErrors({ match, continueToken, sendInitialEvents }: Given): Findings {
+  return [
+    sendInitialEvents === undefined
+      ? match && no(MATCH, "is forbidden for watch unless sendInitialEvents is provided")
+      : match !== "NotOlderThan" &&
+        forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+    match && match !== "NotOlderThan" && notSupported(MATCH, match, ["NotOlderThan"]),
+    match && continueToken && no(MATCH, "is forbidden when continue is provided"),
+  ];
+}
 
 /** As Go reads booleans in a query: only these are false. */
 export function isTrue(text: string | null): boolean {
@@ -111,19 +91,24 @@ export function isTrue(text: string | null): boolean {
 /** @throws {Refusal} 400 in the words of Go */
 export function parseInteger(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
-  if (!/^[+-]?\d+$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
+  const problem = numberProblem(text, /^[+-]?\d+$/, [-(2n ** 63n), 2n ** 63n - 1n]);
+  if (problem) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`);
   return Number(text);
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
-
-function parseVersion(text: string, watch: boolean): number | undefined {
+/** @throws {Refusal} 400 of a list; 500 of a watch and of a single object, as kube-apiserver takes it for its own fault */
+export function parseVersion(text: string, isList: boolean): number | undefined {
   if (text === "") return undefined;
-  const isNumber = /^\d+$/.test(text);
-  if (isNumber && BigInt(text) <= MAX_UINT64) return Number(text);
-  const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ` +
-    `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`;
-  throw watch ? new Refusal(500, "", why) : badRequest(`invalid resource version: ${why}`);
+  const problem = numberProblem(text, /^\d+$/, [0n, 2n ** 64n - 1n]);
+  if (!problem) return Number(text);
+  const value = JSON.stringify(text);
+  const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${problem}`;
+  throw isList ? badRequest(`invalid resource version: ${why}`) : new Refusal(500, "", why);
+}
+
+/** Returns what Go says of text that is no such number. */
+function numberProblem(text: string, form: RegExp, [least, most]: readonly [bigint, bigint]): string | undefined {
+  if (!form.test(text)) return "invalid syntax";
+  const number = BigInt(text.replace(/^\+/, ""));
+  return number < least || number > most ? "value out of range" : undefined;
 }

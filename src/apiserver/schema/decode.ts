@@ -15,7 +15,7 @@ export interface DecodeOptions {
   readonly fieldValidation?: FieldValidation;
   /** The request's `Content-Type`; JSON when absent. */
   readonly contentType?: string;
-  /** Every kind that the server has, to tell a wrong kind from one that doesn't exist. */
+  /** Every kind that the server has, to distinguish a wrong kind from one that doesn't exist. */
   readonly knownKinds?: readonly ResourceKind[];
 }
 
@@ -33,16 +33,34 @@ export interface Decoded {
 export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
   const { value, duplicates } = parseBody(body, kind, options);
   checkKind(value, kind, options);
-  const { object, unknownFields } = readObject(value, kind);
-  const complaints = [
-    ...duplicates,
-    ...unknownFields.map(unknownField),
-  ];
-  const fieldValidation = options.fieldValidation ?? "Warn";
-  if (fieldValidation === "Strict" && complaints.length > 0) {
-    throw cannotBeHandled(value, kind, `strict decoding error: ${complaints.join(", ")}`);
+  return readAs(kind, value, options.fieldValidation === "Ignore" ? [] : duplicates, {
+    ...options,
+    refusal: (why) => cannotBeHandled(value, kind, why),
+  });
+}
+
+/**
+ * Reads a value of any origin (a body, the outcome of a patch) as an object of a kind.
+ *
+ * @param complaints what there is to say of it already
+ * @throws what `refusal` makes of what it cannot be
+ */
+export function readAs(
+  kind: ResourceKind,
+  value: Json,
+  complaints: readonly string[],
+  { fieldValidation, refusal }: Pick<DecodeOptions, "fieldValidation"> & { refusal: (why: string) => Error },
+): Decoded {
+  try {
+    const { object, unknownFields } = kind.read(value);
+    object.apiVersion = apiVersionOf(kind);
+    object.kind = kind.kind;
+    const warnings = [...complaints, ...(fieldValidation === "Ignore" ? [] : unknownFields.map(unknownField))];
+    if (fieldValidation !== "Strict" || warnings.length === 0) return { object, warnings };
+    throw refusal(`strict decoding error: ${warnings.join(", ")}`);
+  } catch (error) {
+    throw error instanceof TypeMismatch ? refusal(error.message) : error;
   }
-  return { object, warnings: fieldValidation === "Ignore" ? [] : complaints };
 }
 
 function parseBody(
@@ -50,7 +68,7 @@ function parseBody(
   kind: ResourceKind,
   { contentType = "application/json", fieldValidation, knownKinds = [] }: DecodeOptions,
 ): { value: Json; duplicates: string[] } {
-  const mediaType = contentType.split(";")[0].trim();
+  const mediaType = contentType.replace(/;.*/, "").trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
     const known = [kind, ...knownKinds];
     const schemaOf = (apiVersion: string, name: string) =>
@@ -78,7 +96,7 @@ function parseBody(
     throw unrecognized(kind, why, body);
   }
   if (!isYaml && fieldValidation !== "Ignore") {
-    duplicates = duplicateFields(text).map((field) => `duplicate field ${JSON.stringify(field)}`);
+    duplicates = duplicateFields(text).map(duplicateField);
   } else {
     checkDepth(value);
   }
@@ -93,19 +111,6 @@ function parseYaml(text: string): { value: unknown; duplicates: string[] } {
   if (error) throw error;
   const lines = duplicates.map(({ linePos }) => `yaml: line ${linePos?.[0].line}: key already set in map`);
   return { value: document.toJS(), duplicates: lines };
-}
-
-/** A value of any origin (a body, the outcome of a patch) as an object of `kind`. */
-export function readObject(value: Json, kind: ResourceKind): { object: Json; unknownFields: readonly string[] } {
-  try {
-    const { object, unknownFields } = kind.read(value);
-    object.apiVersion = apiVersionOf(kind);
-    object.kind = kind.kind;
-    return { object, unknownFields };
-  } catch (error) {
-    if (error instanceof TypeMismatch) throw cannotBeHandled(value, kind, error.message);
-    throw error;
-  }
 }
 
 function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldValidation }: DecodeOptions): void {
@@ -126,23 +131,31 @@ function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldVali
     if (fieldValidation !== "Ignore") refusal.warnings = unknown.map(unknownField);
     throw refusal;
   }
-  const other = knownKinds.find((one) => !one.custom && apiVersionOf(one) === apiVersion && one.kind === kindName);
-  throw cannotBeHandled(
-    { apiVersion, kind: kindName },
-    kind,
-    other
-      ? `converting (${other.version}.${other.kind}) to (${goPackage(kind)}.${kind.kind}): unknown conversion`
-      : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)} in scheme ` +
-        `"pkg/api/legacyscheme/scheme.go:30"`,
-  );
+  const known = knownKinds.filter(({ custom }) => !custom);
+  const why = otherKind({ apiVersion, kind: kindName }, kind, known, ' in scheme "pkg/api/legacyscheme/scheme.go:30"');
+  throw cannotBeHandled({ apiVersion, kind: kindName }, kind, why);
 }
 
-function unknownField(path: string): string {
+/** Says why an object of another kind cannot be one of this. */
+export function otherKind(
+  { apiVersion, kind: kindName }: Json,
+  kind: ResourceKind,
+  known: readonly ResourceKind[],
+  where = "",
+): string {
+  const other = known.find((one) => apiVersionOf(one) === apiVersion && one.kind === kindName);
+  const goPackage = kind.group.replace(/\..*/, "") || "core";
+  return other
+    ? `converting (${other.version}.${other.kind}) to (${goPackage}.${kind.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)}${where}`;
+}
+
+export function unknownField(path: string): string {
   return `unknown field ${JSON.stringify(path)}`;
 }
 
-function goPackage(kind: ResourceKind): string {
-  return kind.group ? kind.group.split(".")[0] : "core";
+export function duplicateField(path: string): string {
+  return `duplicate field ${JSON.stringify(path)}`;
 }
 
 function cannotBeHandled(value: Json, kind: ResourceKind, why: string) {
@@ -157,7 +170,7 @@ function unrecognized(kind: ResourceKind, why: string, body: Uint8Array) {
   );
 }
 
-/** A body may be long, and hold what is nobody's business. */
+/** A body may be long, and hold what must not be shown. */
 const SUMMARY_BYTES = 30;
 
 function summaryOf(body: Uint8Array): string {
@@ -169,7 +182,7 @@ function summaryOf(body: Uint8Array): string {
   return (isText ? new TextDecoder().decode(start) : hex()) + more;
 }
 
-/** What Go calls the type of a JSON value. */
+/** Returns what Go calls the type of a JSON value. */
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   return value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;

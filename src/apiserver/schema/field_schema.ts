@@ -31,7 +31,7 @@ export interface FieldSchema {
 
   /** How server-side apply sees a list. @default "atomic" */
   readonly listType?: "atomic" | "set" | "map";
-  /** The fields that tell the items of a `map` list apart. */
+  /** The fields that distinguish the items of a `map` list. */
   readonly listMapKeys?: readonly string[];
   /** Server-side apply takes the object or map as one value. */
   readonly atomic?: boolean;

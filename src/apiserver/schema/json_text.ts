@@ -4,8 +4,8 @@ import { badRequest } from "../refusals.ts";
 const MAX_DEPTH = 1000;
 
 /**
- * Which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order. The text must be
- * JSON: it has been parsed before.
+ * Returns which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order.
+ * The text must be JSON: it has been parsed before.
  *
  * @throws {Refusal} 400 for text that is nested too deeply
  */

@@ -1,3 +1,4 @@
+import { ownValue } from "../../runtime/own_value.ts";
 import type { FieldSchema } from "./field_schema.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { FieldSchema } from "./field_schema.ts";
  *
  * - `always`: written even when empty; `pointer`: written when given, even if zero; `value`: a struct that is there
  *   even when it is not given; `orNull`: a time written as null when absent; without any of these, empty is absent
- * - `inline`: the struct's fields stand in this one's place in JSON (but not in protobuf)
+ * - `inline`: the struct's fields stand in its place in JSON (but not in protobuf)
  * - `merge=KEY`, `merge`, `merge,retainKeys=KEY`: strategic merge patch
  * - `map=KEYS`, `set`: server-side apply merges the list by items; `atomic`: it takes the map as a whole
  * - `default=VALUE`: assumed where a list key is left out
@@ -55,12 +56,12 @@ export class TypeRegistry {
   }
 
   #readStruct(name: string): FieldSchema {
-    const [packageName, structName] = name.split(".");
-    const { prefix, table } = this.#packages[packageName];
-    const key = Object.keys(table).find((key) => key.split(" ")[0] === structName);
-    if (key === undefined) throw new Error(`Cannot read type ${name}: no such struct in its table`);
-    const flags = key.split(" ").slice(1);
-    const fields = Object.entries(table[key]);
+    const [packageName = "", structName = ""] = name.split(".");
+    const { prefix, table } = this.#packages[packageName]!;
+    const found = Object.entries(table).find(([key]) => key.split(" ")[0] === structName);
+    if (!found) throw new Error(`Cannot read type ${name}: no such struct in its table`);
+    const flags = found[0].split(" ").slice(1);
+    const fields = Object.entries(found[1]);
     let read: { properties: Record<string, FieldSchema>; inlined: NonNullable<FieldSchema["inlined"]> } | undefined;
     const content = () => read ??= this.#readFields(fields, packageName);
     return {
@@ -93,8 +94,8 @@ export class TypeRegistry {
 
   #readField(text: string, packageName: string): FieldSchema {
     const words = text.split(" ");
-    const protobufId = /^\d+$/.test(words[0]) ? Number(words.shift()) : undefined;
-    const [type, ...flags] = words;
+    const protobufId = /^\d+$/.test(words[0] ?? "") ? Number(words.shift()) : undefined;
+    const [type = "", ...flags] = words;
     return this.#withFlags(lazily(this.#readType(type, packageName), protobufId ? { protobufId } : {}), flags);
   }
 
@@ -107,54 +108,35 @@ export class TypeRegistry {
   }
 
   #withFlags(schema: FieldSchema, flags: string[]): FieldSchema {
-    let result = schema;
-    const add = (more: Partial<FieldSchema>) => result = lazily(result, more);
-    for (const flag of flags) {
-      const [name, value] = flag.split("=");
-      switch (name) {
-        case "always":
-        case "pointer":
-        case "value":
-          add({ presence: name });
-          break;
-        case "orNull":
-          add({ presence: "always" });
-          break;
-        case "merge":
-          add({ patchStrategy: ["merge"], ...(value ? { patchMergeKey: value } : {}) });
-          break;
-        case "merge,retainKeys":
-          add({ patchStrategy: ["merge", "retainKeys"], patchMergeKey: value });
-          break;
-        case "map":
-          add({ listType: "map", listMapKeys: value.split(",") });
-          break;
-        case "set":
-          add({ listType: "set" });
-          break;
-        case "atomic":
-          add({ atomic: true });
-          break;
-        case "default":
-          add({ default: value });
-          break;
-        case "go":
-          add({ goType: value });
-          break;
-        case "or":
-          add({ orElse: value as FieldSchema["orElse"] });
-          break;
-        case "inline":
-          break;
-        default:
-          throw new Error(`Cannot read type table: unknown flag ${flag}`);
-      }
-    }
-    return result;
+    return flags.reduce((result, flag) => {
+      const [name = "", value = ""] = flag.split("=");
+      const meaning = ownValue(FLAGS, name);
+      if (!meaning) throw new Error(`Cannot read type table: unknown flag ${flag}`);
+      return lazily(result, meaning(value));
+    }, schema);
   }
 }
 
-/** A copy that leaves getters what they are, so that a struct's fields are read when they are wanted and not before. */
+const FLAGS: Readonly<Record<string, (value: string) => Partial<FieldSchema>>> = {
+  always: () => ({ presence: "always" }),
+  pointer: () => ({ presence: "pointer" }),
+  value: () => ({ presence: "value" }),
+  orNull: () => ({ presence: "always" }),
+  merge: (key) => ({ patchStrategy: ["merge"], ...(key && { patchMergeKey: key }) }),
+  "merge,retainKeys": (key) => ({ patchStrategy: ["merge", "retainKeys"], patchMergeKey: key }),
+  map: (keys) => ({ listType: "map", listMapKeys: keys.split(",") }),
+  set: () => ({ listType: "set" }),
+  atomic: () => ({ atomic: true }),
+  default: (value) => ({ default: value }),
+  go: (type) => ({ goType: type }),
+  or: (other) => ({ orElse: other as FieldSchema["orElse"] }),
+  inline: () => ({}),
+};
+
+/**
+ * Returns a copy that leaves getters what they are, so that a struct's fields are read when they are wanted and not
+ * before.
+ */
 function lazily(schema: FieldSchema, more: Partial<FieldSchema> = {}): FieldSchema {
   return Object.defineProperties({}, {
     ...Object.getOwnPropertyDescriptors(schema),

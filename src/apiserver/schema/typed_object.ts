@@ -1,4 +1,5 @@
-import type { Json } from "../resource_kind.ts";
+import { ownValue } from "../../runtime/own_value.ts";
+import type { Json, TypedObject } from "../resource_kind.ts";
 import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import type { FieldSchema } from "./field_schema.ts";
 import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
@@ -8,16 +9,8 @@ export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-export interface TypedObject {
-  readonly object: Json;
-  /** Paths of fields that the schema doesn't know, in the order met. */
-  readonly unknownFields: string[];
-}
-
-const INT_RANGES: Record<string, [number, number]> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [-(2 ** 63), 2 ** 63 - 1],
-};
+/** By how many bits: `-limit <= value < limit`. */
+const INT_LIMITS: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
 /**
  * Reads an object as Go reads JSON into a struct and writes it again: unknown fields go (but not where the schema keeps
@@ -75,13 +68,14 @@ class Reader {
     const read: Json = {};
     for (const [name, fieldValue] of Object.entries(value)) {
       const path = place.path ? `${place.path}.${name}` : name;
-      if (!Object.hasOwn(known, name)) {
+      const field = ownValue(known, name);
+      if (!field) {
         this.unknownFields.push(path);
         unknown.push([name, fieldValue]);
         continue;
       }
       const names = place.names ? `${place.names}.${name}` : name;
-      read[name] = this.read(fieldValue, known[name], { path, names, struct, keepUnknown });
+      read[name] = this.read(fieldValue, field, { path, names, struct, keepUnknown });
     }
     const result: Json = {};
     for (const [name, field] of fieldsOf(known)) {
@@ -119,7 +113,7 @@ type Fields = NonNullable<FieldSchema["properties"]>;
 
 const fieldLists = new WeakMap<Fields, [string, FieldSchema][]>();
 
-/** The entries of a struct's fields, made once: a container has some thirty, of which an object names three. */
+/** Returns the entries of a struct's fields, made once: a container has some thirty, of which an object names three. */
 function fieldsOf(fields: Fields): [string, FieldSchema][] {
   let list = fieldLists.get(fields);
   if (!list) fieldLists.set(fields, list = Object.entries(fields));
@@ -138,8 +132,8 @@ function readScalar(value: unknown, schema: FieldSchema, place: Place): unknown 
       return value || keepsZero ? value : undefined;
     case "integer": {
       if (typeof value !== "number") return mismatch(value, schema, place);
-      const [least, most] = INT_RANGES[schema.format ?? "int64"];
-      if (!Number.isInteger(value) || value < least || value > most) return mismatch(value, schema, place, true);
+      const limit = INT_LIMITS[schema.format ?? "int64"]!;
+      if (!Number.isInteger(value) || value < -limit || value > limit - 1) return mismatch(value, schema, place, true);
       return value !== 0 || keepsZero ? value : undefined;
     }
     case "number":

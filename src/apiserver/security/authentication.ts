@@ -31,7 +31,7 @@ export class Authenticator {
 
   /**
    * @param authorization the header's text, or undefined
-   * @throws {Refusal} 401 for a token that nobody has, and for any other kind of credential
+   * @throws {Refusal} 401 for an unknown token, and for any other kind of credential
    */
   authenticate(authorization: string | undefined): User {
     if (authorization === undefined) return ANONYMOUS;
@@ -39,7 +39,7 @@ export class Authenticator {
     let found: User | undefined;
     if (token !== undefined) {
       const wanted = digest(token);
-      // No early end: the time tells nothing about which user, if any, it is.
+      // No early end: the time reveals nothing about which user, if any, it is.
       for (const { digest, user } of this.#users) {
         if (timingSafeEqual(digest, wanted)) found = user;
       }
@@ -79,7 +79,7 @@ export function readTokenFile(path: string): { token: string; user: User }[] {
 }
 
 function splitCsv(line: string): string[] {
-  return Array.from(line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain]) => {
+  return Array.from(line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain = ""]) => {
     return quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"');
   });
 }

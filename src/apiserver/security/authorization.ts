@@ -1,4 +1,5 @@
-import { Refusal } from "../refusals.ts";
+import { qualifiedName } from "../kind_names.ts";
+import { details, forbidden, type Refusal } from "../refusals.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
 import { ANONYMOUS, AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from "./authentication.ts";
 
@@ -7,7 +8,10 @@ const OPEN_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
 /** Whether a user who may not do everything may do this. */
 export type MayAlso = (user: User, request: ResourceRequest) => boolean;
 
-/** The whole policy, unless the program that starts the server adds to it: members of `system:masters` may do everything; anybody may see health and version, and whoever is known what there is. */
+/**
+ * The whole policy, unless the program that starts the server adds to it: members of `system:masters` may do everything;
+ * anyone may see health and version, and known users what there is.
+ */
 export function mayDoEverything(user: User): boolean {
   return user.groups.includes(MASTERS_GROUP);
 }
@@ -16,14 +20,10 @@ export function mayDoEverything(user: User): boolean {
 export function authorizePath(user: User, method: string, path: string): void {
   if (mayDoEverything(user)) return;
   if (OPEN_PATHS.has(path) || /^\/(healthz|livez|readyz)\//.test(path)) return;
-  // As Kubernetes' role system:discovery lets everybody who is known.
+  // As Kubernetes' role system:discovery lets every known user.
   if (user.groups.includes(AUTHENTICATED_GROUP) && method === "GET" && /^\/(api|apis|openapi)(\/|$)/.test(path)) return;
-  throw new Refusal(
-    403,
-    "Forbidden",
-    `forbidden: User ${JSON.stringify(user.name)} cannot ${method.toLowerCase()} path ${JSON.stringify(path)}`,
-    {},
-  );
+  const what = `${method.toLowerCase()} path ${JSON.stringify(path)}`;
+  throw forbidden(`forbidden: User ${JSON.stringify(user.name)} cannot ${what}`);
 }
 
 /**
@@ -33,19 +33,19 @@ export function authorizePath(user: User, method: string, path: string): void {
  */
 export function authorizeResource(user: User, request: ResourceRequest, mayAlso?: MayAlso): void {
   if (mayDoEverything(user)) return;
-  const { verb, ...path } = request;
-  if (path.plural.startsWith("selfsubject") && user !== ANONYMOUS) return;
-  if (mayAlso?.(user, request)) return;
+  if (request.plural.startsWith("selfsubject") && user !== ANONYMOUS) return;
+  if (!mayAlso?.(user, request)) throw mayNot(user, request);
+}
+
+/** Returns what a user is answered who may not do this. */
+export function mayNot(user: User, { verb, ...path }: ResourceRequest): Refusal {
   const resource = path.subresource ? `${path.plural}/${path.subresource}` : path.plural;
   const namespace = path.namespace ?? (path.plural === "namespaces" && path.group === "" ? path.name : undefined);
   const scope = namespace ? `in the namespace ${JSON.stringify(namespace)}` : "at the cluster scope";
-  const qualified = path.group ? `${path.plural}.${path.group}` : path.plural;
-  const named = path.name ? `${qualified} ${JSON.stringify(path.name)}` : qualified;
-  throw new Refusal(
-    403,
-    "Forbidden",
+  const named = path.name ? `${qualifiedName(path)} ${JSON.stringify(path.name)}` : qualifiedName(path);
+  return forbidden(
     `${named} is forbidden: User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(resource)} ` +
       `in API group ${JSON.stringify(path.group)} ${scope}`,
-    { ...(path.name ? { name: path.name } : {}), ...(path.group ? { group: path.group } : {}), kind: path.plural },
+    details(path, path.name),
   );
 }

@@ -2,7 +2,7 @@ import { ServerError } from "../errors.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { writePrivateFile } from "../storage/data_dir.ts";
 
-/** The administrator's token out of a file, which is made at first use. */
+/** Returns the administrator's token out of a file, which is made at first use. */
 export function administratorToken(path: string): string {
   try {
     const token = Deno.readTextFileSync(path).trim();

@@ -22,7 +22,7 @@ export async function backupDatabase(dataDir: string, file: string): Promise<voi
   }
   try {
     removeIfThere(temporary);
-    // SQLite would make it readable for everybody, and Secrets are in it.
+    // SQLite would make it readable for everyone, and Secrets are in it.
     Deno.openSync(temporary, { write: true, createNew: true, mode: 0o600 }).close();
     const source = new DatabaseSync(database, { readOnly: true });
     try {
@@ -92,7 +92,7 @@ function rootOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : messageOf(error);
 }
 
-/** Of what is replaced. Nobody can tell if it is damaged, which is why one restores. */
+/** Of what is replaced. It may be damaged, which is why it is restored. */
 function lastVersionOf(path: string): number {
   try {
     Deno.statSync(path);

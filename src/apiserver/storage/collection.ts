@@ -40,8 +40,8 @@ export class Collection {
     if (namespace !== undefined) return this.#namespaces.get(namespace)?.ordered() ?? [];
     // "a-b/x" comes before "a/x", as it does in etcd.
     this.#namespaceOrder ??= [...this.#namespaces.keys()].sort((a, b) => a + "/" < b + "/" ? -1 : 1);
-    if (this.#namespaceOrder.length === 1) return this.#namespaces.get(this.#namespaceOrder[0])!.ordered();
-    return this.#namespaceOrder.flatMap((each) => this.#namespaces.get(each)!.ordered());
+    const [first, ...others] = this.#namespaceOrder.map((each) => this.#namespaces.get(each)!.ordered());
+    return first && others.length === 0 ? first : [first ?? [], ...others].flat();
   }
 }
 
@@ -87,11 +87,13 @@ function compare(a: string, b: string): number {
 }
 
 function merge(left: readonly string[], right: readonly string[]): string[] {
-  if (!left.length || left[left.length - 1] < right[0]) return [...left, ...right];
+  const [least, greatest] = [right[0], left.at(-1)];
+  if (greatest === undefined || (least !== undefined && greatest < least)) return [...left, ...right];
   const out: string[] = [];
-  let i = 0, j = 0;
-  while (i < left.length && j < right.length) out.push(left[i] < right[j] ? left[i++] : right[j++]);
-  while (i < left.length) out.push(left[i++]);
-  while (j < right.length) out.push(right[j++]);
-  return out;
+  let i = 0;
+  for (const name of right) {
+    for (let lesser = left[i]; lesser !== undefined && lesser < name; lesser = left[++i]) out.push(lesser);
+    out.push(name);
+  }
+  return out.concat(left.slice(i));
 }

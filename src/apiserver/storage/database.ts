@@ -23,7 +23,7 @@ export interface Row {
 
 /**
  * Everything up to this version counts as compacted in a new database, as if it had had a past: a client with a version
- * of another server's is told so, rather than given a wrong answer.
+ * of another server is refused, rather than given a wrong answer.
  */
 const FIRST_VERSION = 10;
 
@@ -149,7 +149,7 @@ export class Database implements Disposable {
 
   /**
    * Forgets what rows up to `to` have replaced, and deletions up to `to`. `from` is where the last call ended. Snapshots
-   * and changes from before `to` can no longer be told.
+   * and changes from before `to` can no longer be reported.
    */
   compact(from: number, to: number, lastVersion: number): void {
     this.transaction(() => {

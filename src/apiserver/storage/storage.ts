@@ -32,8 +32,8 @@ interface Pending {
  * The objects, on disk and in memory.
  *
  * Guarantees: a write whose promise has resolved is on disk. Writes happen one after the other, in the order in which
- * they were asked for; each sees all before it. Nobody else sees a write before it is on disk. Versions only rise, and
- * listeners are told of changes in the order of their versions.
+ * they were asked for; each sees all before it. No other request sees a write before it is on disk. Versions only rise, and
+ * listeners hear of changes in the order of their versions.
  *
  * All writes that are waiting when the event loop turns share one transaction and so one sync of the disk.
  */
@@ -72,7 +72,7 @@ export class Storage {
     return this.#compacted;
   }
 
-  /** The newest version that was written by then, as far as history tells; slow where much came after. */
+  /** The newest version that was written by then, as far as history goes; slow where much came after. */
   versionAt(time: EpochMs): number | undefined {
     return this.#database.versionAt(time);
   }

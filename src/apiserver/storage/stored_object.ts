@@ -28,7 +28,7 @@ export interface Change {
   readonly previous?: StoredObject;
 }
 
-/** A copy of the object that may be changed. */
+/** Returns a copy of the object that may be changed. */
 export function parse(stored: StoredObject): Json {
   return JSON.parse(stored.text);
 }

@@ -3,7 +3,7 @@ import { answerToProtobuf } from "../protobuf/answers.ts";
 import { encodeWatchEvent } from "../protobuf/encode.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { View } from "../http/negotiation.ts";
-import { type IncludeObject, partialMetadata, tableOf, viewOf } from "../http/views.ts";
+import { type IncludeObject, partialMetadata, renderObject, tableOf } from "../http/views.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
@@ -60,21 +60,7 @@ export function eventFrame(
   now: EpochMs,
   columns: boolean,
 ): Uint8Array {
-  return frameOf(type, objectText(object, form, now, columns), form);
-}
-
-function objectText(stored: StoredObject, form: FrameForm, now: EpochMs, columns: boolean): string {
-  const { kind, view } = form;
-  switch (view.as) {
-    case "Table": {
-      const metadata = { resourceVersion: String(stored.version) };
-      return JSON.stringify(tableOf([viewOf(stored, kind)], metadata, { ...form, now }, { columns }));
-    }
-    case "PartialObjectMetadata":
-      return JSON.stringify(partialMetadata(parse(stored)));
-    default:
-      return kind.fromStored ? JSON.stringify(viewOf(stored, kind)) : stored.text;
-  }
+  return frameOf(type, renderObject(object, { ...form, now }, columns), form);
 }
 
 export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEvents = false): Uint8Array {

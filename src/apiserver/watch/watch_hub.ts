@@ -13,7 +13,7 @@ const LIFE_MS = 30 * 60_000;
 /** How long the last words to a watcher may take to arrive. */
 const FAREWELL_MS = 10_000;
 
-/** All open watches. Each change is written out once for each form in which somebody wants it. */
+/** All open watches. Each change is written out once for each form in which a watch wants it. */
 export class WatchHub {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -2,13 +2,22 @@ import { adopt } from "../../cronjob/adoption/adopt.ts";
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
+import { SystemClock } from "../../runtime/clock.ts";
 import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
 import type { EditOptions } from "../shared/edit_options.ts";
+import { assertControllerIsThere } from "./check_controller.ts";
+
+/** What the command line of `adopt` says. */
+export interface AdoptOptions extends EditOptions {
+  /** Whether or not a controller is there. */
+  force: boolean;
+}
 
 /** Adopts the CronJobs that are meant. */
-export async function runAdopt(options: EditOptions): Promise<void> {
+export async function runAdopt(options: AdoptOptions): Promise<void> {
   let adopted = 0;
   await withCronJobs(options, async (client, names) => {
+    if (!options.force && !options.dryRun) await assertControllerIsThere(client, new SystemClock().now());
     const jobs = new JobsOfNamespaces(client);
     for (const name of names) {
       await attempt("adopt", name, async () => {
@@ -20,14 +29,14 @@ export async function runAdopt(options: EditOptions): Promise<void> {
   console.log("They run as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
 }
 
-/** Whether there was anything to do, and it was done. */
+/** Returns whether there was anything to do, and it was done. */
 async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
   const { outcome, cronJob } = await adopt(jobs, name, { dryRun, preview: previewOf("adopted") });
   if (outcome === "adopted already") console.log(`CronJob ${keyOf(cronJob)} is adopted already`);
   if (outcome !== "adopted") return false;
   console.log(`Adopted CronJob ${keyOf(cronJob)}`);
   if (isAppliedUnsuspended(cronJob)) {
-    console.log("Its manifest says suspend: false: let that say true before anybody applies it again");
+    console.log("Its manifest says suspend: false: change that to true before it is applied again");
   }
   return true;
 }

@@ -10,11 +10,11 @@ import type { BackfillOptions } from "./run.ts";
 const NOTES: HelpNotes = {
   text: `
 The controller carries it out, so it goes on whatever becomes of this command. The real schedule goes first, and the runs of a
-back-fill count for nothing else. --dry-run tells what would be started, time by time.`,
+back-fill count for nothing else. --dry-run lists what would be started, time by time.`,
   examples: [
     ["backfill sync --from '2026-11-19 00:00' --to '2026-11-20 00:00' --dry-run", "what would be run of a day"],
     ["backfill sync --from 2d --reprocess failed --follow", "what is missing or has failed of two days"],
-    ["backfill sync --cancel", "give up the one that goes on"],
+    ["backfill sync --cancel", "stop the one that is under way"],
   ],
 };
 
@@ -42,11 +42,10 @@ export function addBackfillCommand(program: Command, clock: Clock = new SystemCl
     .addOption(switchOption("--yes", "more than 1000 scheduled times are meant"))
     .addOption(switchOption("--dry-run", "print what would be started, and change nothing"))
     .addOption(switchOption("--follow", "wait for its end: exit code 1 if a run failed"))
-    .addOption(switchOption("--cancel", "give up the one that goes on"))
+    .addOption(switchOption("--cancel", "stop the one that is under way"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
     .action(async (name: string, options: Omit<BackfillOptions, "name">, command: Command) => {
       check(options, command);
-      // Loaded when it is wanted: other commands start faster without it.
       const { runBackfill } = await import("./run.ts");
       await runBackfill({ ...options, name }, clock);
     });

@@ -46,7 +46,7 @@ export async function followBackfill(
   Deno.exitCode = 1;
 }
 
-/** Whether nobody asks for it any more. What cannot be read may be a slip of the pen. */
+/** Returns whether it is no longer asked for. What cannot be read may be a slip of the pen. */
 function isGone(asked: BackfillReading, id: string): boolean {
   return asked.kind === "none" || (asked.kind === "backfill" && asked.backfill.id !== id);
 }

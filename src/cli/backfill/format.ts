@@ -4,8 +4,8 @@ import type { SlotOutcome } from "../../cronjob/decision/backfill_slots.ts";
 import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { fullTime } from "../../view/times.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { formatTable } from "../shared/table.ts";
 
 interface About {
@@ -43,7 +43,7 @@ function outcomeOf(plan: PreviewedSlot["plan"]): SlotOutcome | "gone" {
   return plan.kind === "gone" ? "gone" : plan.outcome;
 }
 
-/** What would be started, in that order. */
+/** Returns what would be started, in that order. */
 export function formatPreview(about: About): string {
   const zone = zoneOf(about.cronJob);
   const rows = about.slots.flatMap(({ plan, isLeftToSchedule }) => {

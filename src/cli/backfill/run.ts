@@ -6,12 +6,12 @@ import { previewBackfill, type PreviewedSlot } from "../../cronjob/decision/back
 import { find } from "../../cronjob/decision/decide.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { fullTime } from "../../view/times.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
 import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
-import { ClusterReader } from "../shared/cluster_reader.ts";
+import { ClusterReader, noSuchCronJobs } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { withCluster } from "../shared/with_cluster.ts";
@@ -38,16 +38,17 @@ export interface BackfillOptions extends ConnectionOptions {
 }
 
 export async function runBackfill(options: BackfillOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "backfill", async (client, { namespace }) => {
+  await withCluster(options, "backfill", async (client, { namespace, isEmbedded }) => {
     const choice = { ...options, names: [options.name], allNamespaces: false, selector: undefined };
     const [cronJob] = await chosenCronJobs(client, choice, namespace);
+    if (!cronJob) throw noSuchCronJobs(choice.names, namespace);
     if (options.cancel) {
       await act(client, [cronJob], { fieldManager: BACKFILL_MANAGER, plan: planCancel }, choice);
       return;
     }
     const now = clock.now();
     const backfill = { ...backfillOf(options, cronJob, now), id: requestId("cli", now, await whoAmI(client)) };
-    const reason = whyNoBackfill(cronJob, backfill, now);
+    const reason = whyNoBackfill(cronJob, backfill, now, { isEmbedded });
     if (reason !== undefined) throw new Error(`${options.name}: ${reason}`);
     const slots = await preview(client, cronJob, backfill, now);
     checkCount(slots.length, options);
@@ -58,11 +59,11 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
       );
     }
     if (options.output === "text") console.log(summaryOf(about));
-    const [{ result }] = await act(client, [cronJob], {
+    const [outcome] = await act(client, [cronJob], {
       fieldManager: BACKFILL_MANAGER,
-      plan: (cronJob) => planBackfill(cronJob, backfill, clock.now()),
+      plan: (cronJob) => planBackfill(cronJob, backfill, clock.now(), { isEmbedded }),
     }, choice);
-    if (options.follow && result === "done") await followBackfill(client, { cronJob, id: backfill.id }, clock);
+    if (options.follow && outcome?.result === "done") await followBackfill(client, { cronJob, id: backfill.id }, clock);
   });
 }
 

@@ -15,11 +15,11 @@ it. Secrets are, so only you can read the file. "restore" puts it back.`,
 /** Adds `backup`: the objects of a data dir in one file. */
 export function addBackupCommand(program: Command): void {
   addHelpNotes(program.command("backup"), NOTES)
-    .description("copy the objects that standalone keeps into one file")
+    .summary("copy the objects that standalone keeps into one file")
+    .description("Copies the objects that standalone keeps into one file.")
     .argument("<file>", "where to; what is there is replaced once the copy is whole")
     .addOption(dataDirOption("of standalone"))
     .action(async (file: string, options: DataDirOption) => {
-      // Loaded when it is wanted: other commands start faster without it.
       const { backupDatabase } = await import("../../apiserver/storage/backup.ts");
       const dataDir = options.dataDir ?? defaultDataDir();
       await backupDatabase(dataDir, file);

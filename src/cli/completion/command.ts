@@ -17,10 +17,10 @@ const SHELLS: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];
 /** Adds `completion`: what makes a shell complete the program's words. */
 export function addCompletionCommand(program: Command): void {
   addHelpNotes(program.command("completion"), NOTES)
-    .description("print what makes a shell complete commands, options and names")
+    .summary("print what makes a shell complete commands, options and names")
+    .description("Prints what makes a shell complete commands, options and names.")
     .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
     .action(async (shell: Shell) => {
-      // Loaded when it is wanted: other commands start faster without it.
       const { SCRIPTS } = await import("./scripts.ts");
       console.log(SCRIPTS[shell]);
     });

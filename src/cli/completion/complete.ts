@@ -51,8 +51,8 @@ export function complete(program: Command, words: readonly string[]): Completion
   const { command, position, whereabouts, pending } = follow(program, words.slice(0, -1));
   const word = words.at(-1) ?? "";
   if (pending !== undefined) return valuesOf(pending, "", whereabouts);
-  const [, name, assigned] = /^(--[^=]+)(=)/.exec(word) ?? [];
-  if (assigned !== undefined) {
+  const [, name] = /^(--[^=]+)=/.exec(word) ?? [];
+  if (name !== undefined) {
     const option = optionNamed(command, name);
     return option === undefined ? noWords() : valuesOf(option, `${name}=`, whereabouts);
   }

@@ -6,16 +6,16 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { VERSION } from "../version.ts";
 import type { Candidate, NameKind, Whereabouts } from "./complete.ts";
 
-/** How long somebody who has pressed a key waits at most. */
+/** How long a user who has pressed a key waits at most. */
 const PATIENCE_MS = 1_000;
 
-/** More nobody reads. */
+/** No one reads more. */
 const MOST_NAMES = 500;
 
 /** Only what a name needs, where the server can leave out the rest. */
 const NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/** Asks for names; none where that fails, or takes longer than somebody waits. */
+/** Asks for names; none where that fails, or takes too long. */
 export async function findNames(
   kind: NameKind,
   whereabouts: Whereabouts,
@@ -35,7 +35,7 @@ type Finder = (whereabouts: Whereabouts, signal: AbortSignal) => Promise<Candida
 const FINDERS: Readonly<Record<NameKind, Finder>> = {
   contexts: async (whereabouts) => (await contextNames(whereabouts)).map((word) => ({ word })),
   namespaces: async (whereabouts, signal) => {
-    const [names] = await listNames(whereabouts, signal, () => ["/api/v1/namespaces"]);
+    const [names = []] = await listNames(whereabouts, signal, () => ["/api/v1/namespaces"]);
     return names.map((word) => ({ word }));
   },
   CronJobs: async (whereabouts, signal) => {
@@ -48,12 +48,12 @@ const FINDERS: Readonly<Record<NameKind, Finder>> = {
         }),
     );
     return lists.flatMap((names, i) => {
-      return names.map((word) => ({ word, description: apiVersionOf(FLAVOURS[i].resource) }));
+      return names.map((word) => ({ word, description: apiVersionOf(FLAVOURS[i]!.resource) }));
     });
   },
 };
 
-/** The names of the objects of each list; none of a list that may not be read, or is not there. */
+/** Returns the names of the objects of each list; none of a list that may not be read, or is not there. */
 async function listNames(
   { kubeconfig, context, namespace }: Whereabouts,
   signal: AbortSignal,

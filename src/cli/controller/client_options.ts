@@ -26,7 +26,7 @@ export function addClientOptions(command: Command): Command {
 }
 
 /**
- * The limits in a client's own terms.
+ * Returns the limits in a client's own terms.
  *
  * @throws {ConfigError} where they make no sense together
  */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { TUTORIAL } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import {
   addLogOptions,
@@ -15,6 +15,8 @@ import { apiOption, apisOf } from "../shared/api_option.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { addClientOptions } from "./client_options.ts";
 import { addEndpointOptions } from "./endpoint_options.ts";
+import { addPingOptions } from "../shared/ping_options.ts";
+import { addWebhookOptions } from "./webhook_options.ts";
 import { addLeadershipOptions } from "./leadership_options.ts";
 import type { ControllerOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
@@ -22,7 +24,7 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 const NOTES: HelpNotes = {
   examples: [
     ["controller --api batch/v1 --managed-only", "beside kube-controller-manager, CronJobs that were adopted"],
-    ["controller --context staging --namespace team-a --leader-elect", "one namespace, while no other replica does"],
+    ["controller --context lab --namespace team-a --leader-elect", "one namespace, while no other replica does"],
   ],
 };
 
@@ -34,11 +36,17 @@ export function addControllerCommand(program: Command): void {
       "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
     )
     .addOption(repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"))
-    .addOption(apiOption({ otherwise: apiVersionOf(FLAVOURS[0].resource) }))
+    .addOption(apiOption({ otherwise: apiVersionOf(TUTORIAL.resource) }))
     .addOption(
       switchOption(
         "--managed-only",
         'of batch/v1, only CronJobs that were adopted: those with the annotation cronjob-controller.dev/managed: "true"',
+      ),
+    )
+    .addOption(
+      switchOption(
+        "--force",
+        "of batch/v1, run every CronJob although kube-controller-manager is at work: its own CronJob controller is off",
       ),
     )
     .addOption(
@@ -73,14 +81,14 @@ export function addControllerCommand(program: Command): void {
     option("--shutdown-grace <seconds|duration>", "how long ending in order may take")
       .argParser(durationMs(1_000, 3_600_000)).default(10_000, "10s"),
   );
+  addPingOptions(addWebhookOptions(command));
   addLogOptions(command).action(async (options: Omit<ControllerOptions, "namespaces" | "apis">) => {
-    // Loaded when it is wanted: other commands start faster without it.
     const { runController } = await import("./run.ts");
     const apis = apisOf(command);
     await runController({
       ...options,
       namespaces: valuesOf(command, "namespace"),
-      apis: apis.length > 0 ? apis : [FLAVOURS[0]],
+      apis: apis.length > 0 ? apis : [TUTORIAL],
     });
   });
 }

@@ -4,7 +4,10 @@ import { HttpEndpoint, ListenError } from "../../telemetry/http_endpoint.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { ENDPOINT_FLAGS, type EndpointOptions } from "./endpoint_options.ts";
 
-/** The servers that are asked for, listening already. What is asked of them is answered from `metrics` and `checks` then. */
+/**
+ * Returns the servers that are asked for, listening already. What is asked of them is answered from `metrics` and
+ * `checks` then.
+ */
 export function openEndpoints(
   { metricsBindAddress, healthProbeBindAddress }: Pick<
     EndpointOptions,

@@ -53,7 +53,7 @@ export function addLeadershipOptions(command: Command): Command {
 }
 
 /**
- * Which Lease is competed for; undefined for none.
+ * Returns which Lease is competed for; undefined for none.
  *
  * @param namespace that the connection names
  * @throws {ConfigError} where no namespace is known
@@ -72,7 +72,7 @@ export function leaseNameOf(
 }
 
 /**
- * The three lengths of time together.
+ * Returns the three lengths of time together.
  *
  * @throws {ConfigError} where two of them leave no room for each other
  */

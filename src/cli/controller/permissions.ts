@@ -2,13 +2,13 @@ import type { CredentialNeeds } from "../../kube/connection_config.ts";
 
 /** What became of a process's permissions, in words for a log. */
 export interface Surrender {
-  readonly gaveUp: readonly string[];
+  readonly dropped: readonly string[];
   /** With the reason. */
   readonly kept: readonly string[];
 }
 
 /**
- * Gives up, for the rest of this process, what `controller` no longer needs once it has started. A fault in it, or in what
+ * Drops, for the rest of this process, what `controller` no longer needs once it has started. A fault in it, or in what
  * it is made of, then cannot write a file, start a program, or read what is none of its business.
  *
  * Deno takes no part back of what was granted as a whole, as by `deno run -A`. The executable may read a list of folders
@@ -16,17 +16,17 @@ export interface Surrender {
  *
  * @param options.listed whether reading was granted as that list
  */
-export function giveUpPermissions(
+export function dropPermissions(
   { files, programs }: CredentialNeeds,
   { listed = Deno.build.standalone && Deno.build.os !== "windows" } = {},
 ): Surrender {
-  const gaveUp: string[] = [];
+  const dropped: string[] = [];
   const kept = ["net: the API server, and who asks for metrics, health and the dashboard"];
   const revoke = (...names: string[]) => {
     for (const name of names) {
       // Deno's types know no "import", which Deno itself does.
       Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
-      gaveUp.push(name);
+      dropped.push(name);
     }
   };
   revoke("import", "ffi", "write", "sys");
@@ -38,8 +38,8 @@ export function giveUpPermissions(
     kept.push("read: it was granted as a whole, and the token is read again");
   } else {
     Deno.permissions.revokeSync({ name: "read", path: "/" });
-    gaveUp.push("read");
+    dropped.push("read");
     kept.push(`read of ${files}: the token is read again`);
   }
-  return { gaveUp, kept };
+  return { dropped, kept };
 }

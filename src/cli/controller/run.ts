@@ -11,12 +11,14 @@ import { SystemClock } from "../../runtime/clock.ts";
 import { leadershipOf } from "../../runtime/leadership.ts";
 import { Manager } from "../../runtime/manager.ts";
 import { QueueMetrics } from "../../runtime/queue_metrics.ts";
+import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
-import { assertReachable, connectionOf } from "../shared/connection.ts";
+import { askVersion, connectionOf } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { jobCachesFor } from "../shared/job_caches.ts";
+import type { PingOptions } from "../shared/ping_options.ts";
 import { recordersOf } from "../shared/recorders.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
@@ -25,18 +27,29 @@ import { openDashboard } from "./dashboard.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { type LeadershipOptions, leaseNameOf, leaseTimingsOf } from "./leadership_options.ts";
-import { giveUpPermissions } from "./permissions.ts";
+import { addNotifications, receiversOf } from "./notifications.ts";
+import { assertNoOtherController } from "./other_controller.ts";
+import { dropPermissions } from "./permissions.ts";
+import type { WebhookOptions } from "./webhook_options.ts";
 
 const logger = loggerFor("controller");
 
 /** What the command line of `controller` says. */
 export interface ControllerOptions
-  extends LogOptions, ConnectionOptions, EndpointOptions, LeadershipOptions, ClientOptions {
+  extends
+    LogOptions,
+    ConnectionOptions,
+    EndpointOptions,
+    LeadershipOptions,
+    ClientOptions,
+    WebhookOptions,
+    PingOptions {
   /** None: all. */
   namespaces: readonly string[];
   apis: readonly Flavour[];
   concurrentSyncs: number;
   managedOnly: boolean;
+  force: boolean;
   annotateNextRun: boolean;
   pendingTimeouts: boolean;
   /** Milliseconds; undefined for none. */
@@ -47,19 +60,24 @@ export interface ControllerOptions
   shutdownGrace: number;
 }
 
-/** How long the parts may take to end, one after the other; there are two that send Events. */
+/** Returns how long the parts may take to end, one after the other; there are two that send Events. */
 function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsMs: number } {
   return { workMs: graceMs / 2, releaseMs: Math.min(2_000, graceMs / 5), eventsMs: Math.min(2_000, graceMs / 10) };
 }
 
-/** Runs until it is told to stop. */
+/** Runs until it is asked to stop. */
 export async function runController(options: ControllerOptions): Promise<void> {
-  const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: console.log });
+  const logging = configureLogging({
+    level: options.logLevel,
+    format: logFormatFor(options.logFormat),
+    write: console.log,
+  });
   using _debug = listenForDebug(() => logging.toggleDebug());
   const { apis, namespaces, shutdownGrace } = options;
   const rateLimit = rateLimitOf(options);
   const timings = leaseTimingsOf(options);
   const clock = new SystemClock();
+  const receivers = await receiversOf(options);
   using stop = listenForStop();
   const connection = await connectionOf(options);
   const metrics = new Metrics(BUILD_INFO);
@@ -69,12 +87,14 @@ export async function runController(options: ControllerOptions): Promise<void> {
     observer: new RequestMetrics(metrics),
     ...rateLimit,
   });
-  await assertReachable(client, connection.server, stop.signal);
+  await askVersion(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
+  // In a Pod, where tokens are files, the one who installed it has said which it is, and its roles do not reach that far.
+  if (!connection.tokenFile) await assertNoOtherController(client.named("start"), options, clock.now());
 
   const manager = new Manager({ clock, graceMs: shutdownGrace });
   const grace = sharesOf(shutdownGrace);
-  // First: they tell the truth until the last part has stopped.
+  // First: they must be right until the last part has stopped.
   for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
   const dashboard = await openDashboard(options, {
     connection,
@@ -95,14 +115,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
     onChange: metrics.leadership(options.leaderElectionId),
   });
   const { client: leader, leading } = leadership;
-  const common = {
-    client: leader,
-    leading,
-    clock,
-    namespaces,
-    controllerObserver: new QueueMetrics(metrics),
-    drainMs: grace.workMs,
-  };
+  const controllerObserver = new QueueMetrics(metrics);
+  const common = { client: leader, leading, clock, namespaces, controllerObserver, drainMs: grace.workMs };
   const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });
   let waitOf: WaitOf | undefined;
   if (caches.ofJobs && options.jobs !== "off") {
@@ -115,17 +129,23 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const { defaultPendingTimeout: defaultMs } = options;
   const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
+  const followed: CronJobController[] = [];
+  const jobs = caches.ofCronJobs;
+  const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs: grace.workMs };
+  const onRun = addNotifications(options, receivers, notifying);
   for (const flavour of apis) {
     const { concurrentSyncs, managedOnly, annotateNextRun } = options;
-    const own = { jobs: caches.ofCronJobs, concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts, waitOf };
-    leadership.start(new CronJobController({ ...common, recorder, observer, flavour, ...own }));
+    const own = { jobs, onRun, concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts, waitOf };
+    const controller = new CronJobController({ ...common, recorder, observer, flavour, ...own });
+    followed.push(controller);
+    leadership.start(controller);
   }
   logger.info("Reconciling {apis} of {server}", {
     apis: apis.map(({ resource }) => apiVersionOf(resource)),
     server: connection.server,
-    namespaces,
+    namespaces: namespaces.length === 0 ? undefined : namespaces,
   });
-  const { gaveUp, kept } = giveUpPermissions(connection.needs ?? { files: "any", programs: true });
-  logger.debug("Gave up permissions: {gaveUp}. Kept {kept}", { gaveUp: gaveUp.join(", "), kept: kept.join("; ") });
+  const { dropped, kept } = dropPermissions(connection.needs ?? { files: "any", programs: true });
+  logger.debug("Dropped permissions: {dropped}. Kept {kept}", { dropped: dropped.join(", "), kept: kept.join("; ") });
   await manager.run(stop.signal);
 }

@@ -34,7 +34,6 @@ export function addDashboardCommand(program: Command, clock: Clock = new SystemC
     ],
   });
   command.action(async (options: Omit<DashboardOptions, "namespaces">) => {
-    // Loaded when it is wanted: other commands start faster without it.
     const { runDashboard } = await import("./run.ts");
     await runDashboard({ ...options, namespaces: valuesOf(command, "namespace") }, clock);
   });

@@ -6,7 +6,7 @@ const OPENERS: Partial<Record<typeof Deno.build.os, readonly [string, ...string[
 
 /**
  * Opens a link in the browser. It goes by a file that only its owner may read: the arguments of a program are there for
- * everybody on the machine to see, and the link lets one in. The file goes when the result is disposed of.
+ * everyone on the machine to see, and the link lets one in. The file goes when the result is disposed of.
  */
 export async function openInBrowser(link: string): Promise<AsyncDisposable> {
   const folder = await Deno.makeTempDir({ prefix: "cronjob-controller-" });

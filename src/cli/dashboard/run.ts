@@ -5,9 +5,9 @@ import { ListenError } from "../../telemetry/http_endpoint.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
-import { assertReachable, connectionOf } from "../shared/connection.ts";
+import { askVersion, connectionOf, isEmbedded } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { PAGE_COMMANDS } from "../shared/page_commands.ts";
+import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../shared/page_commands.ts";
 import { listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { openInBrowser } from "./open_in_browser.ts";
@@ -21,7 +21,7 @@ export interface DashboardOptions extends ConnectionOptions {
   address: ListenAddress | "none";
 }
 
-/** Serves the page until it is told to stop. */
+/** Serves the page until it is asked to stop. */
 export async function runDashboard(options: DashboardOptions, clock: Clock): Promise<void> {
   const { address, dataDir, namespaces, readOnly: isReadOnly } = options;
   if (address === "none") throw new ConfigError("--address must say where to serve the page");
@@ -31,10 +31,11 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
   const connection = await connectionOf({ ...options, kubeconfig });
   await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
-  await assertReachable(client, connection.server, stop.signal);
+  const server = await askVersion(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
   const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };
-  const { dashboard, link } = open({ client, clock, address, session, commands: PAGE_COMMANDS });
+  const commands = isEmbedded(server) ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
+  const { dashboard, link } = open({ client, clock, address, session, commands });
   const url = link();
   console.log(`The CronJobs of ${connection.server}: ${url}\nThe link is good once, for an hour. Ctrl-C ends it.`);
   await using _opened = options.open ? await openInBrowser(url) : undefined;

@@ -8,7 +8,7 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
 const NOTES: HelpNotes = {
   text: `
-It looks at the schedule, at Jobs and their Pods, at what the status records, and at Events. What none of them tells is said
+It looks at the schedule, at Jobs and their Pods, at what the status records, and at Events. What none of them shows is said
 to be unknown.`,
   examples: [
     ["explain nightly-report", "the newest time that has come"],
@@ -44,7 +44,6 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
       if (options.job !== undefined && options.filename !== undefined) {
         throw new ConfigError("A manifest has no Jobs: give --at with --filename");
       }
-      // Loaded when it is wanted: other commands start faster without it.
       const { runExplain } = await import("./run.ts");
       await answering(options.exitCode, () => runExplain({ ...options, name }, clock));
     });

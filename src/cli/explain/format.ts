@@ -1,15 +1,22 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Explanation } from "../../view/explain/explanation.ts";
 import { nextRunJson, runJson } from "../../view/json.ts";
-import { distanceOf, fullTime } from "../../view/times.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { distanceOf } from "../../view/times.ts";
 import { printable } from "../shared/printable.ts";
 import { remedyOf } from "../shared/remedies.ts";
 
-/** The explanation as people read it. */
-export function formatExplanation(explanation: Explanation, now: EpochMs): string {
-  const { name, verdict, checks, lastLines, actions } = explanation;
+/** Returns explanations as people read them: of each API one, where several have a CronJob of this name. */
+export function formatExplanations(explanations: readonly Explanation[], now: EpochMs): string {
+  const isNamesake = explanations.length > 1;
+  return explanations.map((explanation) => formatExplanation({ ...explanation, isNamesake }, now)).join("\n\n");
+}
+
+function formatExplanation(explanation: Explanation & { readonly isNamesake: boolean }, now: EpochMs): string {
+  const { apiVersion, name, isNamesake, verdict, checks, lastLines, actions } = explanation;
+  const which = isNamesake ? ` (${apiVersion})` : "";
   return [
-    printable(`${name} ${verdict.message}.`),
+    printable(`${name}${which} ${verdict.message}.`),
     ...section("Asked", asked(explanation)),
     ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
     ...section("Output", lastLines),

@@ -8,7 +8,7 @@ const MAX_BYTES = 16_384;
 /** The answer without them is worth more than a longer wait for a kubelet. */
 const PATIENCE_MS = 3_000;
 
-/** The last lines that a container wrote; none where they are not to be had, for whatever reason, or not soon. */
+/** Returns the last lines that a container wrote; none where they are not to be had, for whatever reason, or not soon. */
 export async function lastLinesOf(
   client: KubeClient,
   { namespace, pod, container }: { namespace: string | undefined; pod: string; container: string },

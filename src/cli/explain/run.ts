@@ -11,14 +11,14 @@ import { type Explanation, isWell } from "../../view/explain/explanation.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 import { podThatFailed } from "../../view/pods.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { leaseOfController } from "./controller_lease.ts";
-import { explanationJson, formatExplanation } from "./format.ts";
+import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesOf } from "./last_lines.ts";
 
 /** What the command line of `explain` says. */
@@ -34,10 +34,10 @@ export interface ExplainOptions extends ConnectionOptions {
 
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
-  await withCluster(options, "explain", async (client, { namespace }) => {
+  await withCluster(options, "explain", async (client, { namespace, isEmbedded }) => {
     const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
     const explanations: Explanation[] = [];
-    for (const input of inputs) explanations.push(await explainOne(client, input, { ...options, clock }));
+    for (const input of inputs) explanations.push(await explainOne(client, input, { ...options, clock, isEmbedded }));
     print(explanations, options, clock);
   });
 }
@@ -45,7 +45,7 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
 async function explainOne(
   client: KubeClient,
   input: ViewInput,
-  { clock, ...options }: ExplainOptions & { clock: Clock },
+  { clock, isEmbedded, ...options }: ExplainOptions & { clock: Clock; isEmbedded: boolean },
 ): Promise<Explanation> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookAt(input), question);
@@ -57,7 +57,9 @@ async function explainOne(
   const lease = run?.job === undefined && question.job === undefined
     ? await leaseOfController(client, input)
     : undefined;
-  return explain(input, { ...question, lastLines, lease });
+  // A standalone's own controllers have no Lease.
+  const isWithout = isEmbedded && lease?.kind === "missing";
+  return explain(input, { ...question, lastLines, lease: isWithout ? undefined : lease });
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {
@@ -69,7 +71,7 @@ function timeIn({ now, cronJob }: ViewInput, text: string, towards: PeopleTimeOp
   return { at, wall, isRough: isDistance };
 }
 
-/** What a CronJob in a manifest would do: created now, it has no Jobs yet. */
+/** Returns what a CronJob in a manifest would do: created now, it has no Jobs yet. */
 async function explainFile(
   { name, filename, namespace, at }: ExplainOptions,
   clock: Clock,
@@ -79,8 +81,9 @@ async function explainFile(
   const found = cronJobsIn(manifests).filter(({ object, key }) =>
     object.metadata?.name === name && (namespace === undefined || key.startsWith(`${namespace}/`))
   );
-  if (found.length === 0) throw new ConfigError(`There is no CronJob ${name} in ${filename}`);
-  const [{ api, object }] = found;
+  const [first] = found;
+  if (!first) throw new ConfigError(`There is no CronJob ${name} in ${filename}`);
+  const { api, object } = first;
   const metadata = { namespace: "default", uid: "", ...object.metadata };
   const cronJob = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
   const input: ViewInput = { cronJob, jobs: [], now: clock.now() };
@@ -88,7 +91,7 @@ async function explainFile(
   const question = timeIn(input, at, "future");
   if (question.at !== undefined && question.at <= input.now) {
     throw new ConfigError(
-      `A manifest tells of times to come: --at ${at} is past; ask without --filename what was then`,
+      `A manifest can explain times to come only: --at ${at} is past; ask without --filename what happened then`,
     );
   }
   return explain(input, question);
@@ -104,7 +107,7 @@ function comingTime(input: ViewInput): EpochMs | undefined {
 function print(explanations: readonly Explanation[], { output, exitCode }: ExplainOptions, clock: Clock): void {
   const text = output === "json"
     ? JSON.stringify(explanations.map(explanationJson), null, 2)
-    : explanations.map((explanation) => formatExplanation(explanation, clock.now())).join("\n\n");
+    : formatExplanations(explanations, clock.now());
   console.log(text);
   if (exitCode && explanations.some(({ verdict }) => isWell(verdict) === false)) Deno.exitCode = 1;
 }

@@ -1,13 +1,24 @@
+/** Of `standalone` under systemd in place of 2 for wrong flags, which no new start mends; the number is sysexits' EX_USAGE. */
+export const SERVICE_USAGE = 64;
+
+/** The service's name to launchd, which starts it again after any end but one with 0. */
+export const LAUNCHD_LABEL = "dev.cronjob-controller";
+
 /** What exit codes mean to all commands. */
 export const EXIT_CODES = [
   { code: 0, meaning: "done" },
   { code: 1, meaning: "failed" },
   { code: 2, meaning: "wrong usage: nothing was done; of --check and --exit-code also: no answer was to be had" },
+  {
+    code: SERVICE_USAGE,
+    meaning: "of standalone under systemd, in place of 2: wrong flags, which no new start mends; under launchd it is 0",
+  },
 ] as const;
 
 /** Commands, and options of theirs, that say something by their exit code. */
 export const ANSWERS: readonly { readonly command: string; readonly 0: string; readonly 1: string }[] = [
   { command: "controller", 0: "stopped when asked to", 1: "also: the Lease was lost" },
+  { command: "service status", 0: "it runs", 1: "it does not run" },
   { command: "status --check", 0: "all is well", 1: "something needs attention" },
   { command: "explain --exit-code", 0: "it ran, or is yet to run", 1: "it did not run, or failed" },
   { command: "trigger --follow", 0: "the run succeeded", 1: "it failed, or was not started" },
@@ -19,7 +30,7 @@ export const ANSWERS: readonly { readonly command: string; readonly 0: string; r
   { command: "import crontab", 0: "all was understood", 1: "something was not" },
 ];
 
-/** What the help of one command says of them. */
+/** Returns what the help of one command says of them. */
 export function exitCodesOf(command: string): string[] {
   return ANSWERS.filter((answer) => answer.command === command || answer.command.startsWith(`${command} --`))
     .map((answer) => {

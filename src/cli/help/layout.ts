@@ -1,6 +1,7 @@
-import type { Command, Help } from "commander";
+import type { Command, Help, Option } from "commander";
 import { exitCodesOf } from "./exit_codes.ts";
 import { helpNotesOf } from "./notes.ts";
+import { optionTerm, shownDefault } from "./option_text.ts";
 import { wrap, wrapParagraphs } from "./wrap.ts";
 
 /** Of what is no terminal. */
@@ -19,14 +20,20 @@ const BELOW = 8;
 
 /** How the help of a program and all its commands looks. */
 export function layOutHelp(program: Command): void {
-  for (const command of [program, ...commandsBelow(program)]) {
+  for (const command of [program, ...allBelow(program)]) {
     command
       .exitOverride()
-      .configureHelp({ padWidth, formatItem, minWidthToWrap: LEAST_COLUMNS - INDENT - BELOW })
+      .configureHelp({
+        padWidth,
+        formatItem,
+        optionTerm,
+        optionDescription,
+        minWidthToWrap: LEAST_COLUMNS - INDENT - BELOW,
+      })
       .configureOutput({
         writeOut: (text) => write(Deno.stdout, text),
         writeErr: (text) => write(Deno.stderr, text),
-        // Errors are told in one line by the program's main function.
+        // Errors are printed in one line by the program's main function.
         outputError: () => {},
         getOutHelpWidth: columns,
         getErrHelpWidth: columns,
@@ -35,12 +42,17 @@ export function layOutHelp(program: Command): void {
   }
 }
 
-/** All commands of a command, with theirs. */
+/** Returns the commands of a command that its help shows, with theirs. */
 export function commandsBelow(command: Command): Command[] {
-  return command.commands.flatMap((each) => [each, ...commandsBelow(each)]);
+  const shown = command.createHelp().visibleCommands(command);
+  return command.commands.filter((each) => shown.includes(each)).flatMap((each) => [each, ...commandsBelow(each)]);
 }
 
-/** The words that call a command, the program's name aside: `import crontab`. */
+function allBelow(command: Command): Command[] {
+  return command.commands.flatMap((each) => [each, ...allBelow(each)]);
+}
+
+/** Returns the words that call a command, the program's name aside: `import crontab`. */
 export function pathOf(command: Command): string {
   const above = command.parent;
   return above === null ? "" : `${pathOf(above)} ${command.name()}`.trim();
@@ -62,10 +74,21 @@ function write(to: { writeSync(bytes: Uint8Array): number }, text: string): void
   }
 }
 
+function optionDescription(option: Option): string {
+  const { argChoices, description, envVar } = option;
+  const byDefault = shownDefault(option);
+  const facts = [
+    ...argChoices ? [`choices: ${argChoices.join(", ")}`] : [],
+    ...byDefault === undefined ? [] : [`default: ${byDefault}`],
+    ...envVar === undefined ? [] : [`env: ${envVar}`],
+  ];
+  return facts.length === 0 ? description : `${description} (${facts.join("; ")})`;
+}
+
 function padWidth(this: Help, command: Command, helper: Help): number {
   if ((this.helpWidth ?? PIPE_COLUMNS) < NARROW_COLUMNS) return 0;
   const widths = [
-    ...helper.visibleOptions(command).map((option) => helper.optionTerm(option)),
+    ...helper.visibleOptions(command).map(optionTerm),
     ...helper.visibleCommands(command).map((each) => helper.subcommandTerm(each)),
     ...helper.visibleArguments(command).map((argument) => helper.argumentTerm(argument)),
   ].map((term) => term.length);
@@ -75,10 +98,12 @@ function padWidth(this: Help, command: Command, helper: Help): number {
 function formatItem(this: Help, term: string, termWidth: number, description: string): string {
   const isBeside = term.length <= termWidth;
   const margin = isBeside ? INDENT + termWidth + GAP : BELOW;
-  const lines = wrap(description, (this.helpWidth ?? PIPE_COLUMNS) - margin).map((line) => " ".repeat(margin) + line);
+  const [first, ...others] = wrap(description, (this.helpWidth ?? PIPE_COLUMNS) - margin).map((line) =>
+    " ".repeat(margin) + line
+  );
   const head = " ".repeat(INDENT) + term;
-  if (!isBeside || lines.length === 0) return [head, ...lines].join("\n");
-  return [head.padEnd(margin) + lines[0].slice(margin), ...lines.slice(1)].join("\n");
+  if (first === undefined) return head;
+  return (isBeside ? [head.padEnd(margin) + first.slice(margin), ...others] : [head, first, ...others]).join("\n");
 }
 
 function notesText(command: Command, width: number): string {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** A command line that somebody could type, without the name of the program, and what it does. */
+/** A command line that a user could type, without the name of the program, and what it does. */
 export type Example = readonly [line: string, does: string];
 
 /** What the help of a command says below its options. */

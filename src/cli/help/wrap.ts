@@ -11,7 +11,7 @@ export function wrap(text: string, width: number): string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** The same of paragraphs, which an empty line parts. */
+/** Returns the same of paragraphs, which an empty line parts. */
 export function wrapParagraphs(text: string, width: number): string {
   return text.trim().split(/\n{2,}/).map((paragraph) => wrap(paragraph, width).join("\n")).join("\n\n");
 }

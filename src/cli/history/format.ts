@@ -1,8 +1,10 @@
+import { quantile } from "../../cronjob/status/durations.ts";
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
-import { distanceOf, fullTime } from "../../view/times.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { distanceOf } from "../../view/times.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 
@@ -23,7 +25,7 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
   Running: "cyan",
 };
 
-/** What a small screen does without, the least telling first. */
+/** What a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["JOB", "START", "TRIGGER", "DURATION"];
 
 export function formatHistory(runs: readonly RunView[], about: About): string {
@@ -72,14 +74,14 @@ function why(run: RunView, { input }: About): string {
   return run.reason ?? "";
 }
 
-/** How long those took that ended, and how many of them succeeded. */
+/** Returns how long those took that ended, and how many of them succeeded. */
 function summary(runs: readonly RunView[]): string[] {
   const ended = runs.filter(({ outcome }) => outcome === "Succeeded" || outcome === "Failed");
   const durations = ended.flatMap((run) => durationMs(run) ?? []).sort((a, b) => a - b);
   if (durations.length === 0) return [];
-  const quantile = (share: number) => distanceOf(0, durations[Math.ceil(durations.length * share) - 1]);
+  const took = (share: number) => distanceOf(0, quantile(durations, share));
   const succeeded = ended.filter(({ outcome }) => outcome === "Succeeded").length;
   const many = `${ended.length} ${ended.length === 1 ? "run" : "runs"}`;
   const share = Math.floor(100 * succeeded / ended.length);
-  return [`p50 ${quantile(0.5)}, p95 ${quantile(0.95)} over ${many} that ended; ${share} % of them succeeded`];
+  return [`p50 ${took(0.5)}, p95 ${took(0.95)} over ${many} that ended; ${share} % of them succeeded`];
 }

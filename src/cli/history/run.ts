@@ -4,9 +4,11 @@ import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { runHistory } from "../../view/run_history.ts";
+import { type KeptRun, withKept } from "../../view/kept_runs.ts";
 import { timeOf } from "../../view/runs.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { keptRunsOf } from "../shared/kept_history.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -24,12 +26,16 @@ export interface HistoryOptions extends ConnectionOptions {
 }
 
 export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "history", async (client, { namespace }) => {
-    const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
-    const known = inputs.map((input) => historyOf(input, options));
+  await withCluster(options, "history", async (client, place) => {
+    const name = { namespace: place.namespace, name: options.name };
+    const [inputs, kept] = await Promise.all([
+      readNamedCronJobs(client, name, clock.now()),
+      keptRunsOf(client, place, options.name),
+    ]);
+    const known = inputs.map((input) => historyOf(input, kept, options));
     if (options.output === "json") {
       const runs = known.flatMap(({ input: { cronJob }, runs }) => {
-        // Said only where it tells something apart.
+        // Said only where it distinguishes something.
         const whose = inputs.length > 1 ? { apiVersion: apiVersionOf(cronJob.flavour.resource) } : {};
         return runs.map((run) => ({ ...whose, ...runJson(run) }));
       });
@@ -46,12 +52,14 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
 
 const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
-function historyOf(input: ViewInput, { since, failed, last }: HistoryOptions) {
+function historyOf(input: ViewInput, kept: readonly KeptRun[], { since, failed, last }: HistoryOptions) {
   const zone = zoneOf(input.cronJob);
   const from = since === undefined
     ? -Infinity
     : readPeopleTime(since, "--since", { now: input.now, zone, towards: "past" }).at;
-  const known = runHistory(lookAt(input));
+  const apiVersion = apiVersionOf(input.cronJob.flavour.resource);
+  const own = kept.filter((run) => run.apiVersion === apiVersion);
+  const known = withKept(runHistory(lookAt(input)), own);
   const isWanted = (run: RunView) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome));
   return { input, zone, known, runs: known.filter(isWanted).slice(0, last) };
 }

@@ -44,7 +44,6 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
       if (files.filter((file) => file === "-").length > 1) {
         throw new ConfigError("Standard input can be read once: give - once");
       }
-      // Loaded when it is wanted: other commands start faster without it.
       const { runImportCrontab } = await import("./run.ts");
       await runImportCrontab(files, flags, clock.now());
     });

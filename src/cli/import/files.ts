@@ -1,5 +1,6 @@
 import type { ImportedLine } from "../../crontab/import_crontab.ts";
 import { ConfigError } from "../errors.ts";
+import { exists } from "../shared/files.ts";
 import { yamlOfLine } from "./format.ts";
 
 /** A file to be written. */
@@ -11,7 +12,7 @@ export interface ImportFile {
 /** kubectl passes over it, as it is neither YAML nor JSON. */
 const NOT_IMPORTED = "not-imported.txt";
 
-/** A file for each CronJob, and one for all that was not understood. */
+/** Returns a file for each CronJob, and one for all that was not understood. */
 export function filesOf(lines: readonly ImportedLine[]): ImportFile[] {
   const cronJobs = lines.flatMap((line) =>
     line.kind === "imported" ? [{ name: `${line.cronJob.metadata.name}.yaml`, text: yamlOfLine(line) }] : []
@@ -26,24 +27,16 @@ export function filesOf(lines: readonly ImportedLine[]): ImportFile[] {
  * @throws {ConfigError} if one of them is there already: nothing is written then
  */
 export async function writeFiles(folder: string, files: readonly ImportFile[]): Promise<string[]> {
-  const paths = files.map(({ name }) => `${folder}/${name}`);
-  for (const path of paths) {
-    if (await exists(path)) throw new ConfigError(`${path} is there already: remove it, or name another folder`);
-  }
+  const written = files.map(({ name, text }) => ({ path: `${folder}/${name}`, text }));
   try {
+    for (const { path } of written) {
+      if (await exists(path)) throw new ConfigError(`${path} is there already: remove it, or name another folder`);
+    }
     await Deno.mkdir(folder, { recursive: true });
-    for (const [i, { text }] of files.entries()) await Deno.writeTextFile(paths[i], text, { createNew: true });
+    for (const { path, text } of written) await Deno.writeTextFile(path, text, { createNew: true });
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`Cannot write into ${folder}: ${(cause as Error).message}`, { cause });
   }
-  return paths;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return written.map(({ path }) => path);
 }

@@ -10,7 +10,7 @@ export const IMPORT_FORMATS: Readonly<Record<ImportFormat, (lines: readonly Impo
   json: (lines) => JSON.stringify({ apiVersion: "v1", kind: "List", items: lines.flatMap(cronJobOf) }, null, 2),
 };
 
-/** The line as it was, what is to be said of it, and what has become of it. */
+/** Returns the line as it was, what is to be said of it, and what has become of it. */
 export function yamlOfLine(line: ImportedLine): string {
   const comments = [`${line.source}:${line.line}: ${line.text}`, ...notesOn(line)];
   return `${comments.map((comment) => `# ${printable(comment)}\n`).join("")}${yamlOf(...cronJobOf(line))}`;
@@ -28,7 +28,7 @@ function notesOn(line: ImportedLine): string[] {
   return line.kind === "notUnderstood" ? [`not imported: ${line.reason}`] : [...line.remarks];
 }
 
-/** What people should know, a line each. */
+/** Returns what people should know, a line each. */
 export function messagesOf(lines: readonly ImportedLine[]): string[] {
   return lines.flatMap((line) => notesOn(line).map((note) => printable(`${line.source}:${line.line}: ${note}`)));
 }

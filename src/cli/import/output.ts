@@ -6,7 +6,7 @@ export type Output =
   | { readonly kind: "print"; readonly format: ImportFormat }
   | { readonly kind: "folder"; readonly path: string };
 
-/** A folder is told from a format that is misspelt by its slash. */
+/** A slash distinguishes a folder from a misspelt format. */
 export function readOutput(text: string): Output {
   if (text === "yaml" || text === "json") return { kind: "print", format: text };
   if (text.includes("/")) return { kind: "folder", path: text.replace(/(?<=.)\/+$/, "") };

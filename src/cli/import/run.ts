@@ -1,10 +1,11 @@
-import { importCrontabs, type ImportOptions, type Place } from "../../crontab/import_crontab.ts";
+import { importCrontabs, type ImportOptions } from "../../crontab/import_crontab.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone, timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
+import { workstation } from "../shared/crontabs.ts";
 import { checkHost, checkImage, checkNamespace } from "./checks.ts";
 import { filesOf, writeFiles } from "./files.ts";
 import { IMPORT_FORMATS, messagesOf } from "./format.ts";
@@ -56,21 +57,5 @@ function readTimeZone(name: string | undefined): string {
   } catch (cause) {
     if (cause instanceof ScheduleError) throw new ConfigError(cause.message, { cause });
     throw cause;
-  }
-}
-
-/** Who starts `standalone` here, and where people are at home. */
-async function workstation(): Promise<Place> {
-  const people = (await passwords()).split("\n").map((line) => line.split(":"));
-  const [user = ""] = people.find(([, , uid]) => uid === String(Deno.uid())) ?? [];
-  const homes = new Map(people.map(([user, , , , , home]) => [user, home]));
-  return { kind: "workstation", user, homeOf: (user) => homes.get(user) };
-}
-
-async function passwords(): Promise<string> {
-  try {
-    return await Deno.readTextFile("/etc/passwd");
-  } catch {
-    return "";
   }
 }

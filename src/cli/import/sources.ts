@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 import type { CrontabSource } from "../../crontab/import_crontab.ts";
 import { ConfigError } from "../errors.ts";
-
-const SYSTEM_CRONTAB = "/etc/crontab";
-const SYSTEM_FOLDER = "/etc/cron.d";
+import { isOfSystem, SYSTEM_CRONTAB, SYSTEM_FOLDER } from "../shared/crontabs.ts";
+import { exists } from "../shared/files.ts";
 
 /** cron passes over files of other names, such as backups. */
 const CRON_D_NAME = /^[A-Za-z0-9_-]+$/;
 
-/** The crontabs that are meant: those that are named, else those of this machine. */
+/** Returns the crontabs that are meant: those that are named, else those of this machine. */
 export async function readSources(files: readonly string[], hasUsers: boolean): Promise<CrontabSource[]> {
   if (files.length > 0) return await Promise.all(files.map((file) => readSource(file, hasUsers)));
   return hasUsers ? await systemSources() : [await ownCrontab()];
@@ -27,30 +26,15 @@ async function readSource(file: string, hasUsers: boolean): Promise<CrontabSourc
   }
 }
 
-function isOfSystem(path: string): boolean {
-  return path === SYSTEM_CRONTAB || path.startsWith(`${SYSTEM_FOLDER}/`);
-}
-
 async function systemSources(): Promise<CrontabSource[]> {
   const files = await exists(SYSTEM_CRONTAB) ? [SYSTEM_CRONTAB] : [];
   if (await exists(SYSTEM_FOLDER)) {
     const entries = await Array.fromAsync(Deno.readDir(SYSTEM_FOLDER));
-    const names = entries.filter(({ isDirectory, name }) => !isDirectory && CRON_D_NAME.test(name)).map(({ name }) =>
-      name
-    );
-    files.push(...names.sort().map((name) => `${SYSTEM_FOLDER}/${name}`));
+    const tables = entries.filter(({ isDirectory, name }) => !isDirectory && CRON_D_NAME.test(name));
+    files.push(...tables.map(({ name }) => `${SYSTEM_FOLDER}/${name}`).sort());
   }
   if (files.length === 0) throw new ConfigError(`There is neither ${SYSTEM_CRONTAB} nor ${SYSTEM_FOLDER}: name a file`);
   return await Promise.all(files.map((file) => readSource(file, true)));
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function ownCrontab(): Promise<CrontabSource> {

@@ -1,6 +1,8 @@
-import type { LintReport, PlacedFinding, Severity } from "../../lint/finding.ts";
+import type { LintReport, PlacedFinding } from "../../lint/finding.ts";
+import type { Severity } from "../../lint/rules.ts";
+import { sarifLog } from "./sarif.ts";
 
-export type LintFormat = "text" | "json" | "github";
+export type LintFormat = "text" | "json" | "github" | "sarif";
 
 /** The ways in which `lint` prints. */
 export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => string>> = {
@@ -11,12 +13,14 @@ export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => s
         cronJobs: report.cronJobs,
         errors: count(report, "error"),
         warnings: count(report, "warning"),
+        hints: count(report, "hint"),
         findings: report.findings,
       },
       null,
       2,
     ),
   github: ({ findings }) => findings.map(githubCommand).join("\n"),
+  sarif: ({ findings }) => JSON.stringify(sarifLog(findings, Deno.cwd()), null, 2),
 };
 
 function textLine({ source, line, column, severity, name, field, message, rule }: PlacedFinding): string {
@@ -26,15 +30,18 @@ function textLine({ source, line, column, severity, name, field, message, rule }
 
 function summary(report: LintReport): string {
   const many = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const found = `${many(count(report, "error"), "error")}, ${many(count(report, "warning"), "warning")}`;
-  return `${many(report.cronJobs, "CronJob")}: ${found}`;
+  const counts = [many(count(report, "error"), "error"), many(count(report, "warning"), "warning")];
+  const hints = count(report, "hint");
+  return `${many(report.cronJobs, "CronJob")}: ${[...counts, ...hints > 0 ? [many(hints, "hint")] : []].join(", ")}`;
 }
 
 function count({ findings }: LintReport, wanted: Severity): number {
   return findings.filter(({ severity }) => severity === wanted).length;
 }
 
-/** A workflow command of GitHub Actions, which shows the finding at its line of the change. */
+const GITHUB_COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", hint: "notice" };
+
+/** Returns a workflow command of GitHub Actions, which shows the finding at its line of the change. */
 function githubCommand({ source, line, column, severity, name, field, message, rule }: PlacedFinding): string {
   const properties = Object.entries({
     file: source,
@@ -43,7 +50,7 @@ function githubCommand({ source, line, column, severity, name, field, message, r
     title: [rule, name, field].filter((part) => part !== "").join(" "),
   });
   const escaped = properties.map(([key, value]) => `${key}=${escapeProperty(String(value))}`).join(",");
-  return `::${severity} ${escaped}::${escapeData(message)}`;
+  return `::${GITHUB_COMMANDS[severity]} ${escaped}::${escapeData(message)}`;
 }
 
 function escapeData(text: string): string {

@@ -1,5 +1,7 @@
-import type { Severity } from "../../lint/finding.ts";
+import type { RuntimeName } from "../../kubelet/run_files.ts";
 import { lint } from "../../lint/lint.ts";
+import { isRule, type RuleId, SEVERITIES, type Severity } from "../../lint/rules.ts";
+import { noSuchRule } from "../../lint/suppressions.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
@@ -9,15 +11,26 @@ import { LINT_FORMATS, type LintFormat } from "./format.ts";
 export interface LintFlags {
   readonly output: LintFormat;
   readonly failOn: Severity;
+  readonly containerRuntime?: RuntimeName;
+  /** Rules, by their ids. */
+  readonly disable: readonly string[];
 }
 
 /** Prints what is wrong in manifests; whether that makes a failure is in the exit code. */
-export async function runLint(paths: readonly string[], { output, failOn }: LintFlags, now: EpochMs): Promise<void> {
-  const report = lint(await readManifests(paths, { recursive: true, mentions: "CronJob" }), now);
+export async function runLint(paths: readonly string[], flags: LintFlags, now: EpochMs): Promise<void> {
+  const { output, failOn } = flags;
+  const options = { disabled: rulesIn(flags.disable), runtime: flags.containerRuntime };
+  const report = lint(await readManifests(paths, { recursive: true, mentions: "CronJob" }), now, options);
   if (report.cronJobs === 0 && report.findings.length === 0) {
     throw new ConfigError(`There is no CronJob in ${paths.join(", ")}`);
   }
   const text = LINT_FORMATS[output](report);
   if (text !== "") console.log(text);
-  if (report.findings.some(({ severity }) => severity === "error" || severity === failOn)) Deno.exitCode = 1;
+  const failing = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+  if (report.findings.some(({ severity }) => failing.includes(severity))) Deno.exitCode = 1;
+}
+
+function rulesIn(ids: readonly string[]): ReadonlySet<RuleId> {
+  for (const id of ids) if (!isRule(id)) throw new ConfigError(`Cannot disable ${id}: ${noSuchRule(id)}`);
+  return new Set(ids.filter(isRule));
 }

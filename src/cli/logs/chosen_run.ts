@@ -1,8 +1,10 @@
 import type { RunView } from "../../view/cron_job_view.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
+import { type KeptRun, withKept } from "../../view/kept_runs.ts";
 import { nearestTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
-import { distanceOf, fullTime } from "../../view/times.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { distanceOf } from "../../view/times.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { type PeopleTime, readPeopleTime } from "../shared/people_time.ts";
 
@@ -11,12 +13,13 @@ import { type PeopleTime, readPeopleTime } from "../shared/people_time.ts";
  *
  * @throws {Error} where no run is meant that has a Job
  */
-export function jobOfRun(inputs: readonly ViewInput[], asked: string): string {
+export function jobOfRun(inputs: readonly ViewInput[], kept: readonly KeptRun[], asked: string): string {
   const looks = inputs.map(lookAt);
-  const runs = looks.flatMap((look) => look.runs.filter(hasJob));
+  const runs = withKept(looks.flatMap(({ runs }) => runs), kept).filter(hasJob);
   const named = runs.find(({ job }) => job === asked);
   if (named) return named.job;
-  const { input } = looks[0];
+  const first = looks[0]!;
+  const { input } = first;
   const { cronJob: { metadata: { name } }, now } = input;
   switch (asked) {
     case "last":
@@ -26,13 +29,13 @@ export function jobOfRun(inputs: readonly ViewInput[], asked: string): string {
   }
   if (asked.startsWith(`${name}-`)) refuse(`${name} has no Job ${asked}: history limits may have deleted it`);
   const { at, isDistance } = timeOfRun(input, asked);
-  const time = isDistance ? nearestTime(looks[0], at) ?? at : at;
+  const time = isDistance ? nearestTime(first, at) ?? at : at;
   const found = runs.find(({ scheduledTime }) => scheduledTime === time);
   if (found) return found.job;
   const zone = zoneOf(input.cronJob);
   const which = `${name} has no run of ${fullTime(time, zone)} with a Job`;
   if (time > now) refuse(`${which} yet: that time comes in ${distanceOf(now, time)}`);
-  const isNamed = scheduleOfLook(looks[0])?.next(time - 1) === time;
+  const isNamed = scheduleOfLook(first)?.next(time - 1) === time;
   const remedy = isNamed
     ? `explain ${name} --at ${new Date(time).toISOString().slice(0, 19)}Z says why`
     : "its schedule does not name that time";

@@ -30,7 +30,6 @@ export function addLogsCommand(program: Command, clock: Clock = new SystemClock(
       if (options.follow && options.previous) {
         throw new ConfigError("Give either --follow or --previous: what was written before does not go on");
       }
-      // Loaded when it is wanted: other commands start faster without it.
       const { runLogs } = await import("./run.ts");
       await runLogs({ ...options, name }, clock);
     });

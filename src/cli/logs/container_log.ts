@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { pathOf, PODS } from "../../kube/resource.ts";
+import { linesOf } from "../shared/lines_of.ts";
 import type { Container } from "./containers.ts";
 
 export interface ContainerLogOptions {
@@ -22,14 +23,5 @@ export async function* logOf(
   if (follow) query.set("follow", "true");
   if (tail !== undefined) query.set("tailLines", String(tail));
   if (previous) query.set("previous", "true");
-  const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
-  // No node has the Pod.
-  if (!response.body) return;
-  let rest = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop()!;
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
+  yield* linesOf(await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal }));
 }

@@ -4,13 +4,13 @@ import { readPod } from "../../view/pod_facts.ts";
 export interface Container {
   readonly pod: string;
   readonly name: string;
-  /** Tells one start of it from the next. */
+  /** Distinguishes one start of it from the next. */
   readonly start: string;
   /** Whether it was started before, and ended. */
   readonly hasPrevious: boolean;
 }
 
-/** Those that have written, or may have: also one that waits for its next start. */
+/** Returns those that have written, or may have: also one that waits for its next start. */
 export function containersWithLogs({ metadata, status }: Pod): Container[] {
   return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]
     .filter(({ state, lastState, restartCount = 0 }) =>
@@ -24,7 +24,7 @@ export function containersWithLogs({ metadata, status }: Pod): Container[] {
     }));
 }
 
-/** Why nothing of a Pod has started; undefined where that is not so, or nothing is wrong. */
+/** Returns why nothing of a Pod has started; undefined where that is not so, or nothing is wrong. */
 export function waitOf(pod: Pod): string | undefined {
   const { name, hasStarted, waiting } = readPod(pod);
   if (!waiting || hasStarted) return undefined;

@@ -1,16 +1,18 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
+import { type Job, JOBS, type Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
-import { JOB_NAME_LABEL } from "../shared/cluster_reader.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
+import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../shared/printable.ts";
 import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
+import { keptRunsOf } from "../shared/kept_history.ts";
 import { listenForStop } from "../signals.ts";
 import { jobOfRun } from "./chosen_run.ts";
 import { logOf } from "./container_log.ts";
+import { printKeptLogs } from "./kept_logs.ts";
 import { type Container, containersWithLogs, waitOf } from "./containers.ts";
 
 /** What the command line of `logs` says. */
@@ -33,16 +35,19 @@ interface JobName {
 const LOOK_MS = 1_000;
 
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "logs", async (client, { namespace }) => {
+  await withCluster(options, "logs", async (client, place) => {
+    const { namespace } = place;
     const inputs = await readNamedRuns(client, { namespace, name: options.name }, clock.now());
-    const job = { namespace, name: jobOfRun(inputs, options.run) };
+    const kept = await keptRunsOf(client, place, options.name);
+    const job = { namespace, name: jobOfRun(inputs, kept, options.run) };
     using stop = listenForStop();
-    const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal });
+    const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal }) ||
+      await printKeptLogs(client, kept, { ...options, job: job.name, signal: stop.signal });
     if (!isRead && !stop.signal.aborted) await refuse(client, job, options);
   });
 }
 
-/** Whether there was anything to be read. With `follow`, until the run has ended. */
+/** Returns whether there was anything to be read. With `follow`, until the run has ended. */
 async function printLogs(
   client: KubeClient,
   job: JobName,
@@ -57,8 +62,8 @@ async function printLogs(
     said.add(text);
   };
   for (;;) {
-    const isOver = !follow || await hasEnded(client, job);
-    const pods = await podsOf(client, job);
+    const isLastLook = !follow || isOver(await jobOf(client, job));
+    const pods = await podsOfRun(client, job);
     for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) sayOnce(wait);
     const containers = pods.flatMap(containersWithLogs).filter(({ hasPrevious }) => hasPrevious || !previous);
     for (const container of containers) {
@@ -67,7 +72,7 @@ async function printLogs(
       const prefix = prefixOf(container, { pods, all: containers });
       const printed = print(logOf(client, container, { ...options, namespace }), prefix).catch((error) => {
         if (signal.aborted) return;
-        // What one container does not tell keeps nothing of the others back.
+        // A container that cannot be read holds nothing of the others back.
         sayOnce(complaint(container, namespace, error));
         Deno.exitCode = 1;
       });
@@ -75,7 +80,7 @@ async function printLogs(
       // One after the other, unless they are followed.
       if (!follow) await printed;
     }
-    if (isOver || signal.aborted) break;
+    if (isLastLook || signal.aborted) break;
     await clock.sleep(LOOK_MS, signal).catch(() => {/* it was asked to stop */});
   }
   await Promise.all(read.values());
@@ -88,26 +93,14 @@ async function refuse(client: KubeClient, job: JobName, { name: cronJob, previou
   if (await jobOf(client, job) === undefined) {
     throw new Error(`The Job ${job.name} is gone, and what it wrote with it`);
   }
-  const remedy = `explain ${cronJob} --job ${job.name} -n ${job.namespace} tells what is known of it`;
+  const remedy = `explain ${cronJob} --job ${job.name} -n ${job.namespace} says what is known of it`;
   throw new Error(`The run ${job.name} has no Pod whose output could be read: ${remedy}`);
-}
-
-async function hasEnded(client: KubeClient, name: JobName): Promise<boolean> {
-  const job = await jobOf(client, name);
-  const ends = ["Complete", "Failed"];
-  return job === undefined ||
-    (job.status?.conditions?.some(({ type, status }) => ends.includes(type) && status === "True") ?? false);
 }
 
 /** By a list, as that is what the CronJob's Jobs were found by: who may list may not always get. */
 async function jobOf(client: KubeClient, { namespace, name }: JobName): Promise<Job | undefined> {
   const { items: [job] } = await client.list(JOBS, { namespace, fieldSelector: `metadata.name=${name}` });
   return job;
-}
-
-async function podsOf(client: KubeClient, { namespace, name }: JobName): Promise<Pod[]> {
-  const { items } = await client.list(PODS, { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` });
-  return items.sort((a, b) => a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1);
 }
 
 function prefixOf(
@@ -124,7 +117,7 @@ function complaint({ pod, name }: Container, namespace: string, error: unknown):
   if (error instanceof ApiError && error.isNotFound) return `Cannot read the log of ${pod}/${name}: the Pod is gone`;
   // The server's own words: which request it was is said already.
   const reason = error instanceof ApiError ? error.status?.message : undefined;
-  return `Cannot read the log of ${pod}/${name}: ${reason ?? messageOf(error).split("\n")[0]}`;
+  return `Cannot read the log of ${pod}/${name}: ${reason ?? firstLineOf(error)}`;
 }
 
 async function print(lines: AsyncIterable<string>, prefix: string): Promise<void> {

@@ -3,16 +3,17 @@ import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manif
 import { ConfigError } from "../errors.ts";
 import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
+import { addReceiverOptions, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
 const NOTES: HelpNotes = {
   examples: [
-    ["manifests --image registry.example/cronjob-controller:0.1.0", "everything, with an image of your own"],
+    ["manifests --image registry.example/cronjob-controller:VERSION", "everything, with an image of your own"],
     ["manifests --overlay adopt --namespace team-a", "beside Kubernetes' own controller, for one namespace"],
   ],
 };
 
-interface ManifestsOptions {
+interface ManifestsOptions extends ReceiverOptions {
   overlay: OverlayName;
   image?: string;
   jobs: JobsOption;
@@ -52,7 +53,7 @@ export function addManifestsCommand(program: Command): void {
         "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
       ),
     );
-  command.action(async (options: ManifestsOptions) => {
+  addReceiverOptions(command).action(async (options: ManifestsOptions) => {
     const [{ objectsOf }, { yamlOf }] = await Promise.all([
       import("../../manifests/objects.ts"),
       import("../../manifests/yaml.ts"),
@@ -68,6 +69,7 @@ export function addManifestsCommand(program: Command): void {
       jobs: options.jobs,
       pendingTimeouts: options.pendingTimeouts,
       dashboard: dashboardOf(options),
+      receivers: receiversOf(options),
     };
     console.log(yamlOf(...objectsOf(install)).trimEnd());
   });

@@ -1,5 +1,6 @@
 import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
-import { parseSchedule, type Schedule, type ScheduleOptions } from "../../schedule/schedule.ts";
+import { parseSchedule, type ScheduleOptions } from "../../schedule/parse_schedule.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
 
 /** By whom a schedule is to be read: Kubernetes, or the tutorial's CRD and the annotation of `batch/v1`. */
 export const GRAMMARS = ["kubernetes", "extended"] as const;

@@ -18,7 +18,8 @@ const NOTES: HelpNotes = {
 /** Adds `next`: when schedules run. */
 export function addNextCommand(program: Command, clock: Clock = new SystemClock()): void {
   addHelpNotes(program.command("next"), NOTES)
-    .description("show when a schedule, or every CronJob in manifests, runs next")
+    .summary("show when a schedule, or every CronJob in manifests, runs next")
+    .description("Shows when a schedule, or every CronJob in manifests, runs next. No cluster is needed.")
     .argument("[schedule]", "five fields or a descriptor, as in spec.schedule (quote it)")
     .option("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)")
     .option("-n, --count <n>", "how many runs", readCount, 5)
@@ -35,7 +36,6 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
       const asked = [text !== undefined, flags.filename !== undefined, flags.batch === true].filter(Boolean).length;
       if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");
       CONTRADICTIONS.forEach((contradiction) => refuse(contradiction, command));
-      // Loaded when it is wanted: other commands start faster without it.
       const { runNext } = await import("./run.ts");
       await runNext(text, flags, flags.from ?? clock.now());
     });

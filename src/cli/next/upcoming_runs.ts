@@ -42,7 +42,7 @@ export interface UpcomingRuns {
   readonly excluded?: ExcludedTimes[];
 }
 
-/** The first `count` runs after `from`, and what clock changes do to the runs up to the last of them. */
+/** Returns the first `count` runs after `from`, and what clock changes do to the runs up to the last of them. */
 export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): UpcomingRuns {
   const grid = schedule.anchoredAt(from);
   const runs: EpochMs[] = [];
@@ -91,7 +91,7 @@ function excludedTimes({ base, stretches }: ScheduleParts, from: EpochMs, to: Ep
   return excluded;
 }
 
-/** The runs as a table for people. */
+/** Returns the runs as a table for people. */
 export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: UpcomingRuns): string {
   if (next.length === 0) return excluded.length > 0 ? "never: everything is excluded" : "never: no date matches";
   const rows = [
@@ -121,7 +121,7 @@ export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: U
   return formatTable([[`LOCAL (${timeZone})`, "UTC", "IN", "NOTE"], ...rows.map(({ cells }) => cells)]);
 }
 
-/** The time alone where the date is clear. */
+/** Returns the time alone where the date is clear. */
 function sameDay(from: string, to: string): string {
   return from.slice(0, 11) === to.slice(0, 11) ? to.slice(11) : to;
 }

@@ -29,7 +29,6 @@ export function addPauseCommand(program: Command, clock: Clock = new SystemClock
     .addOption(new Option("--reason <text>", "why, for people"))
     .action(async (names: string[], options: Omit<PauseOptions, "names">) => {
       checkChooseOptions({ ...options, names });
-      // Loaded when it is wanted: other commands start faster without it.
       const { runPause } = await import("./run.ts");
       await runPause({ ...options, names }, clock);
     });

@@ -3,8 +3,8 @@ import { requestId, whoAmI } from "../../actions/requester.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { fullTime } from "../../view/times.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
 import type { ChooseOptions } from "../shared/choose_options.ts";
@@ -23,10 +23,10 @@ export async function runPause(options: PauseOptions, clock: Clock): Promise<voi
   const now = clock.now();
   // What is no time at all is none in any zone.
   if (until !== undefined) readPeopleTime(until, "--until", { now, zone: "UTC", towards: "future" });
-  await withCluster(options, "pause", async (client, { namespace }) => {
+  await withCluster(options, "pause", async (client, { namespace, isEmbedded }) => {
     const cronJobs = await chosenCronJobs(client, options, namespace);
     const by = await whoAmI(client);
-    const request = { id: requestId("cli", now, by), by, reason, now };
+    const request = { id: requestId("cli", now, by), by, reason, now, isEmbedded };
     await act(client, cronJobs, {
       fieldManager: PAUSE_MANAGER,
       plan: (cronJob) => planPause(cronJob, { ...request, until: untilOf(cronJob, until, now) }),

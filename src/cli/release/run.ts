@@ -34,7 +34,7 @@ export async function runRelease(options: ReleaseOptions): Promise<void> {
   });
 }
 
-/** Whether it is marked now. */
+/** Returns whether it is marked now. */
 async function mark(
   jobs: JobsOfNamespaces,
   name: ObjectName,

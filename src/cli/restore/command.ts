@@ -5,7 +5,7 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 const NOTES: HelpNotes = {
   text: `
 It replaces all objects in the data dir; certificates, tokens and the kubeconfig stay. Clients that still know what was
-there before are told to read anew. While standalone runs on the data dir, and from a file that is no backup, nothing is
+there before must read anew. While standalone runs on the data dir, and from a file that is no backup, nothing is
 restored and nothing changes.`,
   examples: [
     ["restore objects.backup", "into the data dir of standalone"],
@@ -16,16 +16,17 @@ restored and nothing changes.`,
 /** Adds `restore`: a backup in the place of what a data dir holds. */
 export function addRestoreCommand(program: Command): void {
   addHelpNotes(program.command("restore"), NOTES)
-    .description("replace the objects that standalone keeps by those of a backup")
+    .summary("replace the objects that standalone keeps by those of a backup")
+    .description("Replaces the objects that standalone keeps by those of a backup.")
     .argument("<file>", "made by backup")
     .addOption(dataDirOption("of standalone, which must not be running"))
     .action(async (file: string, options: DataDirOption) => {
-      // Loaded when it is wanted: other commands start faster without it.
       const { restoreDatabase } = await import("../../apiserver/storage/backup.ts");
       const dataDir = options.dataDir ?? defaultDataDir();
+      await using prepared = await prepareDataDir(dataDir);
       restoreDatabase(dataDir, file);
       // What --apply-once brought at first is in the backup, or was deleted before it was taken.
-      await (await prepareDataDir(dataDir)).markUsed();
+      await prepared.markUsed();
       console.log(`Restored ${file} into ${dataDir}`);
     });
 }

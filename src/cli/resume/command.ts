@@ -6,13 +6,13 @@ import type { ResumeOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
   text: `
-It ends what you have paused yourself, and pauses after failures in a row. What somebody else has paused is left as it is, and
+It ends what you have paused yourself, and pauses after failures in a row. What another user has paused is left as it is, and
 so is what a manifest says (spec.suspend, spec.pause). Of the runs that came due meanwhile the latest starts, unless onResume
 is None.`,
   examples: [
     ["resume nightly-report", "what you have paused"],
     ["resume --all -n team-b --reason 'db migration'", "only what was paused for that"],
-    ["resume nightly-report --by ana", "what somebody else has paused"],
+    ["resume nightly-report --by ana", "what another user has paused"],
   ],
 };
 
@@ -25,7 +25,6 @@ export function addResumeCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(new Option("--by <user>", "the pauses of this user (default: your own)"))
     .action(async (names: string[], options: Omit<ResumeOptions, "names">) => {
       checkChooseOptions({ ...options, names });
-      // Loaded when it is wanted: other commands start faster without it.
       const { runResume } = await import("./run.ts");
       await runResume({ ...options, names }, clock);
     });

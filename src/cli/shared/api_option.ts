@@ -11,7 +11,7 @@ export function apiOption({ otherwise }: { otherwise: string }): Option {
     .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]);
 }
 
-/** What `--api` of this command names; none where it is not given. */
+/** Returns what `--api` of this command names; none where it is not given. */
 export function apisOf(command: Command): Flavour[] {
   const names = valuesOf(command, "api");
   return FLAVOURS.filter(({ resource }) => names.includes(apiVersionOf(resource)));

@@ -14,7 +14,7 @@ export interface ChooseOptions extends SelectOptions {
   output: "text" | "json";
 }
 
-/** The arguments and options of commands that act on CronJobs. */
+/** Returns the arguments and options of commands that act on CronJobs. */
 export function addChooseOptions(command: Command): Command {
   command.argument("[names...]", "of CronJobs");
   return addSelectOptions(command)

@@ -9,13 +9,11 @@ import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../..
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
+import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
-
-/** Of the Pods of a Job. */
-export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 
 /** Pods of Jobs that something may be wrong with. */
 export const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };

@@ -1,7 +1,9 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { ConnectionConfigError, loadConnection } from "../../kube/connection.ts";
-import type { ConnectionConfig } from "../../kube/connection_config.ts";
+import { loadConnection } from "../../kube/connection.ts";
+import { type ConnectionConfig, ConnectionConfigError } from "../../kube/connection_config.ts";
+import { ownValue } from "../../runtime/own_value.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "./connection_options.ts";
 
@@ -18,25 +20,54 @@ export async function connectionOf({ kubeconfig, context }: ConnectionOptions): 
   }
 }
 
-/** Fails in one line where no API server answers, or it does not accept the credentials. Returns at once when `stop` is aborted, whether one would have or not. */
-export async function assertReachable(client: KubeClient, server: string, stop?: AbortSignal): Promise<void> {
+/** What a server says of itself. */
+export interface ServerVersion {
+  readonly gitCommit?: string;
+}
+
+/** Returns whether a server is that of a `standalone`. */
+export function isEmbedded({ gitCommit }: ServerVersion): boolean {
+  return gitCommit === "cronjob-controller";
+}
+
+/** Asks a server who it is. Fails in one line where no API server answers, or it does not accept the credentials. Returns at once when `stop` is aborted, whether one would have or not. */
+export async function askVersion(
+  client: KubeClient,
+  server: string,
+  stop?: AbortSignal,
+): Promise<ServerVersion> {
   const tooLate = AbortSignal.timeout(REACH_TIMEOUT_MS);
   try {
     const response = await client.raw("/version", { signal: stop ? AbortSignal.any([stop, tooLate]) : tooLate });
-    await response.body?.cancel();
+    return await response.json().catch(() => ({}));
   } catch (error) {
-    if (stop?.aborted) return;
+    if (stop?.aborted) return {};
     // Who may not ask for this may be allowed all else.
-    if (error instanceof ApiError && error.isForbidden) return;
+    if (error instanceof ApiError && error.isForbidden) return {};
     if (error instanceof ApiError && error.isUnauthorized) {
       throw new Error(
         `The API server ${server} does not accept the credentials: they are wrong, or have expired`,
         { cause: error },
       );
     }
-    const reason = tooLate.aborted
-      ? `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s`
-      : (error as Error).message.split("\n")[0];
-    throw new Error(`Cannot reach the API server ${server}: ${reason}`, { cause: error });
+    const reason = tooLate.aborted ? `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s` : reasonOf(error);
+    const remedy = "--kubeconfig and --context choose another";
+    throw new Error(`Cannot reach the API server ${server}: ${reason}; ${remedy}`, { cause: error });
   }
 }
+
+/** Which path was asked for says nothing to the user. */
+function reasonOf(error: unknown): string {
+  const reason = firstLineOf(error).replace(/^Cannot get \/version: /, "");
+  return ownValue(CERTIFICATE_TROUBLE, /^invalid peer certificate: (\w+)/.exec(reason)?.[1] ?? "") ?? reason;
+}
+
+const OF_ANOTHER_CA = "no CA that the kubeconfig names has signed its certificate";
+
+/** What the library says of a certificate, in words. */
+const CERTIFICATE_TROUBLE: Readonly<Record<string, string>> = {
+  UnknownIssuer: OF_ANOTHER_CA,
+  // A CA of the same name, as of a server that was set up anew.
+  BadSignature: OF_ANOTHER_CA,
+  Expired: "its certificate has expired",
+};

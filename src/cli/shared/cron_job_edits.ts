@@ -7,7 +7,7 @@ import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../../kube/client.ts";
 import { type DeepReadonly, keyOf, makeKey } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EditOptions } from "./edit_options.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 import { withCluster } from "./with_cluster.ts";
@@ -34,7 +34,7 @@ export async function withCronJobs(
   });
 }
 
-/** What `edit` gives; undefined if it fails, which is told in a line. The exit code is 1 then. */
+/** Returns what `edit` gives; undefined if it fails, which is printed in a line. The exit code is 1 then. */
 export async function attempt<T>(
   what: string,
   { namespace, name }: ObjectName,
@@ -45,14 +45,14 @@ export async function attempt<T>(
   } catch (error) {
     const reason = error instanceof ApiError && error.isNotFound
       ? "there is no batch/v1 CronJob of this name"
-      : messageOf(error).split("\n")[0];
+      : firstLineOf(error);
     console.error(`cronjob-controller: Cannot ${what} ${makeKey(namespace, name)}: ${reason}`);
     Deno.exitCode = 1;
     return undefined;
   }
 }
 
-/** Whether the next `kubectl apply` of the manifest that was applied last makes `spec.suspend` false. */
+/** Returns whether the next `kubectl apply` of the manifest that was applied last makes `spec.suspend` false. */
 export function isAppliedUnsuspended({ metadata }: DeepReadonly<CronJobObject>): boolean {
   try {
     return JSON.parse(metadata.annotations?.[LAST_APPLIED] ?? "{}").spec?.suspend === false;
@@ -62,7 +62,7 @@ export function isAppliedUnsuspended({ metadata }: DeepReadonly<CronJobObject>):
 }
 
 /**
- * Prints an edit as people read it: what `kubectl get -o yaml` would tell before and after, but for the status. An edit
+ * Prints an edit as people read it: what `kubectl get -o yaml` would print before and after, but for the status. An edit
  * that has to be made anew is mostly the same, and then it is not printed again.
  */
 export function previewOf(became: string): Preview {

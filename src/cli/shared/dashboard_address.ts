@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type ListenAddress, parseListenAddress } from "../../telemetry/listen_address.ts";
 
-/** Where a page is served to who started the program, on this machine only. */
+/** Returns the option that says where a page is served to who started the program, on this machine only. */
 export function loopbackAddressOption(flag: string, byDefault: string, description: string): Option {
   return new Option(`${flag} <host:port>`, description)
     .default(parseListenAddress(byDefault), byDefault).argParser(loopbackAddress);
@@ -13,7 +13,7 @@ function loopbackAddress(text: string): ListenAddress | "none" {
   throw new InvalidArgumentError("must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none.");
 }
 
-/** Whether nobody but this machine reaches what listens there. */
+/** Returns whether only this machine reaches what listens there. */
 export function isLoopback({ hostname }: ListenAddress): boolean {
   return hostname !== undefined && ["127.0.0.1", "localhost", "::1"].includes(hostname);
 }

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Option } from "commander";
 import { resolve } from "node:path";
 import { ConfigError } from "../errors.ts";
 import { option } from "../options.ts";
+import { exists } from "./files.ts";
 
 export interface DataDirOption {
   dataDir?: string;
@@ -22,7 +23,7 @@ export function dataDirOption(what: string): Option {
 }
 
 /**
- * Where `standalone` keeps everything unless told: `$XDG_STATE_HOME/cronjob-controller`, else
+ * Returns where `standalone` keeps everything by default: `$XDG_STATE_HOME/cronjob-controller`, else
  * `~/.local/state/cronjob-controller`. An absolute path.
  *
  * @throws {ConfigError} where no home is known
@@ -36,14 +37,17 @@ export function defaultDataDir(env: { get(name: string): string | undefined } = 
   return resolve(home, ".local/state/cronjob-controller");
 }
 
-export interface PreparedDataDir {
+/** Disposed of before it is kept, a data dir that was made for this start is removed again, with what is in it. */
+export interface PreparedDataDir extends AsyncDisposable {
   /** Whether no start has been completed on it yet. */
   readonly isNew: boolean;
-  /** Says that a start was completed: from now on it is not new. */
+  /** Keeps it: from now on it is not new. */
   markUsed(): Promise<void>;
+  /** Keeps it, and says nothing about starts. */
+  keep(): void;
 }
 
-/** A data dir for one run only, which goes when it is disposed of. */
+/** Returns a data dir for one run only, which goes when it is disposed of. */
 export async function temporaryDataDir(): Promise<{ dataDir: string } & AsyncDisposable> {
   const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-" });
   return { dataDir, [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }) };
@@ -57,26 +61,38 @@ export async function temporaryDataDir(): Promise<{ dataDir: string } & AsyncDis
 export async function prepareDataDir(dataDir: string): Promise<PreparedDataDir> {
   const marker = `${dataDir}/started`;
   try {
+    let isKept = await exists(dataDir);
     await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
     await Deno.remove(await Deno.makeTempFile({ dir: dataDir, prefix: ".writable-" }));
     const isNew = !(await exists(marker));
     return {
       isNew,
       markUsed: async () => {
+        isKept = true;
         if (isNew) await Deno.writeTextFile(marker, "");
+      },
+      keep: () => isKept = true,
+      [Symbol.asyncDispose]: async () => {
+        if (!isKept && !await exists(marker)) await removeUnlessInUse(dataDir);
       },
     };
   } catch (error) {
-    throw new Error(`Cannot use the data dir ${dataDir}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Cannot use the data dir ${dataDir}: ${whyNoFolder(error as Error)}`, { cause: error });
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+function whyNoFolder(error: Error): string {
+  const isFile = error instanceof Deno.errors.AlreadyExists || error instanceof Deno.errors.NotADirectory;
+  return isFile ? "it, or what it is in, is a file" : error.message;
+}
+
+/** Another process may have been given the same folder at the same time. */
+async function removeUnlessInUse(dataDir: string): Promise<void> {
+  const { DataDir } = await import("../../apiserver/storage/data_dir.ts");
   try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
+    using _lock = new DataDir(dataDir);
+    await Deno.remove(dataDir, { recursive: true });
+  } catch {
+    // It is in use, or cannot be removed: what made the start fail is the news.
   }
 }

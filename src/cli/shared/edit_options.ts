@@ -14,7 +14,7 @@ export interface EditOptions extends ConnectionOptions {
   dryRun: boolean;
 }
 
-/** The arguments and options that `adopt` and `release` share. */
+/** Returns the arguments and options that `adopt` and `release` share. */
 export function addEditOptions(command: Command): Command {
   command.argument("[names...]", "of batch/v1 CronJobs")
     .addOption(option("-n, --namespace <name>", "where they are (default: the context's namespace)"))

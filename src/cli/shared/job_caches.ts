@@ -20,7 +20,7 @@ interface WholeJob extends Child {
   readonly job: DeepReadonly<Job>;
 }
 
-/** One watch and one cache of Jobs for all controllers of this process. */
+/** Returns one watch and one cache of Jobs for all controllers of this process. */
 export function jobCachesFor({ runsJobs, ...options }: {
   readonly client: KubeClient;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { Commands, ReadTime } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
+import { keptLogOf, keptRunsOf } from "./kept_history.ts";
 import { readPeopleTime } from "./people_time.ts";
 
 /** Times on the page are written as on the command line. */
@@ -16,7 +17,17 @@ async function simulate(
 }
 
 /** Of a program that does nothing else, or little. */
-export const PAGE_COMMANDS: Commands = { readTime, simulate };
+export const PAGE_COMMANDS: Commands = { readTime, isEmbedded: false, simulate, history: undefined };
+
+/** The same for the page of a `standalone`, which remembers runs. */
+export const HISTORY_PAGE_COMMANDS: Commands = {
+  ...PAGE_COMMANDS,
+  isEmbedded: true,
+  history: {
+    runsOf: (client, { namespace, name }, only) => keptRunsOf(client, { namespace, isEmbedded: true }, name, only),
+    linesOf: keptLogOf,
+  },
+};
 
 /** Of a program whose runs must not wait for a picture. */
-export const BUSY_PAGE_COMMANDS: Commands = { readTime, simulate: undefined };
+export const BUSY_PAGE_COMMANDS: Commands = { readTime, isEmbedded: false, simulate: undefined, history: undefined };

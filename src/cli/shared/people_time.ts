@@ -3,12 +3,12 @@ import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { timeZone, type WallMs } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 
-/** A time that somebody wrote. */
+/** A time that a user wrote. */
 export interface PeopleTime {
   readonly at: EpochMs;
   /** What the wall clock was to show; undefined for a time that needs none. */
   readonly wall: WallMs | undefined;
-  /** Whether it is how long ago, or from now: nobody means that to the second. */
+  /** Whether it is how long ago, or from now: that is never meant to the second. */
   readonly isDistance: boolean;
 }
 
@@ -45,7 +45,7 @@ function readInstant(text: string): PeopleTime | undefined {
 /** `2h`, `1d 2h`, `90s`, said to be past by `-` or `ago`, or to come by `+` or `in`. */
 function readDistance(text: string, { now, towards }: PeopleTimeOptions): PeopleTime | undefined {
   const pattern = /^(-|\+|in )?\s*(?:(\d{1,5})d)?\s*((?:\d{1,6}[hms]\s*)*)(ago)?$/i;
-  const [whole, sign, days = "0", rest, ago] = pattern.exec(text.trim()) ?? [];
+  const [whole, sign, days = "0", rest = "", ago] = pattern.exec(text.trim()) ?? [];
   if (whole === undefined || !/\d/.test(whole) || (ago && sign)) return undefined;
   const ms = Number(days) * DAY_MS + Number(parseDuration(rest.replaceAll(/\s/g, "") || "0s") / 1_000_000n);
   const isFuture = sign === undefined && !ago ? towards === "future" : sign === "+" || sign?.toLowerCase() === "in ";

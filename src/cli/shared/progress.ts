@@ -1,4 +1,4 @@
-/** One line on a terminal that is written over again and again; nothing where nobody looks. */
+/** One line on a terminal that is written over again and again; nothing where there is no terminal. */
 export class ProgressLine implements Disposable {
   readonly #isSeen = Deno.stderr.isTerminal();
 

@@ -4,7 +4,7 @@ import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
@@ -68,7 +68,7 @@ export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions
 /** For more than these it is sooner to read all Jobs than to ask for single ones. */
 const CLOSE = 200;
 
-/** Whether a Job of it may have Pods that succeeded before it has ended. */
+/** Returns whether a Job of it may have Pods that succeeded before it has ended. */
 function hasSeveralPods({ object }: CronJob): boolean {
   const { completions, parallelism } = object.spec.jobTemplate?.spec ?? {};
   return (completions ?? parallelism ?? 1) > 1;
@@ -92,7 +92,7 @@ async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reade
 /** As many as a row of a table shows. */
 const LAST_TIMES = 5;
 
-/** The names that the Jobs of the last scheduled times have, or had. */
+/** Returns the names that the Jobs of the last scheduled times have, or had. */
 function lastJobNames({ cronJob, now }: ViewInput): string[] {
   const { schedule: reading, settings, flavour, recorded, createdAt, metadata: { name } } = cronJob;
   if (reading.kind === "problem") return [];
@@ -171,8 +171,8 @@ async function readWithJobs(
 
 /** What another version of the API allows may have no meaning here. What one author wrote must not hide all others. */
 function notUnderstood({ metadata }: CronJob, cause: unknown): Error {
-  const reason = messageOf(cause).split("\n")[0];
-  const message = `Cannot tell how CronJob ${
+  const reason = firstLineOf(cause);
+  const message = `Cannot say how CronJob ${
     keyOf({ metadata })
   } is, as a field of it has no value that this version knows: ${reason}`;
   return new Error(message, { cause });
@@ -182,7 +182,7 @@ function seenOf(input: ViewInput): Seen {
   return { input, view: viewOf(input) };
 }
 
-/** What Pods wait for, and how their containers failed. */
+/** Returns what Pods wait for, and how their containers failed. */
 async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen, hasFailedPods }) =>

@@ -3,8 +3,8 @@ import type { KubeClient } from "../../kube/client.ts";
 import { JOBS, PODS, type Resource } from "../../kube/resource.ts";
 
 /**
- * The same client, which sends nothing that it can know to be forbidden: what one request was forbidden, a later one of the
- * same kind is not sent for. While the first of a kind is under way, others of it wait for its answer.
+ * Returns the same client, which sends nothing that it can know to be forbidden: what one request was forbidden, a later
+ * one of the same kind is not sent for. While the first of a kind is under way, others of it wait for its answer.
  */
 export function refusedOnce(client: KubeClient): KubeClient {
   const kinds = new Map<string, Promise<ApiError | undefined>>();
@@ -60,7 +60,7 @@ export function refusedOnce(client: KubeClient): KubeClient {
   };
 }
 
-/** Their names are made up by controllers: nobody gives rights to single ones. */
+/** Their names are made up by controllers: no role names single ones. */
 const NAMELESS: readonly Resource[] = [JOBS, PODS];
 
 function kindOf(
@@ -78,7 +78,7 @@ function kindOfPath(path: string): string {
   return path.replace(/\?.*$/s, "").replace(/\/pods\/[^/]+\//, "/pods/*/");
 }
 
-/** How an API server says that somebody lacks a right. A quota, for one, forbids too, and another object may pass it. */
+/** How an API server says that a user lacks a right. A quota, for one, forbids too, and another object may pass it. */
 const LACKS_RIGHT = /\bcannot \S+ (resource|path)\b/;
 
 function refusalOf(error: unknown): ApiError | undefined {

@@ -7,16 +7,19 @@ interface About {
   readonly apiVersion: string;
   readonly namespace: string;
   readonly name: string;
+  /** Whether another API has a CronJob of this name, so that a command has to say which is meant. @default {false} */
+  readonly isNamesake?: boolean;
 }
 
-/** What somebody types, or writes, to do what a view proposes. */
-export function remedyOf(action: Action, { apiVersion, namespace, name }: About): string {
+/** Returns what a user types, or writes, to do what a view proposes. */
+export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesake }: About): string {
   const { resource, shortName, extrasIn } = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion)!;
   const isBatch = extrasIn === "annotations";
   const cronJob = `${shortName ?? `${resource.plural}.${resource.group}`}/${name} -n ${namespace}`;
   const patch = (spec: string) => `kubectl patch ${cronJob} --type merge -p '{"spec":${spec}}'`;
   const annotate = (annotation: string) => `kubectl annotate ${cronJob} --overwrite ${annotation}`;
   const own = (command: string) => `cronjob-controller ${command} ${name} -n ${namespace}`;
+  const ofApi = isNamesake ? ` --api ${apiVersion}` : "";
   const field = (inSpec: string, annotation: string) => isBatch ? `annotation ${annotation}` : `spec.${inSpec}`;
   switch (action.do) {
     case "DeleteJob":
@@ -28,11 +31,11 @@ export function remedyOf(action: Action, { apiVersion, namespace, name }: About)
     case "Wait":
       return `wait for the end of ${action.job}`;
     case "RunNow":
-      return own("trigger");
+      return `${own("trigger")}${ofApi}`;
     case "Resume":
-      return action.by === undefined ? own("resume") : `${own("resume")} --by ${action.by}`;
+      return `${own("resume")}${ofApi}${action.by === undefined ? "" : ` --by ${action.by}`}`;
     case "ResumeAfterFailures":
-      return own("resume");
+      return `${own("resume")}${ofApi}`;
     case "EndPauseInSpec":
       return patch('{"pause":null}');
     case "CorrectPause":

@@ -11,7 +11,7 @@ export interface SelectOptions extends ConnectionOptions {
   selector?: string;
 }
 
-/** The options of commands that look at CronJobs. */
+/** Returns the options of commands that look at CronJobs. */
 export function addSelectOptions(command: Command): Command {
   return addConnectionOptions(
     command

@@ -23,7 +23,7 @@ export function formatTable(
   rows: readonly (readonly Cell[])[],
   { terminal = PLAIN, explains, spare = [] }: TableOptions = {},
 ): string {
-  const columns = rows[0].map((_, column) => rows.map((row) => row[column]));
+  const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ""));
   const filled = columns.filter(([, ...cells]) => cells.some((cell) => textOf(cell) !== ""));
   const explaining = filled.find(([head]) => head === explains);
   // A terminal without a size has no width that would be kept to.
@@ -37,7 +37,7 @@ export function formatTable(
   return lines.flatMap((line, row) => below[row] === "" ? [line] : [line, INDENT + below[row]]).join("\n");
 }
 
-/** Those that there is room for, as far as some can be spared. */
+/** Returns those that there is room for, as far as some can be spared. */
 function fitting(
   columns: readonly (readonly Cell[])[],
   limit: number,
@@ -56,12 +56,12 @@ function linesOf(columns: readonly (readonly Cell[])[], limit: number, terminal:
     let left = limit;
     let line = "";
     for (const [i, cells] of columns.entries()) {
-      const cell = cells[row];
+      const cell = cells[row] ?? "";
       const isLast = i === columns.length - 1;
       const text = textOf(cell);
       const shown = text.length <= left ? text : left > 1 ? text.slice(0, left - 1) + "…" : "";
       left -= shown.length;
-      const padding = isLast ? 0 : Math.min(widths[i] + GAP - text.length, Math.max(0, left));
+      const padding = isLast ? 0 : Math.min(widths[i]! + GAP - text.length, Math.max(0, left));
       left -= padding;
       line += coloured(shown, typeof cell === "string" ? undefined : cell.colour, terminal) + " ".repeat(padding);
     }

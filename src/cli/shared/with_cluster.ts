@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import { VERSION } from "../version.ts";
-import { assertReachable, connectionOf } from "./connection.ts";
+import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
 import { refusedOnce } from "./refused_once.ts";
 import type { ConnectionOptions } from "./connection_options.ts";
 
@@ -9,6 +9,8 @@ import type { ConnectionOptions } from "./connection_options.ts";
 export interface ClusterPlace {
   /** That of the command line, else of the context, else `default`; an empty one is none, and never all. */
   readonly namespace: string;
+  /** Whether the server is that of a `standalone`. */
+  readonly isEmbedded: boolean;
 }
 
 /** Calls `act` with a client for the cluster that is meant, which is {@linkcode refusedOnce}. `who` is what the server's audit log says of it. */
@@ -19,6 +21,7 @@ export async function withCluster(
 ): Promise<void> {
   const connection = await connectionOf(options);
   await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} ${who}` });
-  await assertReachable(client, connection.server);
-  await act(refusedOnce(client), { namespace: options.namespace || connection.namespace || "default" });
+  const version = await askVersion(client, connection.server);
+  const namespace = options.namespace || connection.namespace || "default";
+  await act(refusedOnce(client), { namespace, isEmbedded: isEmbedded(version) });
 }

@@ -59,7 +59,6 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
       if (options.list && options.output === "svg") {
         throw new ConfigError("A picture has no list of runs: leave --list out, or take -o csv");
       }
-      // Loaded when it is wanted: other commands start faster without it.
       const { runSimulate } = await import("./run.ts");
       await runSimulate({ ...options, filenames: valuesOf(command, "filename") }, clock);
     });

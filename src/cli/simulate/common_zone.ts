@@ -1,5 +1,5 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { zoneOf } from "../../view/zone.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 
 /** That of most of them, so that a day is theirs; UTC where there is none. */
 export function commonZone(cronJobs: readonly CronJob[]): string {

@@ -27,7 +27,7 @@ export function readDurations(text: string): Durations {
   }
 }
 
-/** How long each run of a CronJob lasts: no longer than its Jobs may. */
+/** Returns how long each run of a CronJob lasts: no longer than its Jobs may. */
 export function durationOf(
   { object }: CronJob,
   measured: RunDurations | undefined,

@@ -1,7 +1,7 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 
-/** A line for each run, where they are listed; else for each five minutes. */
+/** Returns a line for each run, where they are listed; else for each five minutes. */
 export function formatCsv({ load: { cells }, runs }: SimulationReport): string {
   const rows = runs
     ? [

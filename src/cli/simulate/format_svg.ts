@@ -1,12 +1,13 @@
+import { escapeXml } from "../shared/xml.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
-import { fullTime } from "../../view/times.ts";
+import { fullTime } from "../../schedule/full_time.ts";
 import { heatMapOf, levelOf, LEVELS } from "./heat_map.ts";
 
 const CELL = 22;
 const TOP = 60;
 const LEFT = 90;
 
-/** The picture of starts. It says its numbers in words too, for those who don't see it. */
+/** Returns the picture of starts. It says its numbers in words too, for those who don't see it. */
 export function formatSvg(report: SimulationReport): string {
   const { columns, rows } = heatMapOf(report);
   const width = LEFT + Math.max(columns.length * CELL, 420) + 20;
@@ -17,9 +18,11 @@ export function formatSvg(report: SimulationReport): string {
     `${peakStarts.count} in the busiest minute, ${fullTime(Date.parse(peakStarts.minute), report.timeZone)}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     STYLE,
-    `<text x="10" y="22" class="head">${escaped(`${report.cronJobs.total} CronJobs, ${report.load.runs} runs`)}</text>`,
+    `<text x="10" y="22" class="head">${
+      escapeXml(`${report.cronJobs.total} CronJobs, ${report.load.runs} runs`)
+    }</text>`,
     ...columns.map((column, i) => text(LEFT + (i + 0.5) * CELL, TOP - 8, column, "middle")),
     ...rows.flatMap(({ label, cells }, row) => [
       text(LEFT - 8, TOP + (row + 0.7) * CELL, label, "end"),
@@ -28,7 +31,7 @@ export function formatSvg(report: SimulationReport): string {
         const was = cell.before === undefined || cell.before === cell.value ? "" : ` (was ${cell.before})`;
         const place = `x="${LEFT + column * CELL}" y="${TOP + row * CELL}" width="${CELL - 2}" height="${CELL - 2}"`;
         const words = `${label} ${cell.label}: ${cell.value}${was}`;
-        return [`<rect ${place} class="l${levelOf(cell.value)}"><title>${escaped(words)}</title></rect>`];
+        return [`<rect ${place} class="l${levelOf(cell.value)}"><title>${escapeXml(words)}</title></rect>`];
       }),
     ]),
     ...LEVELS.flatMap(([least, most], level) => {
@@ -54,9 +57,5 @@ text { fill: #ddd } .l0 { fill: #1c1c1c } .l1 { fill: #123a5e } .l2 { fill: #217
 </style>`;
 
 function text(x: number, y: number, words: string, anchor: "start" | "middle" | "end"): string {
-  return `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(words)}</text>`;
-}
-
-function escaped(words: string): string {
-  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<text x="${x}" y="${y}" text-anchor="${anchor}">${escapeXml(words)}</text>`;
 }

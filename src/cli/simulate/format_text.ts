@@ -1,6 +1,6 @@
 import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate/report.ts";
 import { formatDistance } from "../../view/distance.ts";
-import { fullTime } from "../../view/times.ts";
+import { fullTime } from "../../schedule/full_time.ts";
 import { printable } from "../shared/printable.ts";
 import { formatTable } from "../shared/table.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, LEVELS } from "./heat_map.ts";
@@ -8,7 +8,7 @@ import { type HeatCell, type HeatMap, heatMapOf, levelOf, LEVELS } from "./heat_
 const MARKS = { blocks: "·░▒▓█", ascii: ".-+*#" } as const;
 export type Marks = keyof typeof MARKS;
 
-/** The report as people read it. */
+/** Returns the report as people read it. */
 export function formatText(report: SimulationReport, marks: Marks): string {
   const lines = [
     ...title(report, marks),
@@ -37,7 +37,7 @@ function title(report: SimulationReport, marks: Marks): string[] {
   ];
 }
 
-/** A whole day by its date. */
+/** Returns a whole day by its date. */
 function spanText({ from, to }: SimulationReport, zone: string): string {
   const [first, last] = [fullTime(Date.parse(from), zone), fullTime(Date.parse(to), zone)];
   const end = zone.length + 1;
@@ -51,13 +51,13 @@ function picture({ columns, rows }: HeatMap, marks: Marks): string[] {
   const width = Math.max(...columns.map((column) => column.length)) + 1;
   const head = " ".repeat(margin) + columns.map((column) => column.padEnd(width)).join("");
   const body = rows.map(({ label, cells }) => {
-    const drawn = cells.map((cell) => (cell ? MARKS[marks][levelOf(cell.value)] : "").padEnd(width));
+    const drawn = cells.map((cell) => (cell ? MARKS[marks].charAt(levelOf(cell.value)) : "").padEnd(width));
     return label.padEnd(margin) + drawn.join("") + grown(cells, marks);
   });
   return [head, ...body];
 }
 
-/** What of a row grows the most, if that shows. */
+/** Returns what of a row grows the most, if that shows. */
 function grown(cells: readonly (HeatCell | undefined)[], marks: Marks): string {
   let most: HeatCell | undefined;
   for (const cell of cells) {

@@ -56,12 +56,12 @@ export async function readFiles(
   };
 }
 
-/** What tells a CronJob from those of other APIs, namespaces and names. */
+/** Returns what distinguishes a CronJob from those of other APIs, namespaces and names. */
 export function idOf(cronJob: CronJob): string {
   return `${apiVersionOf(cronJob.flavour.resource)} ${cronJobKey(cronJob)}`;
 }
 
-/** Nobody knows the UID that an API server would choose, by which runs are spread. */
+/** The UID, by which runs are spread, is the API server's choice, and unknown. */
 function created({ api, object, key }: CronJobManifest, now: EpochMs): CronJob {
   const [namespace, name] = key.split("/");
   const annotations = Object.entries(object.metadata?.annotations ?? {}).filter(([, value]) =>

@@ -54,7 +54,7 @@ export function heatMapOf({ from, to, timeZone: zone, load: { cells }, before }:
     row.cells[column] = {
       label: known?.label ?? clock(wall),
       value: Math.max(value, known?.value ?? 0),
-      before: before && Math.max(before.cells.starts[i], known?.before ?? 0),
+      before: before && Math.max(before.cells.starts[i] ?? 0, known?.before ?? 0),
     };
   }
   const columns = Array.from(

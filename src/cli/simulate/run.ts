@@ -4,7 +4,7 @@ import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type SimulationReport } from "../../simulate/report.ts";
-import { fullTime } from "../../view/times.ts";
+import { fullTime } from "../../schedule/full_time.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { withCluster } from "../shared/with_cluster.ts";

@@ -62,7 +62,7 @@ function bound(name: string) {
   return { wallAt: zone.wallAt.bind(zone), firstInstantAt: zone.firstInstantAt.bind(zone) };
 }
 
-/** Where a simulation begins, and whether CronJobs are then as they are now. */
+/** Returns where a simulation begins, and whether CronJobs are then as they are now. */
 export function beginOf({ from }: Span, now: EpochMs): { begin: EpochMs; isNow: boolean } {
   const isNow = from >= wholeSecond(now) && from - now <= FOLLOWED_MS;
   return { begin: isNow ? wholeSecond(now) : from - DAY_MS, isNow };

@@ -1,26 +1,17 @@
+import { FIELD_MANAGER } from "../../applied_files/applied_objects.ts";
+import { rankOf } from "../../applied_files/kind_order.ts";
+import { ResourceFinder } from "../../applied_files/resource_finder.ts";
+import type { ManifestObject } from "../../applied_files/source.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { KubeObject } from "../../kube/object.ts";
-import type { Resource } from "../../kube/resource.ts";
 import type { Position } from "../../manifest_files/yaml_documents.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import { ConfigError } from "../errors.ts";
-
-const FIELD_MANAGER = "cronjob-controller-apply";
-
-/** What others need comes first. */
-const KIND_ORDER = ["Namespace", "CustomResourceDefinition", "ServiceAccount", "ConfigMap", "Secret"];
 
 /** An object to apply, and the file it stands in, for messages. */
 export interface Manifest {
   readonly source: string;
   readonly object: ManifestObject;
-}
-
-export interface ManifestObject {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; namespace?: string };
 }
 
 /**
@@ -50,7 +41,7 @@ function wrong(source: string, reason: string, { line }: Pick<Position, "line">)
  */
 export async function applyManifests(client: KubeClient, manifests: readonly Manifest[]): Promise<number> {
   const resources = new ResourceFinder(client);
-  const ordered = manifests.toSorted((a, b) => rank(a) - rank(b));
+  const ordered = manifests.toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind));
   for (const { source, object } of ordered) {
     try {
       const resource = await resources.find(object.apiVersion, object.kind);
@@ -66,50 +57,4 @@ export async function applyManifests(client: KubeClient, manifests: readonly Man
     }
   }
   return ordered.length;
-}
-
-function rank({ object }: Manifest): number {
-  const index = KIND_ORDER.indexOf(object.kind);
-  return index < 0 ? KIND_ORDER.length : index;
-}
-
-interface ResourceList {
-  resources: { name: string; kind: string; namespaced: boolean }[];
-}
-
-/** Finds where the server keeps a kind, by its discovery documents, each asked for once. */
-class ResourceFinder {
-  #client: KubeClient;
-  #lists = new Map<string, ResourceList>();
-
-  constructor(client: KubeClient) {
-    this.#client = client;
-  }
-
-  async find(apiVersion: string, kind: string): Promise<Resource<KubeObject>> {
-    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-    const entry = (await this.#list(apiVersion, group)).resources
-      .find((resource) => resource.kind === kind && !resource.name.includes("/"));
-    if (!entry) throw notServed(apiVersion, kind);
-    return { group, version, plural: entry.name, kind, namespaced: entry.namespaced };
-  }
-
-  async #list(apiVersion: string, group: string): Promise<ResourceList> {
-    const known = this.#lists.get(apiVersion);
-    if (known) return known;
-    try {
-      const response = await this.#client.raw(group ? `/apis/${apiVersion}` : `/api/${apiVersion}`);
-      const list: ResourceList = await response.json();
-      this.#lists.set(apiVersion, list);
-      return list;
-    } catch (error) {
-      // It may be a definition further down that brings the group.
-      if (error instanceof ApiError && error.isNotFound) return { resources: [] };
-      throw error;
-    }
-  }
-}
-
-function notServed(apiVersion: string, kind: string): ApiError {
-  return new ApiError(`the server knows no kind ${kind} in ${apiVersion}`, { code: 404, reason: "NotFound" });
 }

@@ -10,16 +10,26 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
+import type { OnStop } from "../../kubelet/kubelet_options.ts";
 import { loopbackAddressOption } from "../shared/dashboard_address.ts";
-import type { ControllerName, StandaloneOptions } from "./run.ts";
+import { addFileOptions, fileOptionsOf } from "./file_options.ts";
+import type { RuntimeChoice } from "./container_runtimes.ts";
+import { addKeepOptions } from "./keep_options.ts";
+import type { ControllerName } from "./controllers.ts";
+import type { StandaloneOptions } from "./run.ts";
+import { addPingOptions } from "../shared/ping_options.ts";
+import { addHookOptions } from "./hook_options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
 const NOTES: HelpNotes = {
   examples: [
     ["standalone --apply-once deploy/samples", "run CronJobs here; kubectl works against it"],
+    ["standalone --manifests ./cron-jobs --crontab ./crontab", "follow a folder of manifests, and a crontab"],
     ["standalone --ephemeral --port 0", "keep nothing, and take any free port"],
   ],
 };
+
+const RUNTIMES: readonly RuntimeChoice[] = ["process", "podman", "docker", "auto"];
 
 const CONTROLLERS: readonly ControllerName[] = [
   "cronjob",
@@ -39,8 +49,8 @@ export function addStandaloneCommand(program: Command): void {
     .summary("run CronJobs on this machine, with no cluster")
     .description(
       "Runs CronJobs on this machine: an embedded Kubernetes API (HTTPS on loopback) that kubectl works against, the " +
-        "controllers, and a small kubelet. Containers run as plain processes with your own rights; their images are " +
-        "recorded and ignored. Ctrl-C ends it and everything it started; started again, it goes on where it was.",
+        "controllers, and a small kubelet. Containers run as plain processes with your own rights, and their images are " +
+        "recorded and ignored, unless --container-runtime says otherwise. Ctrl-C ends it and everything it started; started again, it goes on where it was.",
     )
     .addOption(dataDirOption("all that it keeps"))
     .addOption(
@@ -71,7 +81,13 @@ export function addStandaloneCommand(program: Command): void {
       ),
     )
     .addOption(
-      option("--audit-log-path <file>", "tell there of every request, as kube-apiserver does at level Metadata"),
+      option("--audit-log-path <file>", "record there every request, as kube-apiserver does at level Metadata"),
+    )
+    .addOption(
+      option(
+        "--log-file <file>",
+        "write there what else is printed; beyond 10 MiB it becomes <file>.1, in place of a former one",
+      ),
     )
     .addOption(repeatable("--apply <file|dir>", "apply these manifests at every start"))
     .addOption(repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new, or --ephemeral"))
@@ -83,15 +99,66 @@ export function addStandaloneCommand(program: Command): void {
       )
         .argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
     )
-    .addOption(jobsOption("all"));
+    .addOption(jobsOption("all"))
+    .addOption(
+      option(
+        "--time-zone <local|zone>",
+        "written into new CronJobs without timeZone: the zone of this machine, or one such as Europe/Berlin; containers " +
+          "and the console go by it too (default: none, which means UTC)",
+      ),
+    )
+    .addOption(
+      option(
+        "--on-stop <what>",
+        "what becomes of running containers when the program is asked to stop: end them, or leave them running, for the " +
+          "next start to take them up",
+      ).choices(["end", "leave"] satisfies OnStop[]).default("end"),
+    );
+  addRuntimeOptions(command);
+  addFileOptions(command);
+  addKeepOptions(command);
+  addPingOptions(addHookOptions(command));
   addLogOptions(command).action(async (options: StandaloneOptions) => {
-    // Loaded when it is wanted: other commands start faster without it.
     const { runStandalone } = await import("./run.ts");
     await runStandalone({
       ...options,
       apply: valuesOf(command, "apply"),
+      allowHostPath: valuesOf(command, "allowHostPath"),
       applyOnce: valuesOf(command, "applyOnce"),
+      ...fileOptionsOf(command),
       dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
     });
   });
+}
+
+/** What runs containers, and what they may have. */
+function addRuntimeOptions(command: Command): void {
+  command
+    .addOption(
+      option(
+        "--container-runtime <list>",
+        `what containers run by, out of ${RUNTIMES.join(", ")}: a Pod chooses among these by the annotation ` +
+          `cronjob-controller.dev/container-runtime, and the first is for those that don't choose; auto is podman or else docker where one works, else process`,
+      ).argParser(listOf(RUNTIMES)).default(["process"], "process").env("CJC_CONTAINER_RUNTIME"),
+    )
+    .addOption(
+      option(
+        "--container-runtime-args <args>",
+        "arguments for each command of podman or docker, with blanks between them; with both, of the one that is first",
+      )
+        .argParser((text) => text.split(/\s+/).filter((word) => word !== "")).default([], "none")
+        .env("CJC_CONTAINER_RUNTIME_ARGS"),
+    )
+    .addOption(
+      option("--container-network <name>", "the engine's network for Pods, such as host or none").default(
+        undefined,
+        "the engine's own default",
+      ),
+    )
+    .addOption(
+      repeatable(
+        "--allow-host-path <path>",
+        "let containers of podman or docker mount hostPath volumes under this path",
+      ),
+    );
 }

@@ -1,10 +1,12 @@
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import type { CannotStart, OutputLine } from "../../kubelet/pod_context.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { localTime } from "../../telemetry/local_time.ts";
+import { journalPrefix, type LogFormat } from "../../telemetry/log_format.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
+import { fullTime } from "../../schedule/full_time.ts";
 
-/** What somebody at a workstation sees: runs and the output of their containers, as they happen. */
+/** What a user at a workstation sees: runs and the output of their containers, as they happen. */
 export interface WorkstationConsole {
   run(event: RunEvent): void;
   followed(event: FollowedEvent): void;
@@ -12,14 +14,22 @@ export interface WorkstationConsole {
   cannotStart(trouble: CannotStart): void;
 }
 
+/** What a line begins with, for events of a level. */
+export type Stamp = (level: "info" | "warning") => string;
+
 /** For people: a line a run, and containers' output behind the name of their Pod. */
-export function textConsole(clock: Clock, print: (line: string) => void): WorkstationConsole {
+export function textConsole(stamp: Stamp, print: (line: string) => void): WorkstationConsole {
   return {
-    run: (event) => print(`${timeOfDay(clock)} ${formatRun(event)}`),
-    followed: (event) => print(`${timeOfDay(clock)} ${formatFollowed(event)}`),
-    output: ({ pod, line }) => print(`${timeOfDay(clock)} ${pod.name} | ${line}`),
-    cannotStart: (trouble) => print(`${timeOfDay(clock)} ${formatCannotStart(trouble)}`),
+    run: (event) => print(`${stamp(event.outcome === "failed" ? "warning" : "info")}${formatRun(event)}`),
+    followed: (event) => print(`${stamp(event.notFollowed ? "warning" : "info")}${formatFollowed(event)}`),
+    output: ({ pod, line }) => print(`${stamp("info")}${pod.name} | ${line}`),
+    cannotStart: (trouble) => print(`${stamp("warning")}${formatCannotStart(trouble)}`),
   };
+}
+
+/** Lines with their time, or for journald, which knows the time, with their level. */
+export function stampFor(format: LogFormat, clock: Clock): Stamp {
+  return format === "journal" ? journalPrefix : () => `${localTime(clock.now())} `;
 }
 
 /** For programs: what becomes of CronJobs and runs is in the controllers' log already, so that only what Pods do is added to it. */
@@ -40,11 +50,12 @@ export function logConsole(): WorkstationConsole {
 }
 
 /**
- * `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of 2026-01-01T00:00:00Z: JobAlreadyActive`,
+ * `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of Thu 2026-01-01 01:00 Europe/Berlin: JobAlreadyActive`,
  * `failed     default/hello  hello-abcde (by hand): BackoffLimitExceeded: … exited with code 3: no such table`.
  */
-export function formatRun({ outcome, byHand, cronJob, jobName, scheduledTime, reason, message }: RunEvent): string {
-  const slot = scheduledTime === undefined ? undefined : `the run of ${formatTime(scheduledTime)}`;
+export function formatRun(event: RunEvent): string {
+  const { outcome, byHand, cronJob, jobName, scheduledTime, timeZone, reason, message } = event;
+  const slot = scheduledTime === undefined ? undefined : `the run of ${fullTime(scheduledTime, timeZone)}`;
   const subject = outcome === "skipped" ? slot ?? jobName : jobName ?? slot;
   const asked = byHand ? subject === undefined ? "a run by hand" : " (by hand)" : "";
   const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}${asked}`.trimEnd();
@@ -60,8 +71,4 @@ function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
 /** `stuck      default/hello-abcde  Failed: Error: secret "token" not found`. */
 export function formatCannotStart({ pod, reason, message }: CannotStart): string {
   return `${"stuck".padEnd(9)}  ${pod.namespace}/${pod.name}  ${reason}: ${message}`;
-}
-
-function timeOfDay(clock: Clock): string {
-  return new Date(clock.now()).toTimeString().slice(0, 8);
 }

@@ -6,7 +6,7 @@ import { adviceOn } from "../../cronjob/decision/decide.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 
-/** What the embedded API server says to who writes a CronJob of these flavours that can't be followed. */
+/** Returns what the embedded API server says to who writes a CronJob of these flavours that can't be followed. */
 export function cronJobAdvice(flavours: readonly Flavour[]): Record<string, Advice> {
   return Object.fromEntries(flavours.map((flavour) => {
     const { resource } = flavour;

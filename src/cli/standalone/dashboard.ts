@@ -21,13 +21,13 @@ export async function openDashboard(
   { client, clock, server }: { readonly client: KubeClient; readonly clock: Clock; readonly server: string },
 ): Promise<OpenDashboard | undefined> {
   if (address === "none") return undefined;
-  const [{ openLocalDashboard }, { PAGE_COMMANDS }] = await Promise.all([
+  const [{ openLocalDashboard }, { HISTORY_PAGE_COMMANDS: commands }] = await Promise.all([
     import("../../dashboard/open_local.ts"),
     import("../shared/page_commands.ts"),
   ]);
   const session = { isReadOnly: false, server, namespaces: [], version: VERSION };
   try {
-    const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands: PAGE_COMMANDS });
+    const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands: commands });
     return { part: dashboard, link };
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;

@@ -1,41 +1,56 @@
+import type { ManifestObject } from "../../applied_files/source.ts";
+import type { Page } from "../../apiserver/api.ts";
 import { type ApiServer, type ServerController, startApiServer } from "../../apiserver/server.ts";
+import { dataDirPaths } from "../../apiserver/storage/data_dir.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { CronJobController } from "../../cronjob/controller.ts";
-import type { WaitOf } from "../../cronjob/writes.ts";
-import { JobController } from "../../job/controller.ts";
-import { TtlController } from "../../job/ttl_controller.ts";
-import { createKubeClient, type HttpKubeClient } from "../../kube/http_client.ts";
-import { Kubelet } from "../../kubelet/kubelet.ts";
+import { createKubeClient } from "../../kube/http_client.ts";
+import type { OnStop } from "../../kubelet/kubelet_options.ts";
 import { PodLogFiles } from "../../kubelet/pod_log_files.ts";
+import { PodSessions } from "../../kubelet/pod_sessions.ts";
+import { RunArchive } from "../../run_archive/archive.ts";
+import { historyPage } from "../../run_archive/pages.ts";
 import { aborted } from "../../runtime/abort.ts";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { SystemClock } from "../../runtime/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
+import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
+import { FlagError } from "../errors.ts";
 import type { JobsOption, LogOptions } from "../options.ts";
 import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
-import { jobCachesFor } from "../shared/job_caches.ts";
-import { recordersOf } from "../shared/recorders.ts";
+import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
-import { applyManifests, type Manifest, type ManifestObject, readManifestsToApply } from "./apply.ts";
+import { applyManifests, type Manifest, readManifestsToApply } from "./apply.ts";
+import { type ContainerRuntimeOptions, runtimesFor } from "./container_runtimes.ts";
 import { cronJobAdvice } from "./cron_job_advice.ts";
-import { type OpenDashboard, openDashboard } from "./dashboard.ts";
-import { logConsole, textConsole, type WorkstationConsole } from "./console.ts";
+import { addControllers, type ControllerName } from "./controllers.ts";
+import { logConsole, stampFor, textConsole } from "./console.ts";
+import { openDashboard } from "./dashboard.ts";
+import { logFileNews, printFileNews } from "./file_news.ts";
+import type { FileOptions } from "./file_options.ts";
+import { followSources, sourcesOf } from "./files.ts";
+import { greeting } from "./greeting.ts";
+import { readTimeZone, timeZoneDefaults } from "./time_zone.ts";
+import { openLogFile } from "./log_file.ts";
+import type { KeepOptions } from "./keep_options.ts";
+import type { HookOptions } from "./hook_options.ts";
+import { serviceManagerOf } from "./service_manager.ts";
 
 const logger = loggerFor("standalone");
 
 /** Those that a cluster's own CronJobs and Jobs don't need. */
 const SERVER_CONTROLLERS: readonly ServerController[] = ["gc", "serviceaccount", "root-ca-cert-publisher"];
 
-export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
-
 /** What the command line of `standalone` says. */
-export interface StandaloneOptions extends LogOptions, DataDirOption {
+export interface StandaloneOptions
+  extends LogOptions, DataDirOption, FileOptions, KeepOptions, HookOptions, PingOptions, ContainerRuntimeOptions {
   ephemeral?: boolean;
   tokenFile?: string;
   auditLogPath?: string;
+  /** Absent: standard output. */
+  logFile?: string;
   port: number;
   dashboardAddress: ListenAddress | "none";
   /** Whether it is not only the default. */
@@ -43,72 +58,118 @@ export interface StandaloneOptions extends LogOptions, DataDirOption {
   writeKubeconfig?: string;
   controllers: ControllerName[];
   jobs: JobsOption;
+  onStop: OnStop;
+  /** Of new CronJobs that name none. */
+  timeZone?: string;
   /** Manifests to apply at every start. */
   apply: readonly string[];
   /** Manifests to apply to a new data dir. */
   applyOnce: readonly string[];
 }
 
-/** Runs until it is told to stop. */
+/** Runs until it is asked to stop. */
 export async function runStandalone(options: StandaloneOptions): Promise<void> {
-  const print = (line: string) => console.log(line);
-  const asText = options.logFormat === "text";
-  // The console tells about runs in its own words.
+  using logFile = options.logFile === undefined ? undefined : openLogFile(options.logFile);
+  const print = (line: string) => logFile ? logFile.write(line) : console.log(line);
+  const zone = options.timeZone === undefined ? undefined : readTimeZone(options.timeZone);
+  // The console and containers show the same wall clock as schedules mean.
+  if (zone !== undefined) Deno.env.set("TZ", zone);
+  const format = logFormatFor(options.logFormat);
+  const asText = format !== "json";
+  // The console reports runs in its own words.
   const quiet = asText && options.logLevel === "info" ? ["cronjob", "job"] : [];
-  const logging = configureLogging({ level: options.logLevel, format: options.logFormat, write: print, quiet });
+  const logging = configureLogging({ level: options.logLevel, format, write: print, quiet });
   using _debug = listenForDebug(() => logging.toggleDebug());
+  if (options.ephemeral && options.onStop === "leave") {
+    throw new FlagError("--on-stop leave needs a data dir that stays, and --ephemeral keeps none");
+  }
   const clock = new SystemClock();
+  const runtimes = await runtimesFor(options, clock);
   using stop = listenForStop();
   const manifests = {
     always: await readManifestsToApply(options.apply),
     once: await readManifestsToApply(options.applyOnce),
   };
+  const pingServer = await pingServerOf(options);
   await using temporary = options.ephemeral && !options.dataDir ? await temporaryDataDir() : undefined;
   const dataDir = temporary?.dataDir ?? options.dataDir ?? defaultDataDir();
-  const { isNew, markUsed } = await prepareDataDir(dataDir);
+  await using prepared = await prepareDataDir(dataDir);
   // Pods of objects that are kept are none of an ephemeral run's business.
   const podsDir = options.ephemeral ? `${dataDir}/ephemeral` : dataDir;
-  const toApply = [...isNew || options.ephemeral ? manifests.once : [], ...manifests.always];
+  const toApply = [...prepared.isNew || options.ephemeral ? manifests.once : [], ...manifests.always];
   const has = (name: ControllerName) => options.controllers.includes(name);
 
+  const podLogs = new PodLogFiles({ dataDir: podsDir, clock });
+  const podSessions = new PodSessions();
   let ready = false;
+  let history: Page = () => undefined;
   await using server = await startApiServer({
     dataDir,
     port: options.port,
     clock,
     controllers: SERVER_CONTROLLERS.filter(has),
-    podLogs: new PodLogFiles({ dataDir: podsDir, clock }),
+    podLogs,
+    podSessions,
     ephemeral: options.ephemeral,
     tokenFile: options.tokenFile,
     auditLogPath: options.auditLogPath,
     isReady: () => ready,
+    pages: { history: (request) => history(request) },
     advice: cronJobAdvice(FLAVOURS),
+    defaults: zone === undefined ? undefined : timeZoneDefaults(zone),
   });
   await using client = createKubeClient(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
     { clock, userAgent: `cronjob-controller/${VERSION}` },
   );
-  await applyManifests(client.named("apply"), [...definitionsFor(options.controllers, toApply), ...toApply]);
-  if (!options.ephemeral) await markUsed();
+  using archive = new RunArchive({
+    database: options.ephemeral ? ":memory:" : dataDirPaths(dataDir).database,
+    folder: `${podsDir}/logs`,
+    clock,
+    limits: { runsMs: options.keepRuns, logBytes: options.keepLogs },
+  });
+  history = historyPage(archive);
+  const applying = client.named("apply");
+  await applyManifests(applying, [...definitionsFor(options.controllers, toApply), ...toApply]);
+  const sources = await sourcesOf(options, { clock, zone });
+  const report = asText ? printFileNews(stampFor(format, clock), print) : logFileNews();
+  const following = await followSources(sources, { client: applying, clock, report });
+  if (options.ephemeral) prepared.keep();
+  else await prepared.markUsed();
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
-  const say = asText ? textConsole(clock, print) : logConsole();
+  const say = asText ? textConsole(stampFor(format, clock), print) : logConsole();
   const pageClient = client.named("dashboard");
   const dashboard = await openDashboard(options, { client: pageClient, clock, server: server.url });
-  const announce = () => {
-    if (asText) return print(greeting(server, dashboard));
-    const { url, kubeconfigPath: kubeconfig } = server;
-    logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
-  };
-  const manager = createManager({ client, clock, dataDir: podsDir, say, has, jobs: options.jobs });
+  const { url, kubeconfigPath: kubeconfig } = server;
+  const manager = new Manager({ clock });
   if (dashboard) manager.add(dashboard.part);
+  if (following) manager.add(following);
   manager.add({
     name: "announcement",
     run: (signal) => {
-      announce();
+      if (asText) print(greeting(server, { dashboard, onStop: options.onStop, zone, runtimes: runtimes.allowed }));
+      else logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
       return aborted(signal);
     },
   });
+  const { jobs, onStop } = options;
+  const notifications = { options, pingServer, podLogs };
+  addControllers(manager, {
+    client,
+    clock,
+    dataDir: podsDir,
+    archive,
+    say,
+    has,
+    jobs,
+    onStop,
+    notifications,
+    runtimes,
+    podSessions,
+  });
+  using serviceManager = serviceManagerOf({ manager, client, clock });
+  if (serviceManager) manager.add(serviceManager.part);
   await manager.run(stop.signal);
 }
 
@@ -122,76 +183,6 @@ function definitionsFor(controllers: readonly ControllerName[], manifests: reado
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));
   return DEFINED_FLAVOURS.filter(isNeeded)
     .map((flavour) => ({ source: "the program itself", object: definitionOf(flavour) as ManifestObject }));
-}
-
-interface Parts {
-  client: HttpKubeClient;
-  clock: Clock;
-  dataDir: string;
-  say: WorkstationConsole;
-  has(name: ControllerName): boolean;
-  jobs: JobsOption;
-}
-
-/** The controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
-function createManager({ client, clock, dataDir, say, has, jobs }: Parts): Manager {
-  const manager = new Manager({ clock });
-  const recorderFor = recordersOf(manager, { client, clock });
-  // Parts that a cluster has of its own: its audit log, and its permissions, keep them apart from the controllers.
-  const [kubeletClient, ttlClient] = [client.named("kubelet"), client.named("ttl-after-finished-controller")];
-  if (has("kubelet")) {
-    const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
-    manager.add(
-      new Kubelet({
-        client: kubeletClient,
-        clock,
-        dataDir,
-        recorder,
-        onOutput: (output) => say.output(output),
-        onCannotStart: (trouble) => say.cannotStart(trouble),
-      }),
-    );
-  }
-  if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
-  const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
-  const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
-  let waitOf: WaitOf | undefined;
-  if (caches.ofJobs && jobs !== "off") {
-    const recorder = recorderFor("job-controller");
-    const jobController = new JobController({ client, clock, jobs: caches.ofJobs, recorder, mode: jobs });
-    manager.add(jobController);
-    waitOf = (job) => jobController.waitOf(job);
-  }
-  const recorder = recorderFor("cronjob-controller");
-  for (const flavour of flavours) {
-    manager.add(
-      new CronJobController({
-        client,
-        clock,
-        flavour,
-        jobs: caches.ofCronJobs,
-        recorder,
-        pendingTimeouts: { defaultMs: undefined },
-        waitOf,
-        onRun: (run) => say.run(run),
-        onFollowed: (event) => say.followed(event),
-      }),
-    );
-  }
-  return manager;
-}
-
-function greeting({ url, kubeconfigPath }: ApiServer, dashboard: OpenDashboard | undefined): string {
-  return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
-Containers run as plain processes with your own rights; their images are ignored.
-
-In another terminal:
-  export KUBECONFIG=${kubeconfigPath}
-  kubectl get tcj,ccj,cronjobs,jobs,pods -A
-  kubectl get events -A --watch
-${dashboard ? `\nIn a browser, once: ${dashboard.link()}\n` : ""}
-Ready: kubectl works against it. Ctrl-C ends it and everything it started.
-`;
 }
 
 async function copyKubeconfig({ kubeconfigPath }: ApiServer, file: string): Promise<void> {

@@ -37,7 +37,6 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"))
     .action(async (names: string[], options: Omit<StatusOptions, "names">) => {
       checkSelectOptions(options, names);
-      // Loaded when it is wanted: other commands start faster without it.
       const { runStatus } = await import("./run.ts");
       await answering(options.check, () => runStatus({ ...options, names }, clock));
     });

@@ -14,7 +14,7 @@ export interface Shown {
   /** Those that are fine, and only counted. */
   readonly folded: readonly CronJobView[];
   readonly withNamespaces: boolean;
-  /** Said only where it tells something apart. */
+  /** Said only where it distinguishes something. */
   readonly withApis: boolean;
   readonly now: EpochMs;
   readonly terminal: Terminal;
@@ -54,7 +54,7 @@ const WIDE: readonly Column[] = [
   ["P95", ({ durations }) => durations ? distanceOf(0, durations.p95Seconds * 1_000) : ""],
 ];
 
-/** What a small screen does without, the least telling first. */
+/** What a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["API", "P50", "P95", "SCHEDULE", "ACTIVE", "LAST OK", "LAST RUNS", "SINCE"];
 
 function table(shown: Shown, more: readonly Column[]): string {
@@ -96,11 +96,14 @@ const MARKS: Record<RunViewOutcome, readonly [string, string]> = {
   Missed: ["◌", "miss"],
   Unknown: ["?", "?"],
 };
+const REPLACED = ["↻", "repl"] as const;
 
 /** The oldest first, as one reads. */
 function lastRuns(view: CronJobView, { terminal }: Shown): string {
   const runs = view.lastRuns.filter(isOfSchedule).slice(0, SHOWN_RUNS).reverse();
-  const marks = runs.map(({ outcome }) => MARKS[outcome][terminal.isTerminal ? 0 : 1]);
+  const marks = runs.map((run) =>
+    (run.reason === "Replaced" ? REPLACED : MARKS[run.outcome])[terminal.isTerminal ? 0 : 1]
+  );
   return marks.join(terminal.isTerminal ? "" : " ");
 }
 

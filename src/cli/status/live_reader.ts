@@ -93,7 +93,7 @@ export class LiveReader implements Reader, AsyncDisposable {
       refusal instanceof ApiError ? [mayNot(resource, this.#selection, refusal, "watch")] : [];
     const [noJobs] = refusalOf(this.#jobs, JOBS);
     if (noJobs) throw noJobs;
-    const refusals = this.#cronJobs.flatMap((followed, i) => refusalOf(followed, this.#flavours[i].resource));
+    const refusals = this.#cronJobs.flatMap((followed, i) => refusalOf(followed, this.#flavours[i]!.resource));
     if (refusals.length > 0 && refusals.length === this.#cronJobs.length) throw refusals.at(-1);
     for (const { message } of refusals) this.sayOnce(message);
   }
@@ -113,7 +113,7 @@ export class LiveReader implements Reader, AsyncDisposable {
     const refused = Promise.withResolvers<void>();
     const informer: Informer<K, never, Read<T>> = new Informer<K, never, Read<T>>({
       ...selectors,
-      client: tellingRefusals(this.#client, (refusal) => {
+      client: reportingRefusals(this.#client, (refusal) => {
         followed.refusal = refusal;
         end.abort();
         refused.resolve();
@@ -178,11 +178,11 @@ function factsOf<T>({ facts, refusal }: Followed<T>): T[] | undefined {
   return refusal === undefined ? facts() : undefined;
 }
 
-/** The same client; `tell` is called where it is forbidden to read something, or it is not served. */
-function tellingRefusals(client: KubeClient, tell: (refusal: ApiError | "missing") => void): KubeClient {
+/** Returns the same client; `report` is called where it is forbidden to read something, or it is not served. */
+function reportingRefusals(client: KubeClient, report: (refusal: ApiError | "missing") => void): KubeClient {
   const listen = (error: unknown) => {
-    if (error instanceof ApiError && error.isForbidden) tell(error);
-    if (error instanceof ApiError && error.isNotFound) tell("missing");
+    if (error instanceof ApiError && error.isForbidden) report(error);
+    if (error instanceof ApiError && error.isNotFound) report("missing");
     throw error;
   };
   return {

@@ -1,7 +1,7 @@
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
 
-/** Tells which rows differ from those that were shown before, however the time since has passed. */
+/** Finds the rows that differ from those that were shown before, however the time since has passed. */
 export class RowChanges {
   #before = new Map<string, string>();
 

@@ -102,7 +102,7 @@ function showsAll({ all, only, names, output }: StatusOptions): boolean {
   return all || only !== undefined || names.length > 0 || output !== "table";
 }
 
-/** Whether one of so many is more than counted. */
+/** Returns whether one of so many is more than counted. */
 function isShown({ state }: CronJobView, count: number): boolean {
   return count <= FITS || !FINE.includes(state);
 }

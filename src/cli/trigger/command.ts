@@ -34,13 +34,12 @@ export function addTriggerCommand(program: Command, clock: Clock = new SystemClo
       const names = operands.slice(0, operands.length - count);
       const args = operands.slice(operands.length - count);
       checkChooseOptions({ ...options, names });
-      // Loaded when it is wanted: other commands start faster without it.
       const { runTrigger } = await import("./run.ts");
       await runTrigger({ ...options, names, args }, clock);
     });
 }
 
-/** How many arguments follow `--`, which commander takes away. */
+/** Returns how many arguments follow `--`, which commander takes away. */
 function argumentsAfter({ parent }: Command): number {
   const words = (parent as Command & { rawArgs: string[] }).rawArgs;
   const dashes = words.indexOf("--");
@@ -48,7 +47,7 @@ function argumentsAfter({ parent }: Command): number {
 }
 
 function variableOf(text: string): { name: string; value: string } {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const [, name, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError("must be NAME=VALUE.");
   return { name, value };
 }

@@ -6,7 +6,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
 import { ClusterReader } from "../shared/cluster_reader.ts";
@@ -14,7 +14,7 @@ import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../shared/printable.ts";
 import { listenForStop } from "../signals.ts";
 
-/** A run that somebody has asked for. */
+/** A run that a user has asked for. */
 export interface AskedRun {
   readonly cronJob: CronJob;
   readonly job: string;
@@ -42,14 +42,14 @@ export async function followRun(
   try {
     await runLogs({ kubeconfig, context, name, namespace, run: run.job, follow: true, previous: false }, clock);
   } catch (error) {
-    console.error(`cronjob-controller: ${messageOf(error).split("\n")[0]}`);
+    console.error(`cronjob-controller: ${firstLineOf(error)}`);
   }
   const end = await waitForEnd(client, run, clock, stop.signal);
   console.log(end.message);
   Deno.exitCode = end.succeeded ? 0 : 1;
 }
 
-/** Resolves to whether there is a Job, or a record of one; if not, why was told. */
+/** Resolves to whether there is a Job, or a record of one; if not, the reason was printed. */
 async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopped: AbortSignal): Promise<boolean> {
   let lookAt = clock.monotonic() + PATIENCE_MS;
   const { metadata: { name } } = run.cronJob;
@@ -74,7 +74,7 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
   return false;
 }
 
-/** Why there will be no Job; undefined where one may still come. */
+/** Returns why there will be no Job; undefined where one may still come. */
 function whyThereIsNone(cronJob: CronJob, { trigger }: AskedRun): string | undefined {
   const { requestedTrigger, answeredTrigger } = cronJob;
   if (answeredTrigger === trigger) return refusalOf(cronJob);
@@ -82,7 +82,7 @@ function whyThereIsNone(cronJob: CronJob, { trigger }: AskedRun): string | undef
   return requestedTrigger === trigger ? undefined : `another trigger (${requestedTrigger}) took its place`;
 }
 
-/** What the newest Event says that tells why its Job could not be created; of many alike, not each is told. */
+/** Returns what the newest Event says of why its Job could not be created; of many alike, not each is reported. */
 async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Promise<string | undefined> {
   const { namespace, name, uid } = cronJob.metadata;
   const events = await new ClusterReader(client, { namespace, names: [name] }).eventsAbout(name, []);
@@ -91,7 +91,7 @@ async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Pr
   const own = refusals.findLast(({ message }) => message.includes(job));
   if (own) return own.message;
   const other = refusals.at(-1);
-  return other && `Nothing tells of this run yet, and another one of it was refused: ${other.message}`;
+  return other && `There is no trace of this run yet, and another one of it was refused: ${other.message}`;
 }
 
 function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
@@ -101,7 +101,7 @@ function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
     : `concurrencyPolicy ${policy}, and another run is active`;
 }
 
-/** What the status tells of a run that has started, and whose Job may be gone. */
+/** Returns what the status says of a run that has started, and whose Job may be gone. */
 function recordOf({ flavour, status }: CronJob, { job }: AskedRun): DeepReadonly<RunRecord> | undefined {
   return flavour.openStatus
     ? status.recentRuns?.find(({ jobName, outcome }) => jobName === job && outcome !== "Skipped")
@@ -113,7 +113,7 @@ async function cronJobOf(client: KubeClient, { cronJob: { flavour, metadata } }:
   return readCronJob(flavour, withType(flavour, await client.get(flavour.resource, { namespace, name })));
 }
 
-/** The Job of the run; undefined where it isn't there. */
+/** Returns the Job of the run; undefined where it isn't there. */
 async function childOf(client: KubeClient, { cronJob, job: name }: AskedRun): Promise<Child | undefined> {
   const { flavour, metadata: { namespace } } = cronJob;
   try {
@@ -141,7 +141,7 @@ async function waitForEnd(
 
 function endOfRecord(job: string, record: DeepReadonly<RunRecord> | undefined) {
   if (record === undefined || record.outcome === "Running") {
-    return { succeeded: false, message: `${job} is gone, and nothing tells how it ended` };
+    return { succeeded: false, message: `${job} is gone, and no record says how it ended` };
   }
   const { outcome, reason, message } = record;
   const said = [`${job} ${outcome.toLowerCase()}`, reason, message].filter((text) => text !== undefined);

@@ -20,7 +20,7 @@ import type { EditTarget } from "../edit_cron_job.ts";
 /** Who adopts CronJobs and gives them back, in `managedFields`. */
 export const ADOPTION_MANAGER = "cronjob-controller-adoption";
 
-/** How the edits of adoption are made: it can be seen when they last wrote `spec.suspend`. */
+/** Returns how the edits of adoption are made: it can be seen when they last wrote `spec.suspend`. */
 export function adoptionTarget(name: ObjectName): EditTarget {
   return { ...name, resource: BATCH.resource, fieldManager: ADOPTION_MANAGER };
 }
@@ -35,7 +35,7 @@ export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
 /** Asks the controller to let go: it stops starting runs, hands the Jobs over and then makes the {@linkcode releaseEdit}. */
 export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE } };
 
-/** The reverse. What was started by hand stays noted, so that another adoption does not start it again. */
+/** Returns the reverse. What was started by hand stays noted, so that another adoption does not start it again. */
 export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): CronJobEdit {
   const { metadata, spec } = cronJob;
   const pause = readPauseNote(cronJob);
@@ -46,12 +46,12 @@ export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs):
     : {};
   return {
     annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null, ...note },
-    // Where it isn't suspended any more, that is what somebody wanted.
+    // Where it isn't suspended any more, that is what a user wanted.
     spec: { suspend: spec.suspend === true && (metadata.annotations?.[SUSPEND] === "true" || isPausedToo) },
   };
 }
 
-/** Why a CronJob can't be adopted as it is, with the remedy; undefined: it can. */
+/** Returns why a CronJob can't be adopted as it is, with the remedy; undefined: it can. */
 export function whyNotAdopted(cronJob: DeepReadonly<CronJobObject>): string | undefined {
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return "it is being deleted";

@@ -29,7 +29,7 @@ export class JobsOfNamespaces {
   }
 }
 
-/** What is known before an edit is made, for whoever wants to see it: it may be planned several times. */
+/** What is known before an edit is made, for the caller to show: it may be planned several times. */
 export type Preview = (
   cronJob: DeepReadonly<CronJobObject>,
   edit: CronJobEdit,

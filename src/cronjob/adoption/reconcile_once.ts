@@ -17,7 +17,7 @@ import { CronJobReporter } from "../reporter.ts";
 /**
  * Does what the controller of this flavour would do about one adopted CronJob, by what the API server says now.
  *
- * @throws {ApiError} where the server refuses, such as with a conflict if somebody else works on it too
+ * @throws {ApiError} where the server refuses, such as with a conflict if another client works on it too
  */
 export async function reconcileOnce(
   { namespace, name }: ObjectName,

@@ -21,8 +21,8 @@ import { reconcileOnce } from "./reconcile_once.ts";
  * over, brings the status up to date, and takes all marks away in one write. Where it does not answer in time, the same
  * is done in its place.
  *
- * Guarantees: whatever is interrupted, the CronJob tells how far it is, and the same again ends it. While it is marked
- * nobody starts a run of it, so none is started twice, and none beside another that the policy forbids.
+ * Guarantees: whatever is interrupted, the CronJob says how far it is, and the same again ends it. While it is marked
+ * no controller starts a run of it, so none is started twice, and none beside another that the policy forbids.
  *
  * Caveats: a controller that is cut off from the API server's news for longer than the time it is given, but not from
  * the API server, may start one more run after it was done without it. kube-controller-manager won't repeat that run.
@@ -76,7 +76,7 @@ export async function finishRelease(
       if (!(error instanceof ApiError && (error.isConflict || asksToComeBack(error)))) throw error;
       await clock.sleep(error.retryAfterMs ?? POLL_MS);
     }
-    if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "somebody else keeps writing it; try again");
+    if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "another client keeps writing it; try again");
   }
   // What a controller that has not heard of it may have started meanwhile.
   await handOverJobs(new JobsOfNamespaces(client), await client.get(BATCH.resource, name), onHandOver);

@@ -1,25 +1,20 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
+import { ownValue } from "../../runtime/own_value.ts";
 import { type Exclusion, readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
-import { parseSchedule } from "../../schedule/schedule.ts";
+import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
+import { CATCH_UP, EXCLUDE, MANAGED, ON_EDIT, SCHEDULE, SCHEDULES, SUSPEND } from "./annotations.ts";
+import type { Schema } from "./schema.ts";
 import {
-  CATCH_UP,
-  EXCLUDE,
-  EXPOSE_SCHEDULE,
-  MANAGED,
-  ON_EDIT,
-  ON_EXCLUDED,
-  ON_RESUME,
-  PAUSE_AFTER_FAILURES,
-  PENDING_TIMEOUT_SECONDS,
-  SCHEDULE,
-  SCHEDULES,
-  SPREAD_SECONDS,
-  SUSPEND,
-} from "./annotations.ts";
+  ANNOTATED_FIELDS,
+  annotationOf,
+  EXTRA_SPEC_FIELDS,
+  type ExtraSpec,
+  type ScheduleEntry,
+} from "./spec_fields.ts";
 import { MANAGED_VALUES } from "./stewardship.ts";
-import type { CronJobObject, ExtraSpec, ScheduleEntry } from "./types.ts";
+import type { CronJobObject } from "./types.ts";
 
 /** What the annotations of a `batch/v1` CronJob add to its spec. */
 export interface ExtraAnnotations extends ExtraSpec {
@@ -31,7 +26,7 @@ export interface ExtraAnnotations extends ExtraSpec {
 
 type Reader = (text: string, cronJob: DeepReadonly<CronJobObject>) => Partial<ExtraAnnotations>;
 
-/** What somebody writes to say how a CronJob is to run. A reader throws an Error that says what the value may be. */
+/** What a user writes to say how a CronJob is to run. A reader throws an Error that says what the value may be. */
 const SETTING_READERS: Readonly<Record<string, Reader>> = {
   [SCHEDULE]: (text, cronJob) => {
     const timeZone = cronJob.spec.timeZone ?? undefined;
@@ -40,14 +35,14 @@ const SETTING_READERS: Readonly<Record<string, Reader>> = {
   },
   [SCHEDULES]: (text, cronJob) => ({ schedules: readSchedules(text, cronJob) }),
   [ON_EDIT]: (text) => ({ onEdit: oneOf(text, ["Latest", "None"]) }),
-  [ON_RESUME]: (text) => ({ onResume: oneOf(text, ["Latest", "None"]) }),
   [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
   [EXCLUDE]: (text, cronJob) => ({ exclude: readExclude(text, cronJob.spec.timeZone ?? "UTC") }),
-  [ON_EXCLUDED]: (text) => ({ onExcluded: oneOf(text, ["Skip", "RunAfter"]) }),
-  [SPREAD_SECONDS]: (text) => ({ spreadSeconds: wholeNumber(text, 0) }),
-  [PENDING_TIMEOUT_SECONDS]: (text) => ({ pendingTimeoutSeconds: wholeNumber(text, 1) }),
-  [PAUSE_AFTER_FAILURES]: (text) => ({ pauseAfterFailures: wholeNumber(text, 1) }),
-  [EXPOSE_SCHEDULE]: (text) => ({ exposeSchedule: oneOf(text, ["true", "false"]) === "true" }),
+  ...Object.fromEntries(
+    ANNOTATED_FIELDS.map((field): [string, Reader] => [
+      annotationOf(field),
+      (text) => ({ [field]: readAs(EXTRA_SPEC_FIELDS[field], text) }),
+    ]),
+  ),
 };
 
 /** Every annotation that is read: two more, of which the stewardship says what they mean. */
@@ -57,13 +52,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   [SUSPEND]: (text) => oneOf(text, ["true", "false"]) && {},
 };
 
-/** Whether an annotation says how a `batch/v1` CronJob is to run. */
-export function isSetting(name: string): boolean {
-  return Object.hasOwn(SETTING_READERS, name);
-}
+/** Annotations that say how a `batch/v1` CronJob is to run. */
+export const SETTING_ANNOTATIONS: ReadonlySet<string> = new Set(Object.keys(SETTING_READERS));
 
 /**
- * What stands for a value that can't be read, where to leave it out would start runs that nobody asked for: no schedule
+ * What stands for a value that can't be read, where to leave it out would start runs that were not asked for: no schedule
  * comes of it. In quotes no text is one.
  */
 const UNREADABLE: Readonly<Record<string, (text: string) => Partial<ExtraAnnotations>>> = {
@@ -75,7 +68,7 @@ const UNREADABLE: Readonly<Record<string, (text: string) => Partial<ExtraAnnotat
 export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnnotations {
   const extra: ExtraAnnotations = { problems: [] };
   for (const [name, text] of Object.entries(cronJob.metadata.annotations ?? {})) {
-    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+    const read = ownValue(READERS, name);
     if (!read) continue;
     try {
       Object.assign(extra, read(text, cronJob));
@@ -87,6 +80,12 @@ export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnno
     }
   }
   return extra;
+}
+
+/** Reads what a field may hold, from text. */
+function readAs({ type, enum: values, minimum = 0 }: Schema, text: string): unknown {
+  if (values) return oneOf(text, values);
+  return type === "boolean" ? oneOf(text, ["true", "false"]) === "true" : wholeNumber(text, minimum);
 }
 
 /** Either a policy alone, or the JSON of the CRD's `spec.catchUp`. */
@@ -104,7 +103,7 @@ function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
 /** As the CRD has it. */
 const MAX_SCHEDULES = 100;
 
-/** The JSON of the CRD's `spec.schedules`. */
+/** Returns the JSON of the CRD's `spec.schedules`. */
 function readSchedules(text: string, cronJob: DeepReadonly<CronJobObject>): ScheduleEntry[] {
   const entries: unknown = JSON.parse(text);
   const example = 'such as [{"schedule":"0 6 * * 1-5"},{"schedule":"0 9 * * 6,0"}]';
@@ -129,7 +128,7 @@ function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-/** The JSON of the CRD's `spec.exclude`. */
+/** Returns the JSON of the CRD's `spec.exclude`. */
 function readExclude(text: string, zone: string): Exclusion[] {
   const exclude = JSON.parse(text);
   if (!Array.isArray(exclude)) throw new Error('must be a list, such as [{"dates":["2026-12-25"]}]');

@@ -9,6 +9,8 @@ export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
 export const PASSED_OVER = `${PREFIX}/passed-over`;
 /** On a `batch/v1` CronJob, when asked for: the next run. */
 export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
+/** On every CronJob, where notifications are on: which failures were reported, as JSON. */
+export const NOTIFIED = `${PREFIX}/notified`;
 /** On the Pod template, when the schedule is exposed: RFC 3339. */
 export const SCHEDULED_TIME = `${PREFIX}/scheduled-time`;
 
@@ -17,9 +19,7 @@ export const SCHEDULES = `${PREFIX}/schedules`;
 /** On a `batch/v1` CronJob with several schedules: what `status.schedule.entries` says in the other flavours, as JSON. */
 export const OBSERVED_SCHEDULES = `${PREFIX}/observed-schedules`;
 export const ON_EDIT = `${PREFIX}/on-edit`;
-export const ON_RESUME = `${PREFIX}/on-resume`;
 export const CATCH_UP = `${PREFIX}/catch-up`;
-export const SPREAD_SECONDS = `${PREFIX}/spread-seconds`;
 export const EXCLUDE = `${PREFIX}/exclude`;
 /** On every CronJob: who paused it, why and until when, as JSON. */
 export const PAUSE = `${PREFIX}/pause`;
@@ -31,10 +31,6 @@ export const FAILURES = `${PREFIX}/failures-in-a-row`;
 export const BACKFILL = `${PREFIX}/backfill`;
 /** On a `batch/v1` CronJob: what `status.backfill` says in the other flavour, as JSON. */
 export const BACKFILL_PROGRESS = `${PREFIX}/backfill-progress`;
-export const PENDING_TIMEOUT_SECONDS = `${PREFIX}/pending-timeout-seconds`;
-export const PAUSE_AFTER_FAILURES = `${PREFIX}/pause-after-failures`;
-export const ON_EXCLUDED = `${PREFIX}/on-excluded`;
-export const EXPOSE_SCHEDULE = `${PREFIX}/expose-schedule`;
 
 /** On a `batch/v1` CronJob that is suspended: this controller runs it, and no other does. */
 export const MANAGED = `${PREFIX}/managed`;
@@ -42,6 +38,9 @@ export const MANAGED = `${PREFIX}/managed`;
 export const RELEASING_VALUE = "releasing";
 /** On a managed CronJob, in place of `spec.suspend`. */
 export const SUSPEND = `${PREFIX}/suspend`;
+
+/** A label of a CronJob, not an annotation: `true` has its runs pinged to the operator's ping server. */
+export const PING = `${PREFIX}/ping`;
 
 /** kubectl's mark on `create job --from=cronjob/…`. */
 export const INSTANTIATE = "cronjob.kubernetes.io/instantiate";

@@ -2,11 +2,12 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { BACKFILL, BACKFILL_PROGRESS } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
-import { readJson } from "./read_json.ts";
-import type { BackfillSpec, BackfillStatus, CronJobObject } from "./types.ts";
+import { parseObject, readJson } from "./read_json.ts";
+import type { BackfillSpec } from "./spec_fields.ts";
+import type { BackfillStatus, CronJobObject } from "./types.ts";
 
-/** Which scheduled times a back-fill runs: those that never ran, those whose last run failed as well, or all. */
-export type Reprocess = "missing" | "failed" | "all";
+/** Which scheduled times a back-fill runs. */
+export type Reprocess = NonNullable<BackfillSpec["reprocess"]>;
 
 /** What a back-fill is about: it can't change once that has begun. */
 export interface BackfillRange {
@@ -18,7 +19,7 @@ export interface BackfillRange {
   readonly reverse: boolean;
 }
 
-/** What somebody asks to have run that lies in the past. */
+/** A request for runs of the past. */
 export interface Backfill extends BackfillRange {
   readonly id: string;
   readonly reprocess: Reprocess;
@@ -59,7 +60,7 @@ export interface BackfillJob {
 export interface BackfillCounts {
   readonly succeeded: number;
   readonly failed: number;
-  /** Jobs that were gone before anybody saw them end. */
+  /** Jobs that were gone before they were seen to end. */
   readonly gone: number;
   /** Scheduled times that had run before. */
   readonly skipped: number;
@@ -72,6 +73,7 @@ const MOST_SLOTS = 100_000;
 const MAX_ACTIVE = 100;
 /** As a label's value. */
 const ID = /^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
+const EXAMPLE = '{"id":"1","from":"2026-01-02T00:00:00Z","to":"2026-01-03T00:00:00Z"}';
 const MAX_MESSAGE_LENGTH = 1_024;
 
 /** What the annotation says in place of a request: the one of the spec with this id is not to be carried out. */
@@ -86,7 +88,9 @@ export function readBackfill(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   const inSpec = backfillInSpec(flavour, cronJob);
   let where = `annotation ${BACKFILL}`;
   try {
-    const annotated = annotation === undefined ? undefined : parseObject(annotation);
+    const annotated = annotation === undefined
+      ? undefined
+      : parseObject(annotation, EXAMPLE) as DeepReadonly<BackfillSpec> | Cancellation;
     const cancelled = annotated && isCancellation(annotated) ? annotated.id : undefined;
     const asked = annotated && !isCancellation(annotated) ? annotated : inSpec;
     if (!asked || asked.id === cancelled) return { kind: "none" };
@@ -97,7 +101,7 @@ export function readBackfill(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   }
 }
 
-/** What `spec.backfill` asks for where the flavour has it, whatever the annotation says. */
+/** Returns what `spec.backfill` asks for where the flavour has it, whatever the annotation says. */
 export function backfillInSpec(
   { extrasIn }: Flavour,
   { spec }: DeepReadonly<CronJobObject>,
@@ -105,7 +109,10 @@ export function backfillInSpec(
   return extrasIn === "spec" ? spec.backfill ?? undefined : undefined;
 }
 
-/** The text of the annotation that keeps the back-fill of the spec from being carried out once another was asked for. */
+/**
+ * Returns the text of the annotation that keeps the back-fill of the spec from being carried out once another was asked
+ * for.
+ */
 export function writeCancellation({ id }: Pick<BackfillSpec, "id">): string {
   return JSON.stringify({ id, cancelled: true } satisfies Cancellation);
 }
@@ -138,20 +145,6 @@ function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
     reverse,
     maxSlots: wholeNumber("maxSlots", maxSlots, MOST_SLOTS),
   };
-}
-
-function parseObject(text: string): DeepReadonly<BackfillSpec> | Cancellation {
-  const example = 'such as {"id":"1","from":"2026-01-02T00:00:00Z","to":"2026-01-03T00:00:00Z"}';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error(`must be JSON, ${example}`);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Error(`must be an object, ${example}`);
-  }
-  return value as BackfillSpec;
 }
 
 function timeOf(name: string, text: unknown): EpochMs {

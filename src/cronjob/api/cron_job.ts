@@ -49,13 +49,13 @@ export interface CronJob {
   readonly answeredTrigger: string | undefined;
   /** The annotations that the controller writes where the status has no room. */
   readonly writtenAnnotations: Readonly<Record<string, string | undefined>>;
-  /** When somebody last wrote the spec; undefined where the API server keeps no record of it. */
+  /** When the spec was last written; undefined where the API server keeps no record of it. */
   readonly specWrittenAt: EpochMs | undefined;
-  /** When somebody who owns the schedule or its zone last wrote. */
+  /** When an owner of the schedule or its zone last wrote. */
   readonly scheduleWrittenAt: EpochMs | undefined;
-  /** When somebody last wrote where the schedule stands, as far as is known. */
+  /** When the schedule's field was last written, as far as is known. */
   readonly scheduleEditedAt: EpochMs | undefined;
-  /** When somebody last wrote what pauses it. Of an annotation that was taken away there is no record. */
+  /** When what pauses it was last written. Of an annotation that was taken away there is no record. */
   readonly pauseWrittenAt: EpochMs | undefined;
   /** When `status.lastScheduleTime` was last written, or later, by the API server's clock. */
   readonly lastScheduleWrittenAt: EpochMs | undefined;
@@ -65,7 +65,7 @@ export interface CronJob {
   readonly observedSchedules: readonly ObservedPart[];
   /** What is recorded of runs that failed in a row. */
   readonly recordedFailures: FailureRecord | undefined;
-  /** What somebody changes to have a schedule followed again that was paused after failures. */
+  /** What a user changes to have a schedule followed again that was paused after failures. */
   readonly resumeMark: string;
   /** What is asked for by way of back-fill. */
   readonly backfill: BackfillReading;
@@ -203,7 +203,7 @@ class CronJobVersion implements CronJob {
   }
 }
 
-/** The key of the queue and the cache. */
+/** Returns the key of the queue and the cache. */
 export function cronJobKey({ metadata }: Pick<CronJob, "metadata">): ObjectKey {
   return keyOf({ metadata });
 }

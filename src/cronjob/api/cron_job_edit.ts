@@ -7,7 +7,7 @@ export interface CronJobEdit {
   readonly spec?: { readonly suspend: boolean };
 }
 
-/** The CronJob as it is after the edit. */
+/** Returns the CronJob as it is after the edit. */
 export function edited(
   { metadata, spec, ...rest }: DeepReadonly<CronJobObject>,
   { annotations, spec: changed }: CronJobEdit,

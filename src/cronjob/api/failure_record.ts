@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
-import { isSetting } from "./annotation_settings.ts";
+import { SETTING_ANNOTATIONS } from "./annotation_settings.ts";
 import { FAILURES, RESUME } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { readJson } from "./read_json.ts";
@@ -59,14 +59,14 @@ export function writeFailures({ count, counted, paused, resumedAt }: FailureReco
 }
 
 /**
- * What somebody changes to have the schedule followed again: what it asks for, or the annotation that asks for it. A request
- * for runs of the past is left out, and on a `batch/v1` CronJob `suspend`, which `adopt` and `release` write.
+ * Returns what a user changes to have the schedule followed again: what it asks for, or the annotation that asks for it. A
+ * request for runs of the past is left out, and on a `batch/v1` CronJob `suspend`, which `adopt` and `release` write.
  */
 export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepReadonly<CronJobObject>): string {
   const asked = metadata.annotations?.[RESUME] ?? "";
   const settings = openStatus
     ? []
-    : Object.entries(metadata.annotations ?? {}).filter(([name]) => isSetting(name)).sort();
+    : Object.entries(metadata.annotations ?? {}).filter(([name]) => SETTING_ANNOTATIONS.has(name)).sort();
   const suspend = openStatus ? spec.suspend : undefined;
   const asks = JSON.stringify([metadata.uid, { ...spec, suspend, backfill: undefined }, settings]);
   return `${stableHash(asks).toString(36)} ${asked}`;

@@ -38,11 +38,11 @@ export interface Child {
   readonly isMadeForRun: boolean;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
-  /** Whether its status tells of Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
+  /** Whether its status shows Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
   readonly podsSeen: "some" | "none" | "unknown";
-  /** Whether its status tells of Pods that have failed. */
+  /** Whether its status shows Pods that have failed. */
   readonly hasFailedPods: boolean;
-  /** Whether somebody holds it back: it has no Pods, and still counts as active. */
+  /** Whether it is held back: it has no Pods, and still counts as active. */
   readonly isSuspended: boolean;
   /** Whether it was decided already that it fails. */
   readonly isEnding: boolean;
@@ -84,7 +84,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
   };
 }
 
-/** The CronJob whose child it is. It is that of one flavour at most. */
+/** Returns the CronJob whose child it is. It is that of one flavour at most. */
 function ownerAmong(flavours: readonly Flavour[], job: DeepReadonly<Job>): Owner | undefined {
   for (const flavour of flavours) {
     const owner = ownerOf(flavour, job);
@@ -94,7 +94,7 @@ function ownerAmong(flavours: readonly Flavour[], job: DeepReadonly<Job>): Owner
 }
 
 /**
- * Anybody who may write a Job may write its annotations, but nobody can change its name. Where the two disagree, the name
+ * Anyone who may write a Job may write its annotations, but no one can change its name. Where the two disagree, the name
  * says the minute, or the second.
  */
 function scheduledTimeOf(
@@ -136,8 +136,8 @@ function triggerOf(
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * The scheduled time that a Job proves to have been started: one that had come by our clock, or by the API server's when it
- * was made, give or take what clocks differ. Of any other time it only occupies the name.
+ * Returns the scheduled time that a Job proves to have been started: one that had come by our clock, or by the API
+ * server's when it was made, give or take what clocks differ. Of any other time it only occupies the name.
  */
 export function startedTime({ scheduledTime, createdAt = -Infinity }: Child, now: EpochMs): EpochMs | undefined {
   if (scheduledTime === undefined) return undefined;
@@ -145,8 +145,8 @@ export function startedTime({ scheduledTime, createdAt = -Infinity }: Child, now
 }
 
 /**
- * Whether a Job is a child of a CronJob: the one that it names, of its flavour, in its own namespace. A UID alone could be
- * claimed from anywhere, by whoever may create Jobs somewhere.
+ * Returns whether a Job is a child of a CronJob: the one that it names, of its flavour, in its own namespace. A UID alone
+ * could be claimed from anywhere, by anyone who may create Jobs somewhere.
  */
 export function isChildOf(
   { owner, metadata: { namespace } }: Child,
@@ -177,17 +177,17 @@ function endOf({ status }: DeepReadonly<Job>) {
   );
 }
 
-/** Whether a schedule or a person made it, rather than something unknown. */
+/** Returns whether a schedule or a person made it, rather than something unknown. */
 export function isExpected(child: Child): boolean {
   return child.scheduledTime !== undefined || child.manual;
 }
 
-/** Whether it counts for the schedule: its policy, its history, its record. A run of the past does not. */
+/** Returns whether it counts for the schedule: its policy, its history, its record. A run of the past does not. */
 export function isOfSchedule({ backfill }: Child): boolean {
   return backfill === undefined;
 }
 
-/** Whether it was a Job of the CronJob, and no longer says so. */
+/** Returns whether it was a Job of the CronJob, and no longer says so. */
 export function isStray(
   { owner }: Child,
   { metadata: { uid } }: { readonly metadata: { readonly uid: string } },

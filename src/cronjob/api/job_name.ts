@@ -16,8 +16,8 @@ export function triggeredJobName(cronJob: { readonly name: string; readonly uid:
 }
 
 /**
- * The name of a run of the past where the scheduled run's own name is not free: `<name>-<units since 1970>-r<hash of the
- * request>`. Of a long name so much is left out that the whole stays within 63 characters.
+ * Returns the name of a run of the past where the scheduled run's own name is not free: `<name>-<units since 1970>-r<hash
+ * of the request>`. Of a long name so much is left out that the whole stays within 63 characters.
  */
 export function backfillJobName(
   cronJob: { readonly name: string; readonly uid: string },

@@ -5,8 +5,9 @@ import { INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 
 /**
- * The reference to the CronJob whose child a Job is: its controller. Where CronJobs can be adopted, that of an owner that
- * isn't its controller, too, if a schedule or a person made the Job: one that only mentions a CronJob is none of its.
+ * Returns the reference to the CronJob whose child a Job is: its controller. Where CronJobs can be adopted, that of an
+ * owner that isn't its controller, too, if a schedule or a person made the Job: one that only mentions a CronJob is none
+ * of its.
  */
 export function ownerOf(flavour: Flavour, job: DeepReadonly<Job>): DeepReadonly<OwnerReference> | undefined {
   const controller = controllerOf(job);
@@ -15,7 +16,7 @@ export function ownerOf(flavour: Flavour, job: DeepReadonly<Job>): DeepReadonly<
   return job.metadata.ownerReferences?.find((reference) => isReferenceTo(flavour, reference));
 }
 
-/** Whether its annotations say that a schedule or a person made it. */
+/** Returns whether its annotations say that a schedule or a person made it. */
 export function isMadeForRun(flavour: Flavour, { metadata: { annotations } }: DeepReadonly<Job>): boolean {
   return [flavour.scheduledTimeAnnotation, TRIGGER, INSTANTIATE].some((name) => annotations?.[name] !== undefined);
 }

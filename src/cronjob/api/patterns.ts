@@ -1,7 +1,7 @@
 /**
- * What can be a schedule, a zone, a date, a duration, as far as a CRD's `pattern` can tell: no text that the controller
- * reads is refused, and most of those that it can't read are. What is left (a range that falls, a zone that nobody knows) is
- * told by the CronJob's conditions and by `lint`.
+ * What can be a schedule, a zone, a date, a duration, as far as a CRD's `pattern` can say: no text that the controller
+ * reads is refused, and most of those that it can't read are. What is left (a range that falls, an unknown zone) is
+ * reported by the CronJob's conditions and by `lint`.
  *
  * Kubernetes reads patterns as RE2, editors and our own API server as JavaScript: only what means the same to both may stand
  * here. That leaves out `\s`, `\b`, `.`, flags, looking ahead, and escapes of characters beyond U+00FF.
@@ -58,7 +58,7 @@ export const BOUND_PATTERN = `^\\d{4}-${DAY}(?:[T ]${TIME}|[Tt]${TIME}:00(?:\\.0
 
 export const DURATION_PATTERN = `^\\+?${UNSIGNED_DURATION}$`;
 
-/** A list with commas; its members may be empty. */
+/** Returns a list with commas; its members may be empty. */
 function listOf([value, ...others]: readonly [value: string, ...others: string[]]): string {
   const range = `(?:[*?](?:-[^ ,/]*)?|${value}(?:-${value})?|H(?:\\(${value}-${value}\\))?)${STEP}`;
   const item = `(?:${[range, ...others].join("|")})?`;

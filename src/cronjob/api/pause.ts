@@ -1,14 +1,16 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { PAUSE } from "./annotations.ts";
-import type { CronJobObject, ExtraSpec } from "./types.ts";
+import { parseObject } from "./read_json.ts";
+import type { ExtraSpec } from "./spec_fields.ts";
+import type { CronJobObject } from "./types.ts";
 
 /** Nothing is started on schedule meanwhile. */
 export interface Pause {
   readonly in: "spec" | "annotation";
-  /** Undefined: until somebody ends it. */
+  /** Undefined: until it is ended. */
   readonly until: EpochMs | undefined;
-  /** Undefined where nothing tells. */
+  /** Undefined where it is not known. */
   readonly since: EpochMs | undefined;
   readonly message: string;
 }
@@ -33,6 +35,7 @@ export type PauseReading =
   | { readonly kind: "note"; readonly note: PauseNote }
   | { readonly kind: "problem"; readonly message: string };
 
+const EXAMPLE = '{"until":"2026-01-02T03:04:05Z","reason":"migration"}';
 const TEXTS = ["id", "by", "reason", "resumedBy"] as const;
 const TIMES = ["since", "until"] as const;
 
@@ -61,7 +64,7 @@ export function writePauseNote({ since, until, suspends, ...texts }: PauseNote):
 }
 
 function noteOf(text: string): PauseNote {
-  const said = parseObject(text);
+  const said = parseObject(text, EXAMPLE);
   for (const name of TEXTS) {
     if (said[name] !== undefined && typeof said[name] !== "string") throw new Error(`${name} must be a text`);
   }
@@ -75,28 +78,14 @@ function noteOf(text: string): PauseNote {
   return { id, by, reason, resumedBy, since, until, suspends: said.suspends === true };
 }
 
-function parseObject(text: string): Record<string, unknown> {
-  const example = 'such as {"until":"2026-01-02T03:04:05Z","reason":"migration"}';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error(`must be JSON, ${example}`);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Error(`must be an object, ${example}`);
-  }
-  return value as Record<string, unknown>;
-}
-
 function timeOf(value: unknown): EpochMs | undefined {
   return typeof value === "string" ? parseTime(value) : undefined;
 }
 
-/** What pauses a CronJob: where the spec and the annotation both do, that which lasts longer. */
+/** Returns what pauses a CronJob: where the spec and the annotation both do, that which lasts longer. */
 export function findPause(reading: PauseReading, inSpec?: DeepReadonly<ExtraSpec>["pause"] | null): Pause | undefined {
   const [first, ...others] = [...ofSpec(inSpec), ...ofAnnotation(reading)];
-  return others.reduce((longest, pause) => endOf(pause) > endOf(longest) ? pause : longest, first);
+  return first && others.reduce((longest, pause) => endOf(pause) > endOf(longest) ? pause : longest, first);
 }
 
 function ofSpec(pause: DeepReadonly<ExtraSpec>["pause"] | null | undefined): Pause[] {
@@ -129,12 +118,12 @@ function endOf({ until = Infinity }: Pause): number {
   return until;
 }
 
-/** When a pause ended by itself, or somebody ended it; undefined where none did. */
+/** Returns when a pause ended by itself, or by hand; undefined where none did. */
 export function pauseEnd(pause: Pause | undefined, now: EpochMs): EpochMs | undefined {
   return pause?.until !== undefined && pause.until <= now ? pause.until : undefined;
 }
 
-/** Whether it lasts. */
+/** Returns whether it lasts. */
 export function isPaused(pause: Pause | undefined, now: EpochMs): boolean {
   return pause !== undefined && pauseEnd(pause, now) === undefined;
 }

@@ -6,3 +6,17 @@ export function readJson(text: string | undefined): unknown {
     return undefined;
   }
 }
+
+/** @throws {Error} with the remedy for text that is no JSON object, such as the `example` */
+export function parseObject(text: string, example: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`must be JSON, such as ${example}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Error(`must be an object, such as ${example}`);
+  }
+  return value as Record<string, unknown>;
+}

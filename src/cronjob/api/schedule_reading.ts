@@ -2,11 +2,12 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { without } from "../../schedule/exclusions/excluding_schedule.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
-import { parseSchedule, type Schedule } from "../../schedule/schedule.ts";
+import { parseSchedule } from "../../schedule/parse_schedule.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { SinceSchedule } from "../../schedule/since_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
-import { UnionSchedule } from "../../schedule/union_schedule.ts";
+import { unionOf } from "../../schedule/union_schedule.ts";
 import { SCHEDULE } from "./annotations.ts";
 import type { ScheduleSettings, Settings } from "./settings.ts";
 
@@ -47,7 +48,7 @@ export function readSchedule(settings: Settings): ScheduleReading {
  */
 export function scheduleOf(settings: Settings, since?: readonly EpochMs[]): Schedule {
   const parts = settings.schedules.map((entry, i) => partOf(settings, entry, since?.[i]));
-  return parts.length === 1 ? parts[0] : new UnionSchedule(parts);
+  return unionOf(parts);
 }
 
 /** Returns one of the schedules: of several, `since` binds it. A zone inside the text wins over `timeZone`, as upstream has it. */
@@ -81,7 +82,7 @@ function isReadable(settings: Settings, entry: ScheduleSettings): boolean {
   }
 }
 
-/** Whether the text names a zone by `TZ=` or `CRON_TZ=`. */
+/** Returns whether the text names a zone by `TZ=` or `CRON_TZ=`. */
 export function hasZoneInside(schedule: string): boolean {
   return schedule.includes("TZ");
 }

@@ -8,7 +8,8 @@ import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts
 import type { Flavour } from "./flavour.ts";
 import { findPause, type Pause, readPauseNote } from "./pause.ts";
 import { isSuspended, stewardshipOf } from "./stewardship.ts";
-import type { CatchUpPolicy, ConcurrencyPolicy, CronJobObject, ExtraSpec, ScheduleEntry } from "./types.ts";
+import type { CatchUpPolicy, ExtraSpec, ScheduleEntry } from "./spec_fields.ts";
+import type { ConcurrencyPolicy, CronJobObject } from "./types.ts";
 
 export interface ScheduleSettings {
   readonly text: string;
@@ -21,7 +22,7 @@ export interface Settings {
   /** Of several, all their texts. */
   readonly schedule: string;
   /** At least one. */
-  readonly schedules: readonly ScheduleSettings[];
+  readonly schedules: readonly [ScheduleSettings, ...ScheduleSettings[]];
   readonly timeZone: string | undefined;
   /** What `H` is spread by; given where the schedule may say more than Kubernetes' grammar has. */
   readonly hashKey: string | undefined;
@@ -29,7 +30,7 @@ export interface Settings {
   /** Empty for none. */
   readonly exclude: readonly DeepReadonly<Exclusion>[];
   readonly onExcluded: OnExcluded;
-  /** What tells these exclusions from others; undefined for none. */
+  /** What distinguishes these exclusions from others; undefined for none. */
   readonly exclusionsDigest: string | undefined;
   readonly suspended: boolean;
   readonly policy: ConcurrencyPolicy;
@@ -114,15 +115,14 @@ function readSchedules(
   { spec }: DeepReadonly<CronJobObject>,
   annotated: string | undefined,
   entries: readonly DeepReadonly<ScheduleEntry>[] | undefined,
-): ScheduleSettings[] {
+): Settings["schedules"] {
   const timeZone = spec.timeZone ?? undefined;
-  const several = listOf(entries);
-  if (several.length === 0) return [{ text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
-  return several.map((entry) => ({
+  const [first, ...others] = listOf(entries).map((entry) => ({
     text: textOf(entry?.schedule),
     timeZone: entry?.timeZone ?? timeZone,
     name: typeof entry?.name === "string" ? entry.name : undefined,
   }));
+  return first ? [first, ...others] : [{ text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
 }
 
 function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
@@ -140,7 +140,7 @@ function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list as T];
 }
 
-/** The smaller of two limits in seconds, as milliseconds; undefined where neither is set. */
+/** Returns the smaller of two limits in seconds, as milliseconds; undefined where neither is set. */
 function smallest(...seconds: (number | null | undefined)[]): number | undefined {
   const set = seconds.filter((value) => value !== undefined && value !== null);
   return set.length === 0 ? undefined : Math.min(...set) * 1000;

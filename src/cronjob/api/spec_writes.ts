@@ -3,7 +3,7 @@ import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { CronJobObject, CronJobSpec } from "./types.ts";
 
 /**
- * When somebody last wrote the spec, in whole seconds; with `fields`, when somebody who owns one of them last wrote.
+ * Returns when the spec was last written, in whole seconds; with `fields`, when an owner of one of them last wrote.
  * Undefined where the API server keeps no record of it.
  */
 export function specWrittenAt(
@@ -17,7 +17,7 @@ export function specWrittenAt(
   });
 }
 
-/** When one of these managers last wrote, and owns `spec.suspend`. */
+/** Returns when one of these managers last wrote, and owns `spec.suspend`. */
 export function suspendWrittenAt(
   cronJob: DeepReadonly<CronJobObject>,
   managers: readonly string[],
@@ -29,7 +29,7 @@ export function suspendWrittenAt(
   );
 }
 
-/** When somebody who owns an annotation last wrote. Undefined too where it isn't there any more. */
+/** Returns when an owner of an annotation last wrote. Undefined too where it isn't there any more. */
 export function annotationWrittenAt(cronJob: DeepReadonly<CronJobObject>, name: string): EpochMs | undefined {
   return newestWrite(
     cronJob,
@@ -37,7 +37,7 @@ export function annotationWrittenAt(cronJob: DeepReadonly<CronJobObject>, name: 
   );
 }
 
-/** When somebody who owns `status.lastScheduleTime` last wrote, by the API server's clock. */
+/** Returns when an owner of `status.lastScheduleTime` last wrote, by the API server's clock. */
 export function lastScheduleWrittenAt(cronJob: DeepReadonly<CronJobObject>): EpochMs | undefined {
   return newestWrite(cronJob, (owned) => owned["f:status"]?.["f:lastScheduleTime"] !== undefined);
 }
@@ -61,6 +61,13 @@ export function withoutInnerOwners<T extends CronJobObject>(cronJob: T): T {
     }
   }
   return cronJob;
+}
+
+/** Returns what is left of a CronJob that is none of ours: that it is there. */
+export function stubOf(
+  { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } }: CronJobObject,
+): CronJobObject {
+  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } } as CronJobObject;
 }
 
 function newestWrite(

@@ -9,7 +9,7 @@ import type { CronJobObject } from "./types.ts";
  * leaves alone whatever Job only has it as an owner, even one that `status.active` lists.
  *
  * Invariant: where kube-controller-manager is there too, it and this controller never both keep one CronJob's status, and
- * Jobs that are not in the hands of whoever does are on their way there.
+ * Jobs that are not in that controller's hands are on their way there.
  */
 export interface Stewardship {
   /** Whether status and history are ours to keep. If not, nothing of the CronJob is written. */
@@ -68,14 +68,14 @@ export function stewardshipOf(flavour: Flavour, cronJob: DeepReadonly<CronJobObj
   }
 }
 
-/** Whether it is marked as adopted, or is on its way back. */
+/** Returns whether it is marked as adopted, or is on its way back. */
 export function isManaged(
   { metadata: { annotations } }: { readonly metadata: Pick<DeepReadonly<ObjectMeta>, "annotations"> },
 ): boolean {
   return annotations?.[MANAGED] === "true" || annotations?.[MANAGED] === RELEASING_VALUE;
 }
 
-/** Whether it is paused, as far as its stewardship counts that. */
+/** Returns whether it is paused, as far as its stewardship counts that. */
 export function isSuspended({ suspendedIn }: Stewardship, { metadata, spec }: DeepReadonly<CronJobObject>): boolean {
   return suspendedIn === "spec" ? spec.suspend === true : metadata.annotations?.[SUSPEND] === "true";
 }

@@ -1,8 +1,7 @@
 import type { JobTemplateSpec } from "kubernetes-types/batch/v1";
 import type { ObjectReference } from "kubernetes-types/core/v1";
 import type { KubeObject } from "../../kube/object.ts";
-import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts";
-import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
+import type { ExtraSpec } from "./spec_fields.ts";
 
 /** A CronJob of any flavour. What only the CRD knows is optional everywhere. */
 export interface CronJobObject extends KubeObject {
@@ -11,7 +10,6 @@ export interface CronJobObject extends KubeObject {
 }
 
 export type ConcurrencyPolicy = "Allow" | "Forbid" | "Replace" | "Queue";
-export type CatchUpPolicy = "Latest" | "All" | "None";
 
 /** Times are RFC 3339 text, as on the wire. */
 export interface CronJobSpec extends ExtraSpec {
@@ -25,44 +23,6 @@ export interface CronJobSpec extends ExtraSpec {
   failedJobsHistoryLimit?: number | null;
 }
 
-/** What our CRD adds to the tutorial's spec. */
-export interface ExtraSpec {
-  schedules?: ScheduleEntry[];
-  clockChangePolicy?: { gap?: "Skip" | "RunAfter"; overlap?: "Both" | "First" | "Second" };
-  onResume?: "Latest" | "None";
-  catchUp?: { policy: CatchUpPolicy; windowSeconds?: number; maxRuns?: number };
-  maxConcurrentRuns?: number;
-  pause?: { until?: string; reason?: string };
-  startTime?: string;
-  endTime?: string;
-  spreadSeconds?: number;
-  exclude?: Exclusion[];
-  onExcluded?: OnExcluded;
-  pauseAfterFailures?: number;
-  pendingTimeoutSeconds?: number;
-  exposeSchedule?: boolean;
-  backfill?: BackfillSpec;
-}
-
-/** Asks for runs of the past. */
-export interface BackfillSpec {
-  id: string;
-  from: string;
-  to: string;
-  reprocess?: "missing" | "failed" | "all";
-  maxActive?: number;
-  reverse?: boolean;
-  maxSlots?: number;
-}
-
-/** One of several schedules. */
-export interface ScheduleEntry {
-  schedule: string;
-  /** Absent: the CronJob's. */
-  timeZone?: string;
-  name?: string;
-}
-
 export interface CronJobStatus extends ExtraStatus {
   active?: ObjectReference[];
   lastScheduleTime?: string | null;
@@ -72,6 +32,8 @@ export interface CronJobStatus extends ExtraStatus {
 /** What our CRD adds to the tutorial's status. */
 export interface ExtraStatus {
   nextScheduleTime?: string;
+  /** The same for people: `Sat 2026-11-21 02:00 Europe/Berlin`. */
+  nextRun?: string;
   lastFailureTime?: string;
   /** The schedule as last seen, and since when it holds: no run from before `since` is started. */
   schedule?: ObservedSchedule;
@@ -107,7 +69,7 @@ export interface BackfillStatus {
   slots: number;
   succeeded: number;
   failed: number;
-  /** Jobs that were gone before anybody saw them end. */
+  /** Jobs that were gone before they were seen to end. */
   gone: number;
   /** Scheduled times that had run before. */
   skipped: number;

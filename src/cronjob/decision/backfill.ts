@@ -77,8 +77,8 @@ function changedRange(
 }
 
 /**
- * Whether the schedule itself may start this time, now or once it is followed again: it goes first. What it has left behind,
- * or refused for good, it never starts again.
+ * Returns whether the schedule itself may start this time, now or once it is followed again: it goes first. What it has
+ * left behind, or refused for good, it never starts again.
  */
 export function mayStillStart(
   time: EpochMs,
@@ -90,7 +90,7 @@ export function mayStillStart(
   return open.some(({ after, before }) => time > after && time < before);
 }
 
-/** What is left of one that nobody asks for any more: its Jobs go on, and are no longer counted. */
+/** Returns what is left of one that is no longer asked for: its Jobs go on, and are no longer counted. */
 function cancelled({ now }: DecisionInput, before: BackfillProgress | undefined): BackfillProgress | undefined {
   if (before?.state !== "Running") return undefined;
   return { ...before, state: "Cancelled", endedAt: now, active: [], message: "The request was taken away" };
@@ -149,8 +149,9 @@ class BackfillWork {
     const known = knownRuns(this.#input, this.#children);
     let looked = 0;
     for (const scheduledTime of slotsOf(this.#schedule, this.#backfill, { until, cursor })) {
-      while (unrecorded.length > 0 && !isBefore(scheduledTime, unrecorded[0].backfill!.scheduledTime)) {
-        count(unrecorded.shift()!);
+      for (let job = unrecorded[0]; job && !isBefore(scheduledTime, job.backfill!.scheduledTime); job = unrecorded[0]) {
+        count(job);
+        unrecorded.shift();
       }
       if (cursor === scheduledTime) continue;
       if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
@@ -224,7 +225,7 @@ function jobOf({ metadata: { name, uid }, backfill }: Child): BackfillJob {
   return { scheduledTime: backfill!.scheduledTime, name, uid };
 }
 
-/** The Jobs of a back-fill that lie beyond its cursor: no record tells of them yet. In its order. */
+/** Returns the Jobs of a back-fill that lie beyond its cursor: there is no record of them yet. In its order. */
 function uncountedJobs(jobs: readonly Child[], { id, cursor }: BackfillProgress, reverse: boolean): Child[] {
   const sign = reverse ? -1 : 1;
   const placeOf = ({ backfill }: Child) => sign * backfill!.scheduledTime;
@@ -232,7 +233,7 @@ function uncountedJobs(jobs: readonly Child[], { id, cursor }: BackfillProgress,
     .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The Jobs that a back-fill still has to count: they must not be cleaned up before that is recorded. */
+/** Returns the Jobs that a back-fill still has to count: they must not be cleaned up before that is recorded. */
 export function jobsToCount(jobs: readonly Child[], progress: BackfillProgress | undefined): ReadonlySet<Child> {
   if (progress?.state !== "Running") return new Set();
   const active = new Set(progress.active.map(({ uid }) => uid));

@@ -1,6 +1,6 @@
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import { UnionSchedule } from "../../schedule/union_schedule.ts";
+import { unionOf } from "../../schedule/union_schedule.ts";
 import type { Backfill, BackfillRange } from "../api/backfill.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
@@ -32,17 +32,17 @@ export interface KnownRuns {
   readonly takenNames: ReadonlySet<string>;
 }
 
-/** The schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
+/** Returns the schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
 export function pastSchedule({ settings }: CronJob, { parts, pastAnchor }: StartPoint, from: EpochMs): Schedule {
   const several = settings.schedules.length > 1;
   const past = settings.schedules.map((entry, i) => {
     const schedule = partOf(settings, entry);
-    const anchor = several ? parts[i].since : pastAnchor;
+    const anchor = several ? parts[i]!.since : pastAnchor;
     const { everyMs } = schedule;
     if (everyMs === undefined) return schedule;
     return schedule.anchoredAt(anchor - Math.max(0, Math.ceil((anchor - from) / everyMs) + 1) * everyMs);
   });
-  return several ? new UnionSchedule(past) : past[0];
+  return unionOf(past);
 }
 
 /** Scheduled times after it are out of the range, or were still to come when it began. */

@@ -21,7 +21,7 @@ const BLOCKERS: readonly Blocker[] = [
   // The API server would refuse every Job.
   nameTooLong,
   unknownTimeZone,
-  // Before the schedule: somebody who suspends a CronJob need not mend it first.
+  // Before the schedule: a CronJob can be suspended without being mended first.
   suspended,
   badSchedule,
   badTime,
@@ -38,7 +38,7 @@ export function findBlock(input: DecisionInput, failures: FailureRecord | undefi
   return undefined;
 }
 
-/** What the author should know about a spec that is blocked, or that works but not for ever. */
+/** Returns what the author should know about a spec that is blocked, or that works but not for ever. */
 export function specWarnings({ input: { cronJob, pendingTimeouts }, block, obstacle }: Findings): PlannedEvent[] {
   if (block) return block.warning ? [block.warning] : [];
   const { schedule } = cronJob.settings;

@@ -8,7 +8,7 @@ export type PolicyAnswer =
   | { readonly kind: "wait" };
 
 /**
- * A Job counts as active until it has finished or is gone, whoever made it. One whose deletion is under way still runs,
+ * A Job counts as active until it has finished or is gone, whatever made it. One whose deletion is under way still runs,
  * so Forbid waits for it; Replace need not delete it again.
  */
 export function admit({ policy, maxActive }: Settings, children: readonly Child[]): PolicyAnswer {

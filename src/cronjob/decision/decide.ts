@@ -60,7 +60,9 @@ export function find(input: DecisionInput): Findings {
   const start = findStartPoint(input, children, failures);
 
   // 3. Clean up old Jobs according to the history limits.
-  const keepsHistory = !cronJob.isBeingDeleted && cronJob.stewardship.keepsStatus;
+  // One that is given back has every Job handed over: the controller that gets it keeps its history.
+  const { keepsStatus, ends } = cronJob.stewardship;
+  const keepsHistory = keepsStatus && !ends && !cronJob.isBeingDeleted;
   const finished = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
   // Besides: end those whose Pods never start.
@@ -177,7 +179,7 @@ function nextRun(findings: Findings): NextRun | undefined {
   const { input, start, due: { due, next, schedule, offsetMs } } = findings;
   const { settings } = input.cronJob;
   if (next === undefined || !schedule) return undefined;
-  // Each run that is left behind must start before a later one does; and after an edit Jobs tell which time that is.
+  // Each run that is left behind must start before a later one does; and after an edit Jobs show which time that is.
   if ((settings.catchUp === "All" && due !== undefined) || input.facts?.editedAt !== undefined) return undefined;
   if (mayPause(findings)) return undefined;
   const following = schedule.next(next);
@@ -192,14 +194,14 @@ function nextRun(findings: Findings): NextRun | undefined {
   };
 }
 
-/** Whether the schedule is paused if the active runs fail. */
+/** Returns whether the schedule is paused if the active runs fail. */
 function mayPause({ input, failures, children }: Findings): boolean {
   const { pauseAfterFailures: limit = Infinity } = input.cronJob.settings;
   const active = children.filter(({ state }) => state === "active").length;
   return (failures?.count ?? 0) + active >= limit;
 }
 
-/** Whether a scheduled run may start before its CronJob's Jobs are listed: none of them could hold it back. */
+/** Returns whether a scheduled run may start before its CronJob's Jobs are listed: none of them could hold it back. */
 export function mayStartUnlisted({ cronJob: { settings }, facts }: DecisionInput): boolean {
   return settings.maxActive === Infinity && settings.pauseAfterFailures === undefined && facts?.editedAt === undefined;
 }

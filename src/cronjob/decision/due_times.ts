@@ -59,7 +59,7 @@ function lookFrom(
 }
 
 interface Window {
-  readonly open: readonly OpenStretch[];
+  readonly open: StartPoint["open"];
   readonly decidedUntil: EpochMs;
   readonly now: EpochMs;
   readonly offsetMs: number;
@@ -87,7 +87,7 @@ function findTimes(schedule: Schedule, settings: Settings, { open, decidedUntil,
   };
 }
 
-/** The first time after this instant that was not started yet. */
+/** Returns the first time after this instant that was not started yet. */
 function nextOpen(schedule: Schedule, open: readonly OpenStretch[], instant: EpochMs): EpochMs | undefined {
   for (const { after, before, anchor } of open) {
     const next = schedule.anchoredAt(anchor).next(Math.max(after, instant));
@@ -96,7 +96,7 @@ function nextOpen(schedule: Schedule, open: readonly OpenStretch[], instant: Epo
   return undefined;
 }
 
-/** The oldest of the newest `maxRuns` runs in (after, until]. */
+/** Returns the oldest of the newest `maxRuns` runs in (after, until]. */
 function oldestDue(schedule: Schedule, after: EpochMs, until: EpochMs, maxRuns: number): EpochMs | undefined {
   const { latest, count, capped } = missed(schedule, after, until);
   if (latest === undefined) return undefined;

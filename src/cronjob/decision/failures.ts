@@ -18,7 +18,7 @@ export function countFailures({ cronJob, now }: DecisionInput, children: readonl
   const ended = children.filter(({ state }) => state !== "active").map(endOf).sort(byEnd)
     .filter((end) => !isCounted(end, known, now));
   for (const { state, endTime } of ended) {
-    // What had failed when somebody resumed it was mended; and what a success was seen after does not count from then on.
+    // What had failed before it was resumed counts as mended; and what a success was seen after does not count from then on.
     if (isResumed || (!before && endTime <= (recorded.lastSuccessfulTime ?? -Infinity))) continue;
     count = state === "failed" ? count + 1 : 0;
     if (count >= limit) paused ??= { since: now, mark };
@@ -34,7 +34,7 @@ function endOf({ state, endTime, createdAt, metadata: { name } }: Child): Counte
   return { state, name, endTime: Math.floor((endTime ?? createdAt ?? 0) / 1_000) * 1_000 };
 }
 
-/** Whether it is among the Jobs that were counted, or older than all of so many. */
+/** Returns whether it is among the Jobs that were counted, or older than all of so many. */
 function isCounted(end: CountedJob, counted: readonly CountedJob[], now: number): boolean {
   if (counted.some(({ name, endTime }) => name === end.name && endTime === end.endTime)) return true;
   if (counted.length < COUNTED_JOBS) return false;

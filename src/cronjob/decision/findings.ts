@@ -23,7 +23,7 @@ export interface Findings {
   /** Finished Jobs that history has no room for. */
   readonly deletions: readonly Child[];
   readonly start: StartPoint;
-  /** Undefined where nobody asks for a pause after them. */
+  /** Undefined where no pause after them is asked for. */
   readonly failures: FailureRecord | undefined;
   /** Jobs whose Pods never started. */
   readonly pending: PendingJobs;
@@ -56,7 +56,7 @@ export interface StartPoint {
   /** Scheduled times up to the last that were not started. */
   readonly passedOver: readonly Stretch[];
   /** Where times may be started: the stretch that now is in, or that comes next, and those after it; the last has no end. */
-  readonly open: readonly OpenStretch[];
+  readonly open: readonly [OpenStretch, ...OpenStretch[]];
   /** Where it counted from when the status was written: what has been started since is on that grid too. */
   readonly recordedAnchor: EpochMs;
   /** The same for times of the past: what started counts before it is recorded, as it will be with what is decided by it. */

@@ -3,7 +3,7 @@ import { type Child, isGoingAway, isOfSchedule } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
 import { jobsToCount } from "./backfill.ts";
 
-/** The finished Jobs beyond the history limits, oldest first. An absent limit keeps all. */
+/** Returns the finished Jobs beyond the history limits, oldest first. An absent limit keeps all. */
 export function beyondHistory(settings: Settings, children: readonly Child[]): Child[] {
   return [
     ...oldest(children.filter(({ state }) => state === "succeeded"), settings.successfulLimit),
@@ -11,7 +11,10 @@ export function beyondHistory(settings: Settings, children: readonly Child[]): C
   ];
 }
 
-/** The same of runs of the past, which take none of the schedule's places; those that are still to be counted stay. */
+/**
+ * Returns the same of runs of the past, which take none of the schedule's places; those that are still to be counted
+ * stay.
+ */
 export function beyondBackfillHistory(
   settings: Settings,
   jobs: readonly Child[],
@@ -23,7 +26,7 @@ export function beyondBackfillHistory(
   return beyondHistory(settings, past.filter((job) => !toCount.has(job)));
 }
 
-/** Jobs that are going away already still take a place: whoever deletes them has them deleted. */
+/** Jobs that are going away already still take a place: their deletion is already under way. */
 function oldest(finished: readonly Child[], limit: number | undefined): Child[] {
   if (limit === undefined) return [];
   return finished.slice(0, Math.max(0, finished.length - limit)).filter((child) => !isGoingAway(child));

@@ -13,13 +13,13 @@ export interface DecisionInput {
   readonly facts?: DecisionFacts;
   /** UIDs of Jobs that this controller deleted. */
   readonly deleted?: ReadonlySet<string>;
-  /** Runs whose Job's name a Job of somebody else was found to have: they count as run, and get no Job. */
+  /** Runs whose Job's name is taken by a Job of another owner: they count as run, and get no Job. */
   readonly taken?: readonly RunRequest[];
   /** Creations that were refused lately, by the name of the Job. */
   readonly refusals?: ReadonlyMap<string, Refusal>;
   /** Whether Jobs may be ended whose Pods never start; absent where that is off. */
   readonly pendingTimeouts?: PendingTimeouts;
-  /** Absent where nobody looks at them. */
+  /** Absent where they are not looked at. */
   readonly pods?: PodKnowledge;
   /** Whether the next run is kept in an annotation where the status has no room for it. */
   readonly annotateNextRun?: boolean;

@@ -11,7 +11,7 @@ import type { RunRequest } from "./run_request.ts";
 
 /**
  * Returns the Job for a run. It always has the same name, and that is the lock that makes a run happen once: a second
- * creation, whoever sends it and whenever, is refused with `AlreadyExists`. What it shares with the template is read-only.
+ * creation, by any client and at any time, is refused with `AlreadyExists`. What it shares with the template is read-only.
  *
  * The CRD lets any JSON be a template. What is not what a Job has there goes out as it is, for the API server to refuse.
  */
@@ -63,7 +63,7 @@ function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Re
   return request.trigger === "Backfill" ? { ...scheduled, [BACKFILL]: request.id } : scheduled;
 }
 
-/** A copy that says to the processes what they run for; what the template says under the same names stays. */
+/** Returns a copy that says to the processes what they run for; what the template says under the same names stays. */
 function exposed(jobSpec: unknown, request: RunRequest): unknown {
   if (!isMapping(jobSpec) || !isMapping(jobSpec.template)) return jobSpec;
   const { template } = jobSpec;

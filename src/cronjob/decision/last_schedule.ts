@@ -11,7 +11,7 @@ export interface RecordedLast {
 
 /**
  * Reads `status.lastScheduleTime`. One that was written before it came, by the API server's clock, was either started by a
- * clock that was ahead, of which there is a record, or is nobody's run. Then what the schedule had reached when it was
+ * clock that was ahead, of which there is a record, or of no run at all. Then what the schedule had reached when it was
  * written takes its place: since then nothing was started.
  */
 export function readLastSchedule({ cronJob, facts, now }: DecisionInput): RecordedLast {

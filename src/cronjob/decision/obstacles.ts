@@ -7,7 +7,7 @@ type Rule = (input: DecisionInput, due: DueTimes) => Obstacle | undefined;
 /** In this order; the first that objects is the reason. */
 const RULES: readonly Rule[] = [endsBeforeItStarts, noScheduledTime, everythingExcluded, noTimeToStart, spreadTooLong];
 
-/** Nobody plans a run for so long after its time. */
+/** No run is planned for so long after its time. */
 const LONGEST_SPREAD_MS = 366 * 86_400_000;
 
 /** Returns why no run can ever start, although the schedule is followed: what the spec says does not go together. */
@@ -19,7 +19,7 @@ export function findObstacle(input: DecisionInput, due: DueTimes): Obstacle | un
   return undefined;
 }
 
-/** Whether the time that the spec gives the schedule is over. */
+/** Returns whether the time that the spec gives the schedule is over. */
 export function hasEnded({ cronJob: { settings: { endTime } }, now }: DecisionInput): boolean {
   return endTime !== undefined && endTime < now;
 }

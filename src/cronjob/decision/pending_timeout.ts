@@ -16,7 +16,7 @@ const NONE: PendingJobs = { expired: [], nextAt: undefined, timeoutMs: undefined
 
 /**
  * Finds the active Jobs of which no Pod was ever ready or ended. Time counts from the Job's start, but not from before this
- * process looked on: what a Pod did earlier, no status tells.
+ * process looked on: no status says what a Pod did earlier.
  */
 export function findPendingJobs(input: DecisionInput, children: readonly Child[]): PendingJobs {
   const timeoutMs = pendingTimeoutMs(input);

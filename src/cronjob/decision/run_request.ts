@@ -4,7 +4,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 export interface ScheduledRun {
   readonly trigger: "Schedule";
   readonly scheduledTime: EpochMs;
-  /** Which of several schedules asks for it, where its Job is to be told. */
+  /** Which of several schedules asks for it, where its Job is to know. */
   readonly scheduleName?: string;
 }
 
@@ -26,7 +26,7 @@ export interface BackfillRun {
   readonly since: EpochMs;
 }
 
-/** What tells a run of the past from others. */
+/** Returns what distinguishes a run of the past from others. */
 export function backfilledKey({ id, since, scheduledTime }: Omit<BackfillRun, "trigger" | "jobName">): string {
   return `${id} ${since} ${scheduledTime}`;
 }

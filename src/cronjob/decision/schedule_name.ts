@@ -3,7 +3,7 @@ import { partOf } from "../api/schedule_reading.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 
-/** Of several schedules the name of the first that a scheduled time is of, where Jobs are to be told. */
+/** Of several schedules the name of the first that a scheduled time is of, where Jobs are to know. */
 export function scheduleNameAt(
   { cronJob: { settings, flavour } }: DecisionInput,
   { parts }: StartPoint,
@@ -13,7 +13,7 @@ export function scheduleNameAt(
   // Times that share a Job's name share the Job.
   const unit = flavour.nameUnitSeconds * 1000;
   const start = Math.floor(time / unit) * unit;
-  const isOf = (i: number) =>
-    partOf(settings, settings.schedules[i], parts[i].since).count(start - 1, start + unit - 1) > 0;
-  return settings.schedules.find((_, i) => isOf(i))?.name;
+  return settings.schedules.find((schedule, i) =>
+    partOf(settings, schedule, parts[i]?.since).count(start - 1, start + unit - 1) > 0
+  )?.name;
 }

@@ -79,7 +79,7 @@ export function findStartPoint(
     isAhead,
     clockWentBack,
     passedOver: [...passed, ...proof],
-    open: open.map((stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
+    open: mapSome(open, (stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
     recordedAnchor: anchorAt(recorded.time ?? origin),
     pastAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
     floor,
@@ -89,17 +89,22 @@ export function findStartPoint(
   };
 }
 
-/** The stretch that now is in, or that comes next, and those after it. */
-function openStretches(passed: readonly Stretch[], newest: EpochMs, { cronJob, now }: DecisionInput): Stretch[] {
+/** Returns the stretch that now is in, or that comes next, and those after it. */
+function openStretches(passed: readonly Stretch[], newest: EpochMs, { cronJob, now }: DecisionInput): Some<Stretch> {
   const { flavour } = cronJob;
   const position = now - spreadOffsetMs(cronJob);
-  return [
-    ...passed
-      .map(({ after, before }) => ({ after, before: startOfUnit(before, flavour) }))
-      .filter(({ before }) => before > position)
-      .sort((a, b) => a.before - b.before),
-    { after: newest, before: Infinity },
-  ];
+  const endless = { after: newest, before: Infinity };
+  const [first, ...others] = passed
+    .map(({ after, before }) => ({ after, before: startOfUnit(before, flavour) }))
+    .filter(({ before }) => before > position)
+    .sort((a, b) => a.before - b.before);
+  return first ? [first, ...others, endless] : [endless];
+}
+
+type Some<T> = readonly [T, ...T[]];
+
+function mapSome<T, U>([first, ...others]: Some<T>, map: (each: T) => U): Some<U> {
+  return [map(first), ...others.map(map)];
 }
 
 /** Each time once, whether it has come or not: a Job of its name is there. */
@@ -109,7 +114,10 @@ function startedTimes({ facts }: DecisionInput, children: readonly Child[]): rea
   return [...new Set([...started, ...times])];
 }
 
-/** Whether it is caught up with, as when a clock is set ahead, or the API server's clock says that it was too early. */
+/**
+ * Returns whether it is caught up with, as when a clock is set ahead, or the API server's clock says that it was too
+ * early.
+ */
 function looksAhead(
   { cronJob, now }: DecisionInput,
   { children, schedule }: { readonly children: readonly Child[]; readonly schedule: Schedule | undefined },
@@ -129,7 +137,7 @@ function boundSchedule({ schedule, settings }: CronJob, parts: readonly Observed
   return parts.length === 1 ? schedule.schedule : scheduleOf(settings, parts.map(({ since }) => since));
 }
 
-/** When somebody last wrote what pauses it, as far as can be known. */
+/** Returns when what pauses it was last written, as far as can be known. */
 export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
   return latest(cronJob.pauseWrittenAt, facts?.resumedAt);
 }
@@ -167,11 +175,12 @@ function observeSchedule({ cronJob, facts, now }: DecisionInput, started: EpochM
   if (observedSchedules.length === 0) return observation(settings, () => firstSince(cronJob, now));
   const excludesOther = flavour.openStatus && recorded.schedule?.exclude !== settings.exclusionsDigest;
   const resumed = settings.dropsOnResume && !isResting(settings, now) && recorded.wasResting;
-  const left = excludesOther || resumed ? [] : [...observedSchedules];
+  const left = new Set(excludesOther || resumed ? [] : observedSchedules);
   return observation(settings, ({ text, timeZone }) => {
-    const known = left.findIndex((part) => part.text === text && part.timeZone === timeZone);
-    if (known < 0) return editTime(cronJob, now, started);
-    const [{ since }] = left.splice(known, 1);
+    const known = left.values().find((part) => part.text === text && part.timeZone === timeZone);
+    if (!known) return editTime(cronJob, now, started);
+    left.delete(known);
+    const { since } = known;
     // A clock that was ahead said so.
     if (since > now + CLOCK_TOLERANCE_MS) return now;
     return flavour.openStatus ? since : Math.max(since, facts?.editedAt ?? -Infinity);
@@ -179,7 +188,7 @@ function observeSchedule({ cronJob, facts, now }: DecisionInput, started: EpochM
 }
 
 function recordedObservation(settings: Settings, parts: readonly ObservedPart[]): Observation {
-  const { observed } = observation(settings, () => parts[0].since);
+  const { observed } = observation(settings, () => parts[0]!.since);
   return { observed, since: Math.min(...parts.map(({ since }) => since)), parts };
 }
 
@@ -203,21 +212,24 @@ function observation(settings: Settings, sinceOf: (schedule: ScheduleSettings, i
   return { observed, since, parts };
 }
 
-/** Since when the schedule holds that no status records yet: as far as can be known, it may have been edited since the creation. */
+/**
+ * Returns since when the schedule holds that no status records yet: as far as can be known, it may have been edited
+ * since the creation.
+ */
 function firstSince(cronJob: CronJob, now: EpochMs): EpochMs {
   const { generation = 1 } = cronJob.metadata;
   const written = generation > 1 || cronJob.settings.schedules.length > 1 ? cronJob.scheduleWrittenAt : undefined;
   return Math.min(now, latest(cronJob.createdAt, written) ?? now);
 }
 
-/** The same schedule, counted from its newest edit. */
+/** Returns the same schedule, counted from its newest edit. */
 export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): StartPoint {
   const [{ anchor }] = start.open;
   const edit = editTime(cronJob, now, anchor);
-  const { observed, parts } = observation(cronJob.settings, (_, i) => Math.max(start.parts[i].since, edit));
+  const { observed, parts } = observation(cronJob.settings, (_, i) => Math.max(start.parts[i]?.since ?? edit, edit));
   return {
     ...start,
-    open: start.open.map((stretch) => ({
+    open: mapSome(start.open, (stretch) => ({
       ...stretch,
       anchor: Math.max(stretch.anchor, edit),
       after: Math.max(stretch.after, edit),
@@ -231,13 +243,13 @@ export function restarted(start: StartPoint, { cronJob, now }: DecisionInput): S
   };
 }
 
-/** When the spec was last written: not before the last that we saw of it, and not after now. */
+/** Returns when the spec was last written: not before the last that we saw of it, and not after now. */
 function editTime(cronJob: CronJob, now: EpochMs, started: EpochMs): EpochMs {
   const seen = latest(started, cronJob.recorded.scheduleSince)!;
   return Math.min(now, Math.max(seen, cronJob.scheduleEditedAt ?? now));
 }
 
-/** Whether it is suspended or paused. */
+/** Returns whether it is suspended or paused. */
 function isResting({ suspended, pause }: Settings, now: EpochMs): boolean {
   return suspended || isPaused(pause, now);
 }

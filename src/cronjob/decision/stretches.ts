@@ -45,12 +45,15 @@ export function findPassedOver({ recorded, newest, times }: Starts, rules: Stret
   return stretches;
 }
 
-/** Whether this time is recorded to have come after what was passed over: this controller started it, whatever its clock. */
+/**
+ * Returns whether this time is recorded to have come after what was passed over: this controller started it, whatever
+ * its clock.
+ */
 export function proves(stretches: readonly Stretch[], time: EpochMs): boolean {
   return stretches.some(({ before }) => before <= time && time - before <= RECORDED_MS);
 }
 
-/** The stretches that are still worth recording, oldest first: the newest, and the longest of the others. */
+/** Returns the stretches that are still worth recording, oldest first: the newest, and the longest of the others. */
 export function toRecord(stretches: readonly Stretch[], now: EpochMs): Stretch[] {
   const recent = stretches.filter(({ before }) => before > now - RECORDED_MS).sort((a, b) => b.before - a.before);
   const [newest, ...others] = recent;
@@ -59,13 +62,16 @@ export function toRecord(stretches: readonly Stretch[], now: EpochMs): Stretch[]
   return [newest, ...longest].sort((a, b) => a.before - b.before);
 }
 
-/** The newest time that is recorded as started: the last, or one that a clock too far ahead started and that is to come. */
+/**
+ * Returns the newest time that is recorded as started: the last, or one that a clock too far ahead started and that is
+ * to come.
+ */
 export function newestRecorded(last: EpochMs | undefined, stretches: readonly Stretch[]): EpochMs | undefined {
   const newest = Math.max(last ?? -Infinity, ...stretches.map(({ before }) => before));
   return newest === -Infinity ? undefined : newest;
 }
 
-/** Whether a scheduled time lies in what was passed over. */
+/** Returns whether a scheduled time lies in what was passed over. */
 export function isAmong(stretches: readonly Stretch[], time: EpochMs): boolean {
   return stretches.some((stretch) => isIn(stretch, time));
 }

@@ -2,7 +2,10 @@ import type { Child } from "../api/job.ts";
 import type { Findings } from "./findings.ts";
 import { isAmong, newestRecorded } from "./stretches.ts";
 
-/** Whether nothing but the Job itself says that it was started: once it is gone, its time or trigger would start again. */
+/**
+ * Returns whether nothing but the Job itself says that it was started: once it is gone, its time or trigger would start
+ * again.
+ */
 export function isUnrecorded(
   { scheduledTime, triggeredBy }: Child,
   { input: { cronJob }, start }: Pick<Findings, "input" | "start">,

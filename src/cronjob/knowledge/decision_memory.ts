@@ -161,7 +161,7 @@ export class DecisionMemory {
     this.#facts = {
       ...this.#facts,
       clockWentBack: true,
-      // What is due right now is decided on, and told, anew.
+      // What is due right now is decided on, and reported, anew.
       decidedUntil: decidedUntil === undefined ? undefined : Math.min(decidedUntil, now - 1_000),
       editedAt: upToNow(editedAt),
       resumedAt: upToNow(resumedAt),
@@ -192,7 +192,7 @@ export class DecisionMemory {
     this.#noteStarted(request.scheduledTime);
   }
 
-  /** Runs whose Job's name somebody else's Job has, and that are not recorded yet. */
+  /** Runs whose Job's name a Job of another owner has, and that are not recorded yet. */
   get takenRuns(): readonly RunRequest[] {
     return this.#takenRuns;
   }
@@ -275,7 +275,7 @@ export class DecisionMemory {
   }
 }
 
-/** The set with one more, of which the newest so many are kept. */
+/** Returns the set with one more, of which the newest so many are kept. */
 function withNewest(known: ReadonlySet<string> | undefined, one: string, most: number): ReadonlySet<string> {
   return new Set([...known ?? [], one].slice(-most));
 }

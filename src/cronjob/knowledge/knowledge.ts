@@ -50,7 +50,7 @@ export class KnowledgeBase {
     return knowledge;
   }
 
-  /** Returns the same; undefined for a CronJob that nobody has asked about, or that was forgotten. */
+  /** Returns the same; undefined for a CronJob that has not been asked about, or that was forgotten. */
   find(uid: string): Knowledge | undefined {
     return this.#known.get(uid);
   }

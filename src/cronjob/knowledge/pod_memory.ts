@@ -4,7 +4,7 @@ import type { PodKnowledge } from "../decision/input.ts";
 
 /**
  * What this process has seen of the Pods of one CronJob's active Jobs. It begins anew with each process. Times are
- * monotonic: a clock that is set makes nobody wait for longer, or shorter.
+ * monotonic: a clock that is set makes no wait longer, or shorter.
  */
 export class PodMemory {
   readonly #started = new Set<string>();

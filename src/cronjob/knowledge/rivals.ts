@@ -66,7 +66,7 @@ export class Rivals {
     return true;
   }
 
-  /** These Jobs are there: whoever created them is no news any more. */
+  /** These Jobs are there: their creator is no news any more. */
   noteKnown(children: readonly Child[]): void {
     for (const { scheduledTime = -Infinity } of children) {
       if (scheduledTime > this.#knownUntil) this.#knownUntil = scheduledTime;

@@ -15,7 +15,7 @@ import type { Findings } from "../decision/findings.ts";
 import type { Records } from "../decision/plan.ts";
 import { toRecord } from "../decision/stretches.ts";
 
-/** What a closed status has no room for, as annotations; undefined where they say it already. */
+/** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
 export function annotationsToWrite(
   { input, start, failures, due, manual, backfill }: Findings,
 ): Records["annotations"] {

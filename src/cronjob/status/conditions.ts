@@ -16,7 +16,10 @@ interface ConditionState<Type extends ConditionType = ConditionType> {
   readonly message: string;
 }
 
-/** The conditions, brought up to date: a transition time moves only when the status does, and what others set stays. */
+/**
+ * Returns the conditions, brought up to date: a transition time moves only when the status does, and what others set
+ * stays.
+ */
 export function conditionsFor(findings: Findings, records: RunRecords): Condition[] {
   const { cronJob, now } = findings.input;
   const states = [
@@ -57,10 +60,10 @@ function ready({ input, block, due, obstacle, scheduled }: Findings): ConditionS
   return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
 }
 
-/** Reasons of `Ready` that somebody asked for, or that are told elsewhere. */
+/** Reasons of `Ready` that a user asked for, or that are reported elsewhere. */
 const ASKED_FOR: readonly string[] = ["Suspended", "Paused", "Ended", "Deleting", "Releasing", "NotSuspended"];
 
-/** Why no run starts although nobody asked for that; undefined where runs start. */
+/** Returns why no run starts although that was not asked for; undefined where runs start. */
 export function notFollowed(findings: Findings): NotFollowed | undefined {
   const { holds, reason, message } = ready(findings);
   if (!holds) return ASKED_FOR.includes(reason) ? undefined : { reason, message };
@@ -75,7 +78,7 @@ function scheduleValid({ input }: Findings): ConditionState<"ScheduleValid"> {
     : { type: "ScheduleValid", holds: true, reason: "Valid", message: "Schedule and time zone are understood" };
 }
 
-/** Whether a run that is due was not started. */
+/** Returns whether a run that is due was not started. */
 export function isOverdue(findings: Findings): boolean {
   return overdue(findings).holds;
 }
@@ -113,14 +116,14 @@ function overdue({ input: { cronJob }, children, due, scheduled }: Findings): Co
   return { type: "Overdue", holds: false, reason: "OnSchedule", message: "Every run that is due was started" };
 }
 
-/** Names the Jobs that hold runs back although nobody would look for them at this CronJob. */
+/** Names the Jobs that hold runs back although they do not belong to this CronJob. */
 function aboutStrays(cronJob: CronJob, children: readonly Child[]): string {
   const strays = children.filter((child) => child.state === "active" && isStray(child, cronJob));
   if (strays.length === 0) return "";
   return `: ${strays.map(({ metadata }) => metadata.name).join(", ")} no longer names this CronJob as its owner`;
 }
 
-/** Whether it is on record, and counted, as skipped. */
+/** Returns whether it is on record, and counted, as skipped. */
 function wasSkipped({ status }: CronJob, scheduledTime: EpochMs): boolean {
   const text = formatTime(scheduledTime);
   return status.recentRuns?.some((run) => run.scheduledTime === text && run.outcome === "Skipped") ?? false;

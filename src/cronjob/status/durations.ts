@@ -2,7 +2,7 @@ import { parseTime } from "../../schedule/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { RunDurations, RunRecord } from "../api/types.ts";
 
-/** How long the recorded runs took that ended; undefined where none did. */
+/** Returns how long the recorded runs took that ended; undefined where none did. */
 export function durationsOfRuns(runs: readonly RunRecord[]): RunDurations | undefined {
   return spread(
     runs.filter(({ outcome }) => outcome === "Succeeded" || outcome === "Failed")
@@ -10,7 +10,7 @@ export function durationsOfRuns(runs: readonly RunRecord[]): RunDurations | unde
   );
 }
 
-/** The same of the Jobs that are still there, where no status records runs. */
+/** Returns the same of the Jobs that are still there, where no status records runs. */
 export function durationsOfJobs(children: readonly Child[]): RunDurations | undefined {
   return spread(
     children.filter(({ state }) => state !== "active").map(({ createdAt, endTime }) =>
@@ -29,7 +29,7 @@ function spread(durations: readonly (number | undefined)[]): RunDurations | unde
   return { runs: seconds.length, p50Seconds: quantile(seconds, 0.5), p95Seconds: quantile(seconds, 0.95) };
 }
 
-/** The nearest rank: one of the values. */
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.ceil(sorted.length * share) - 1];
+/** Returns the nearest rank: one of the values, of which there is one at least. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.ceil(sorted.length * share) - 1]!;
 }

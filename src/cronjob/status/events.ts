@@ -1,6 +1,6 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, isOfSchedule } from "../api/job.ts";
 import type { NormalReason, WarningReason } from "../api/reasons.ts";
 import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
 
@@ -14,7 +14,7 @@ export interface PlannedEvent {
   readonly scheduledTime?: EpochMs;
   /** What became of a run, for those who follow along. */
   readonly run?: RunNotice;
-  /** Told to those who follow along alone: no Event is written. */
+  /** For observers alone: no Event is written. */
   readonly isNoticeOnly?: true;
 }
 
@@ -26,6 +26,8 @@ export interface RunNotice {
   readonly outcome: "started" | "succeeded" | "failed" | "skipped" | "replaced";
   /** A person asked for it. */
   readonly byHand?: boolean;
+  /** A back-fill asked for it. */
+  readonly isOfPast?: true;
   readonly jobName?: string;
   readonly scheduledTime?: EpochMs;
   /** Why it was skipped, or what ended it. */
@@ -36,7 +38,14 @@ export interface RunNotice {
 
 export function created(jobName: string, request: RunRequest): PlannedEvent {
   const scheduledTime = scheduledTimeOf(request);
-  const run: RunNotice = { outcome: "started", byHand: request.trigger === "Manual", jobName, scheduledTime };
+  const { trigger } = request;
+  const run: RunNotice = {
+    outcome: "started",
+    byHand: trigger === "Manual",
+    ...trigger === "Backfill" && { isOfPast: true },
+    jobName,
+    scheduledTime,
+  };
   return { ...normal("SuccessfulCreate", `Created job ${jobName}`, jobName), scheduledTime, run };
 }
 
@@ -84,12 +93,14 @@ export function handOverFailed({ metadata }: Child, message: string): PlannedEve
   );
 }
 
-export function completed({ metadata, state, scheduledTime, manual, endReason, failureMessage }: Child): PlannedEvent {
+export function completed(child: Child): PlannedEvent {
+  const { metadata, state, scheduledTime, manual, endReason, failureMessage } = child;
   const { name, uid } = metadata;
   const condition = state === "succeeded" ? "Complete" : "Failed";
   const run: RunNotice = {
     outcome: state === "succeeded" ? "succeeded" : "failed",
     byHand: manual,
+    ...!isOfSchedule(child) && { isOfPast: true },
     jobName: name,
     scheduledTime,
     reason: state === "failed" ? endReason : undefined,
@@ -107,7 +118,7 @@ export function unexpected({ metadata }: Child): PlannedEvent {
   return warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`, uid);
 }
 
-/** It is not deleted with the CronJob any more, and its end wakes nobody; yet it runs. */
+/** It is not deleted with the CronJob any more, and its end wakes no CronJob; yet it runs. */
 export function ownerLost({ metadata }: Child): PlannedEvent {
   const { name, uid } = metadata;
   const message =

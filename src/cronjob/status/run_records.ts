@@ -36,7 +36,7 @@ export interface RunRecords {
 
 /**
  * Records the recent runs, and counts. A run is counted in the very write that records its end, so each counts once. Which
- * Jobs without a record are new the status tells for scheduled runs: those that it does not say were started. Others are
+ * Jobs without a record are new the status says for scheduled runs: those that it does not say were started. Others are
  * new if they are newer than the oldest record, as records only ever drop off at the old end.
  */
 export function recordRuns(
@@ -107,7 +107,7 @@ export function recordRuns(
   return { recentRuns, counts, ended };
 }
 
-/** The runs that this decision refuses. */
+/** Returns the runs that this decision refuses. */
 export function refusedRuns(findings: Findings): RefusedRun[] {
   const { input, due, scheduled, manual } = findings;
   const { now: at, taken = [] } = input;
@@ -149,8 +149,8 @@ export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: F
 }
 
 /**
- * How many scheduled times have passed since the last status without a start or a refusal: all up to the newest that has
- * been decided about, less those that have been. What came due while it was suspended or paused was not missed.
+ * Returns how many scheduled times have passed since the last status without a start or a refusal: all up to the newest
+ * that has been decided about, less those that have been. What came due while it was suspended or paused was not missed.
  * Nothing at or before `reportedUntil` counts.
  */
 export function passedOver(findings: Findings, reportedUntil = -Infinity): number {

@@ -1,9 +1,11 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
+import { fullTime } from "../../schedule/full_time.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writePassedOver } from "../api/passed_over.ts";
 import type { CronJobStatus, PassedOver } from "../api/types.ts";
+import { zoneOf } from "../api/zone.ts";
 import { specWarnings } from "../decision/blockers.ts";
 import type { Findings } from "../decision/findings.ts";
 import { toRecord } from "../decision/stretches.ts";
@@ -27,7 +29,7 @@ import {
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
 
-/** The whole status, fields of others kept, and the Events that say what changed. */
+/** Returns the whole status, fields of others kept, and the Events that say what changed. */
 export function statusFor(findings: Findings): { status: CronJobStatus; events: readonly PlannedEvent[] } {
   const { input, children, due, backfill } = findings;
   const { flavour, settings, metadata } = input.cronJob;
@@ -58,6 +60,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       ...before,
       ...native.status,
       nextScheduleTime: due.next === undefined ? undefined : formatTime(due.next),
+      nextRun: due.next === undefined ? undefined : fullTime(due.next, zoneOf(input.cronJob)),
       lastFailureTime: newest(input.cronJob.recorded.lastFailureTime, children, "failed"),
       schedule: due.start.observed,
       counts: records.counts,
@@ -71,12 +74,12 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       observedGeneration: metadata.generation,
       conditions: conditionsFor(findings, records),
     }),
-    // Jobs from before anybody counted ended long ago; the ends of those that were listed are among the native events.
+    // Jobs from before the counting ended long ago; the ends of those that were listed are among the native events.
     events: [...events, ...(before.counts ? records.ended.filter(notListed(before)).map(completed) : [])],
   };
 }
 
-/** What is said about the run that starts, once its Job exists. */
+/** Returns what is said about the run that starts, once its Job exists. */
 export function eventsAboutStart({ input, due, scheduled }: Findings): PlannedEvent[] {
   if (scheduled.kind !== "start" || !due.tooMany || input.cronJob.settings.catchUp !== "Latest") return [];
   const { scheduledTime } = scheduled.request;
@@ -87,13 +90,13 @@ function notListed({ active }: CronJobStatus): (child: Child) => boolean {
   return ({ metadata }) => !active?.some(({ uid }) => uid === metadata.uid);
 }
 
-/** The newest scheduled time that has its Job, or whose Job name is somebody else's: that run counts as done. */
+/** Returns the newest scheduled time that has its Job, or whose Job name is taken: that run counts as done. */
 function startedUntil({ due: { start }, scheduled }: Findings): number | undefined {
   if (scheduled.kind !== "done") return start.lastScheduleTime;
   return Math.max(scheduled.request.scheduledTime, start.lastScheduleTime ?? -Infinity);
 }
 
-/** What was decided about the schedule, unless it had been said before. */
+/** Returns what was decided about the schedule, unless it had been said before. */
 function decisionEvents({ input, start, due, scheduled, manual }: Findings): PlannedEvent[] {
   const { decidedUntil, stopped, tooLate } = due;
   const { disbelieved } = start.recorded;

@@ -23,7 +23,7 @@ import { CronJobPage } from "./views/cron_job.js";
 import { Load } from "./views/load.js";
 import { TimelineView } from "./views/timeline.js";
 
-/** All that somebody who is logged in sees. @param {{ who: Session, onLoggedOut: (message: string) => void }} props */
+/** All that a visitor sees after logging in. @param {{ who: Session, onLoggedOut: (message: string) => void }} props */
 export function App({ who, onLoggedOut }) {
   const state = useValue(link);
   useEffect(() => {

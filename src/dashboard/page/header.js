@@ -3,10 +3,11 @@
 /** @import { Row, Session } from "../wire.ts" */
 import { html, useMemo } from "./html.js";
 import { isHelpOpen } from "./keys.js";
-import { address, fragmentOf, go, setParams, VIEWS } from "./model/address.js";
+import { address, endSearch, fragmentOf, go, search, setParams, VIEWS } from "./model/address.js";
 import { useNow } from "./model/clock.js";
 import { filterOf, textOf } from "./model/filter.js";
 import { link } from "./model/live_rows.js";
+import { grouped } from "./model/numbers.js";
 import { nameOf } from "./model/order.js";
 import { lasting, VIEWERS_ZONE, wallOf } from "./model/times.js";
 import { useValue } from "./model/value.js";
@@ -57,6 +58,10 @@ function NamespaceChoice({ all }) {
   const { params } = useValue(address);
   const filter = filterOf(params.q ?? "");
   const namespaces = useMemo(() => Array.from(new Set(all.map(({ namespace }) => namespace))).sort(), [all]);
+  const options = useMemo(
+    () => namespaces.map((namespace) => html`<option key=${namespace} value=${namespace}>${namespace}</option>`),
+    [namespaces.join()],
+  );
   if (namespaces.length < 2) return html``;
   const [chosen = "", ...more] = filter.namespaces;
   const choose = (/** @type {Event} */ event) => {
@@ -66,7 +71,7 @@ function NamespaceChoice({ all }) {
   return html`
     <select class="namespaces" aria-label="Namespace" value=${more.length > 0 ? "" : chosen} onChange=${choose}>
       <option value="">all namespaces</option>
-      ${namespaces.map((namespace) => html`<option key=${namespace} value=${namespace}>${namespace}</option>`)}
+      ${options}
     </select>
   `;
 }
@@ -77,14 +82,14 @@ function Search({ count }) {
   const type = (/** @type {InputEvent} */ event) => {
     const { value } = /** @type {HTMLInputElement} */ (event.target);
     if (view === "cronjob" || view === "load") go({ view: "all", params: { q: value } });
-    else setParams({ q: value });
+    else search(value);
   };
   return html`
     <search>
       <input type="search" aria-label="Search CronJobs" placeholder=${`Search ${
-        count.toLocaleString("en")
+        grouped(count)
       }`} title="Words, state:failing, ns:team-a"
-        autocomplete="off" spellcheck=${false} value=${params.q ?? ""} onInput=${type} />
+        autocomplete="off" spellcheck=${false} value=${params.q ?? ""} onInput=${type} onBlur=${endSearch} />
       <kbd aria-hidden="true">/</kbd>
     </search>
   `;

@@ -33,7 +33,6 @@ export function memo(component) {
 
 /** @param {object} before @param {object} now */
 function isSame(before, now) {
-  const [old, fresh] = [Object.entries(before), Object.entries(now)];
-  return old.length === fresh.length &&
-    fresh.every(([key, value], index) => old[index][0] === key && Object.is(old[index][1], value));
+  const [old, fresh] = [new Map(Object.entries(before)), Object.entries(now)];
+  return old.size === fresh.length && fresh.every(([key, value]) => old.has(key) && Object.is(old.get(key), value));
 }

@@ -10,7 +10,7 @@ import { Value } from "./model/value.js";
 
 export const isHelpOpen = new Value(false);
 
-/** Somebody who speaks to the machine sends letters that are not meant: they can be switched off. */
+/** A user who speaks to the machine sends letters that are not meant: they can be switched off. */
 export const usesLetters = new Value(localStorage.getItem("letters") !== "off");
 
 /** @typedef {{ keys: string, does: string, run: () => void }} Key */

@@ -38,7 +38,7 @@ export function makeCondition(
   };
 }
 
-/** The conditions with `condition` in its place; the same list if it says nothing new. */
+/** Returns the conditions with `condition` in its place; the same list if it says nothing new. */
 export function withCondition(
   conditions: readonly DeepReadonly<JobCondition>[],
   condition: JobCondition,

@@ -1,3 +1,5 @@
+import { partitionPoint } from "../../runtime/partition_point.ts";
+
 /**
  * A set of completion indexes, as intervals. Invariant: intervals rise, and between two of them at least one index is
  * missing.
@@ -46,14 +48,8 @@ export class IndexSet {
   }
 
   has(index: number): boolean {
-    let low = 0;
-    let high = this.#intervals.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#intervals[middle][1] < index) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#intervals.length && this.#intervals[low][0] <= index;
+    const interval = this.#intervals[partitionPoint(this.#intervals, ([, last]) => last < index)];
+    return interval !== undefined && interval[0] <= index;
   }
 
   union(other: IndexSet | Iterable<number>): IndexSet {
@@ -65,14 +61,12 @@ export class IndexSet {
   /** How many indexes both sets have. */
   overlap(other: IndexSet): number {
     let count = 0;
-    let a = 0;
-    let b = 0;
-    while (a < this.#intervals.length && b < other.#intervals.length) {
-      const [aFirst, aLast] = this.#intervals[a];
-      const [bFirst, bLast] = other.#intervals[b];
-      count += Math.max(0, Math.min(aLast, bLast) - Math.max(aFirst, bFirst) + 1);
-      if (aLast <= bLast) a++;
-      if (bLast <= aLast) b++;
+    let others = 0;
+    for (const [first, last] of this.#intervals) {
+      for (let each = other.#intervals[others]; each && each[0] <= last; each = other.#intervals[++others]) {
+        count += Math.max(0, Math.min(last, each[1]) - Math.max(first, each[0]) + 1);
+        if (each[1] > last) break;
+      }
     }
     return count;
   }

@@ -3,7 +3,10 @@ import type { DeepReadonly } from "../../kube/object.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels meet a selector. One without any requirement selects nothing here: a Job always has requirements. */
+/**
+ * Returns whether labels meet a selector. One without any requirement selects nothing here: a Job always has
+ * requirements.
+ */
 export function selects(selector: DeepReadonly<LabelSelector> | undefined, labels: Labels = {}): boolean {
   const wanted = Object.entries(selector?.matchLabels ?? {});
   const expressions = selector?.matchExpressions ?? [];

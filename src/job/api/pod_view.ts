@@ -12,7 +12,7 @@ export interface PodView {
   /** It has the tracking finalizer: its end may still have to be counted. */
   readonly tracked: boolean;
   readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
-  /** Somebody asked for its deletion. */
+  /** Its deletion was requested. */
   readonly deleting: boolean;
   /** Neither ended nor on its way out. */
   readonly active: boolean;
@@ -85,8 +85,8 @@ export function readySince(pod: DeepReadonly<Pod>): EpochMs | undefined {
 }
 
 /**
- * When the Pod ended: the end of its last container; else when it stopped being ready; else when its deletion was asked
- * for; else its creation. Sidecars (init containers that restart always) end after the others, so they take part.
+ * Returns when the Pod ended: the end of its last container; else when it stopped being ready; else when its deletion was
+ * asked for; else its creation. Sidecars (init containers that restart always) end after the others, so they take part.
  */
 export function finishedAt(pod: DeepReadonly<Pod>): EpochMs {
   const sidecars = new Set(

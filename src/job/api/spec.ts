@@ -5,7 +5,7 @@ type JobView = DeepReadonly<Job>;
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** What `spec` says, with the API's defaults for what it leaves out. */
+/** Returns what `spec` says, with the API's defaults for what it leaves out. */
 
 export function parallelismOf(job: JobView): number {
   return job.spec?.parallelism ?? 1;

@@ -30,7 +30,7 @@ export function recordFailures(
   return { lastSuccessAt, failures };
 }
 
-/** Until when a new Pod has to wait. */
+/** Returns until when a new Pod has to wait. */
 export function backoffUntil(record: FailureRecord, times: BackoffTimes): EpochMs | undefined {
   if (record.failures.size === 0) return undefined;
   let lastFailureAt = 0;

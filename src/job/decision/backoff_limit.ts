@@ -4,8 +4,8 @@ import { type PodView, restartsOf } from "../api/pod_view.ts";
 import { backoffLimitOf } from "../api/spec.ts";
 
 /**
- * Whether a Job has failed too often: by failed Pods or, where Pods restart their containers themselves, by the restarts
- * of those that run.
+ * Returns whether a Job has failed too often: by failed Pods or, where Pods restart their containers themselves, by the
+ * restarts of those that run.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
  */

@@ -20,10 +20,10 @@ import { isPodFailed } from "./pod_replacement_policy.ts";
  */
 
 /**
- * The failed indexes that the status knows, and those that failed for good since and have not `succeeded`. So every index
- * counts whose Pod had failed by itself when the Job was over, whether that was seen before or after the verdict was
- * stored. A Pod that is deleted because the Job is over fails no index, however it ends: kube-controller-manager has let
- * go of it by then.
+ * Returns the failed indexes that the status knows, and those that failed for good since and have not `succeeded`. So
+ * every index counts whose Pod had failed by itself when the Job was over, whether that was seen before or after the
+ * verdict was stored. A Pod that is deleted because the Job is over fails no index, however it ends:
+ * kube-controller-manager has let go of it by then.
  */
 export function failedIndexesOf(
   job: DeepReadonly<Job>,
@@ -73,12 +73,12 @@ function isLater(pod: DeepReadonly<Pod>, other: DeepReadonly<Pod>): boolean {
   return failures > 0 || (failures === 0 && finishedAt(pod) >= finishedAt(other));
 }
 
-/** Until when the replacement of a failed Pod has to wait. */
+/** Returns until when the replacement of a failed Pod has to wait. */
 export function replacementDueAt(failed: PodView, times: BackoffTimes): EpochMs {
   return finishedAt(failed.pod) + backoffMs(allFailures(failed.pod) + 1, times);
 }
 
-/** The annotations that carry an index's failures on to the Pod that follows `failed`. */
+/** Returns the annotations that carry an index's failures on to the Pod that follows `failed`. */
 export function failureCountAnnotations(
   job: DeepReadonly<Job>,
   failed: PodView | undefined,

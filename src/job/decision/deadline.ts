@@ -5,7 +5,8 @@ import { isSuspended } from "../api/spec.ts";
 import { startTimeOf } from "./suspend.ts";
 
 /**
- * When `activeDeadlineSeconds` ends the Job. A suspended Job has no deadline: the time starts anew when it is resumed.
+ * Returns when `activeDeadlineSeconds` ends the Job. A suspended Job has no deadline: the time starts anew when it is
+ * resumed.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup
  */

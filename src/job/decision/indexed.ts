@@ -12,7 +12,7 @@ import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
  */
 
-/** Whether the Pod can count: in an Indexed Job it has to have an index that the Job (still) has. */
+/** Returns whether the Pod can count: in an Indexed Job it has to have an index that the Job (still) has. */
 export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
   return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
 }
@@ -21,7 +21,7 @@ export function storedFailedIndexes(job: DeepReadonly<Job>): IndexSet {
   return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0);
 }
 
-/** The succeeded indexes that the status knows, and those of Pods that succeeded since. */
+/** Returns the succeeded indexes that the status knows, and those of Pods that succeeded since. */
 export function succeededIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet {
   // What was counted as failed stays so: a Pod while it was on its way out, an index by the Pod that replaced it.
   const failedPods = new Set(job.status?.uncountedTerminatedPods?.failed);
@@ -52,7 +52,7 @@ export function misplacedPods(job: DeepReadonly<Job>, active: readonly PodView[]
   return misplaced;
 }
 
-/** The lowest indexes that have no Pod and are not done. */
+/** Returns the lowest indexes that have no Pod and are not done. */
 export function pendingIndexes(
   job: DeepReadonly<Job>,
   pods: readonly PodView[],

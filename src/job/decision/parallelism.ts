@@ -4,7 +4,7 @@ import { completionsOf, isSuspended, parallelismOf } from "../api/spec.ts";
 import type { Tally } from "./tally.ts";
 
 /**
- * How many Pods a Job should have running: `parallelism`, yet never more than completions are missing.
+ * Returns how many Pods a Job should have running: `parallelism`, yet never more than completions are missing.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#parallel-jobs
  */

@@ -12,8 +12,8 @@ export interface FailureMatch {
 }
 
 /**
- * The first rule of the Job's Pod failure policy that a failed Pod meets. Without any, the failure counts towards the
- * back-off limit as if there were no policy.
+ * Returns the first rule of the Job's Pod failure policy that a failed Pod meets. Without any, the failure counts towards
+ * the back-off limit as if there were no policy.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
  */
@@ -41,7 +41,7 @@ export function matchFailurePolicy(job: DeepReadonly<Job>, pod: DeepReadonly<Pod
   return undefined;
 }
 
-/** Whether a failure counts towards the back-off limits. */
+/** Returns whether a failure counts towards the back-off limits. */
 export function failureCounts(job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): boolean {
   return matchFailurePolicy(job, pod)?.action !== "Ignore";
 }

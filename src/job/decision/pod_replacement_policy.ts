@@ -3,7 +3,7 @@ import type { Job } from "../../kube/resource.ts";
 import type { PodView } from "../api/pod_view.ts";
 
 /**
- * Whether a Pod on its way out is replaced only once it has ended.
+ * Returns whether a Pod on its way out is replaced only once it has ended.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy
  */
@@ -12,7 +12,7 @@ export function replacesOnlyFailed(job: DeepReadonly<Job>): boolean {
   return job.spec?.podReplacementPolicy === "Failed" || job.spec?.podFailurePolicy !== undefined;
 }
 
-/** Whether a Pod counts as failed. Under `TerminatingOrFailed` one on its way out does, whatever becomes of it. */
+/** Returns whether a Pod counts as failed. Under `TerminatingOrFailed` one on its way out does, whatever becomes of it. */
 export function isPodFailed(job: DeepReadonly<Job>, view: PodView): boolean {
   if (view.phase === "Failed") return true;
   return !replacesOnlyFailed(job) && view.deleting && view.phase !== "Succeeded";

@@ -5,7 +5,7 @@ import { COMPLETION_INDEX, COMPLETION_INDEX_ENV, TRACKING_FINALIZER } from "../a
 import { failureCountAnnotations } from "./backoff_limit_per_index.ts";
 import type { NewPod } from "./plan.ts";
 
-/** The Pod for a place in the Job: its template, with whatever fields it has, and what ties it to the Job. */
+/** Returns the Pod for a place in the Job: its template, with whatever fields it has, and what ties it to the Job. */
 export function makePod(job: DeepReadonly<Job>, place: NewPod, name: string): Unstored<Pod> {
   const template = structuredClone(job.spec!.template) as NonNullable<Job["spec"]>["template"];
   const metadata = template.metadata ?? {};
@@ -70,8 +70,8 @@ export function podNamePrefix(jobName: string, index?: number): string {
 }
 
 /**
- * A new name of that form. We choose it, not the server: a creation whose answer got lost is then repeated under the same
- * name, and cannot make a second Pod.
+ * Returns a new name of that form. We choose it, not the server: a creation whose answer got lost is then repeated under
+ * the same name, and cannot make a second Pod.
  */
 export function newPodName(jobName: string, index: number | undefined, random: () => number): string {
   let suffix = "";

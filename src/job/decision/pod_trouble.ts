@@ -11,7 +11,7 @@ const ON_THE_WAY = ["ContainerCreating", "PodInitializing"];
 
 /**
  * Returns how the last container failed that did, such as `container main of pod hello-abcde exited with code 3: no such
- * table`; undefined where no Pod tells. Its last line is known where its termination message is: what it wrote to its
+ * table`; undefined where no Pod says. Its last line is known where its termination message is: what it wrote to its
  * `terminationMessagePath` or, with `FallbackToLogsOnError`, the end of its log.
  */
 export function lastFailureIn(pods: readonly DeepReadonly<Pod>[]): string | undefined {
@@ -30,7 +30,7 @@ export function lastFailureIn(pods: readonly DeepReadonly<Pod>[]): string | unde
 
 /**
  * Returns what a Pod that does not start waits for, such as `pod hello-abcde waits: CreateContainerConfigError: secret
- * "token" not found`; undefined where no Pod tells.
+ * "token" not found`; undefined where no Pod says.
  */
 export function waitIn(pods: readonly DeepReadonly<Pod>[]): string | undefined {
   const waits = pods.filter(({ status }) => (status?.phase ?? "Pending") === "Pending").map((pod) => {

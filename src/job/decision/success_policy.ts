@@ -4,7 +4,7 @@ import { IndexSet } from "../api/index_set.ts";
 import { completionsOf, isIndexed } from "../api/spec.ts";
 
 /**
- * What to say if the succeeded indexes are enough for a rule of the Job's success policy.
+ * Returns what to say if the succeeded indexes are enough for a rule of the Job's success policy.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy
  */

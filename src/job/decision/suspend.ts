@@ -21,7 +21,7 @@ function isResuming(job: DeepReadonly<Job>): boolean {
   return !isSuspended(job) && hasCondition(job, "Suspended");
 }
 
-/** The condition that says what changed about the suspension, if anything did. */
+/** Returns the condition that says what changed about the suspension, if anything did. */
 export function suspensionChange(job: DeepReadonly<Job>, now: EpochMs): JobCondition | undefined {
   if (isResuming(job)) {
     return makeCondition("Suspended", { status: "False", reason: "JobResumed", message: "Job resumed", now });

@@ -26,7 +26,7 @@ interface Situation {
   readonly now: EpochMs;
 }
 
-/** The first rule that ends the Job, in Kubernetes' order. */
+/** Returns the first rule that ends the Job, in Kubernetes' order. */
 export function judge(situation: Situation): Verdict | undefined {
   for (const rule of RULES) {
     const verdict = rule(situation);

@@ -11,9 +11,15 @@ export const EXPECTATION_TIMEOUT_MS = 5 * 60_000;
 interface Creation {
   readonly jobUid: string;
   readonly expiresAt: EpochMs;
+  /** Whether its name was that of a creation whose answer got lost. */
+  readonly isRepeated: boolean;
   /** Undefined while the request is under way. */
   pod?: DeepReadonly<Pod>;
-  seen: boolean;
+  /**
+   * UID of the Pod of this name that the cache has shown since the request left. A creation whose answer got lost is made
+   * again with its name, so this may be an older Pod that is gone.
+   */
+  seen?: string;
 }
 
 /** A creation whose answer got lost. */
@@ -22,6 +28,8 @@ export interface DoubtfulCreation {
   readonly index: number | undefined;
   /** The server has been asked for it since, and did not have it. */
   checked?: boolean;
+  /** It was made once more with its name: what the cache shows may be the one before, which is gone. */
+  readonly isRepeated: boolean;
 }
 
 /**
@@ -37,6 +45,8 @@ export class PodExpectations {
   readonly #untracked = new Set<string>();
   /** Names of creations whose outcome is unknown, by Job and index: the next creation takes such a name first. */
   readonly #doubtful = new Map<string, DoubtfulCreation[]>();
+  /** Names that were taken to be used again, until they are. */
+  readonly #repeated = new Set<string>();
 
   /** Stops waiting for the cache: what was deleted may be deleted again, what was created is asked for. */
   expire(jobUid: string, now: EpochMs): void {
@@ -58,9 +68,11 @@ export class PodExpectations {
     const views = cached.map((pod) => viewPod(pod, corrections));
     const created = this.#byJob.get(jobUid);
     if (!created) return views;
-    for (const key of created) {
+    const shown = new Set(views.map(({ uid }) => uid));
+    for (const key of [...created]) {
       const { pod } = this.#creations.get(key)!;
-      if (pod) views.push(viewPod(pod, corrections));
+      if (pod && shown.has(pod.metadata.uid)) this.#dropCreation(key);
+      else if (pod) views.push(viewPod(pod, corrections));
     }
     return views;
   }
@@ -73,7 +85,10 @@ export class PodExpectations {
   takeDoubtfulName(jobUid: string, index: number | undefined): string | undefined {
     const names = this.#doubtful.get(jobUid) ?? [];
     const at = names.findIndex((each) => each.index === index);
-    return at < 0 ? undefined : names.splice(at, 1)[0].name;
+    if (at < 0) return undefined;
+    const [{ name }] = names.splice(at, 1) as [DoubtfulCreation];
+    this.#repeated.add(name);
+    return name;
   }
 
   clearDoubt(jobUid: string, name: string): void {
@@ -85,7 +100,11 @@ export class PodExpectations {
 
   creationStarts(jobUid: string, namespace: string, name: string, now: EpochMs): void {
     const key = makeKey(namespace, name);
-    this.#creations.set(key, { jobUid, expiresAt: now + EXPECTATION_TIMEOUT_MS, seen: false });
+    this.#creations.set(key, {
+      jobUid,
+      expiresAt: now + EXPECTATION_TIMEOUT_MS,
+      isRepeated: this.#repeated.delete(name),
+    });
     let keys = this.#byJob.get(jobUid);
     if (!keys) this.#byJob.set(jobUid, keys = new Set());
     keys.add(key);
@@ -93,8 +112,10 @@ export class PodExpectations {
 
   created(pod: DeepReadonly<Pod>): void {
     const creation = this.#creations.get(keyOf(pod));
-    if (creation?.seen) this.#dropCreation(keyOf(pod));
-    else if (creation) creation.pod = pod;
+    if (!creation) return;
+    if (creation.seen === pod.metadata.uid) return this.#dropCreation(keyOf(pod));
+    creation.pod = pod;
+    creation.seen = undefined;
   }
 
   creationFailed(namespace: string, name: string): void {
@@ -104,11 +125,11 @@ export class PodExpectations {
   /** Called when it is unknown whether the Pod was created. */
   creationInDoubt(jobUid: string, namespace: string, name: string, index: number | undefined): void {
     const key = makeKey(namespace, name);
-    const seen = this.#creations.get(key)?.seen;
+    const { seen, isRepeated = false } = this.#creations.get(key) ?? {};
     this.#dropCreation(key);
-    if (seen) return;
+    if (seen !== undefined && !isRepeated) return;
     const names = this.#doubtful.get(jobUid) ?? [];
-    names.push({ name, index });
+    names.push({ name, index, isRepeated });
     this.#doubtful.set(jobUid, names);
   }
 
@@ -138,11 +159,13 @@ export class PodExpectations {
     const { uid, name, deletionTimestamp, finalizers } = pod.metadata;
     const key = keyOf(pod);
     const creation = this.#creations.get(key);
-    if (creation?.pod) this.#dropCreation(key);
-    else if (creation) creation.seen = true;
+    if (creation && !creation.pod) creation.seen = uid;
+    else if (creation?.pod?.metadata.uid === uid) this.#dropCreation(key);
     if (this.#doubtful.size > 0) {
       const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
-      if (owner) this.clearDoubt(owner.uid, name);
+      if (owner && this.doubtsOf(owner.uid).some((doubt) => doubt.name === name && !doubt.isRepeated)) {
+        this.clearDoubt(owner.uid, name);
+      }
     }
     if (deletionTimestamp !== undefined) this.#deleted.delete(uid);
     if (!finalizers?.includes(TRACKING_FINALIZER)) this.#untracked.delete(uid);

@@ -18,7 +18,7 @@ export interface StatusChange {
   readonly urgent: boolean;
 }
 
-/** The status that the Job should have; undefined if it has it. */
+/** Returns the status that the Job should have; undefined if it has it. */
 export function nextStatus(
   { job, pods, stored: storedCounts, tally, verdict, fates, now }: {
     readonly stored: StoredCounts;

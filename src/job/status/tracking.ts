@@ -61,7 +61,7 @@ interface Situation {
   readonly verdict: Verdict | undefined;
 }
 
-/** What becomes of a Pod that has its finalizer; undefined: it keeps it. */
+/** Returns what becomes of a Pod that has its finalizer; undefined: it keeps it. */
 export function fateOf(view: PodView, { job, stored, tally, verdict }: Situation): Fate | undefined {
   if (!view.tracked) return undefined;
   if (stored.failed.has(view.uid)) return "failed";
@@ -130,7 +130,7 @@ export function nextCounts(
   };
 }
 
-/** Whether a Pod's fate is safe in the stored status, so that its finalizer may go. */
+/** Returns whether a Pod's fate is safe in the stored status, so that its finalizer may go. */
 export function isSafe(view: PodView, fate: Fate, { job, stored }: Pick<Situation, "job" | "stored">): boolean {
   if (fate === "ignored") return true;
   if (fate === "succeeded" && isIndexed(job)) return stored.completedIndexes.has(view.index!);

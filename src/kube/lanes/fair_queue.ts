@@ -36,8 +36,8 @@ export class FairQueue<W extends Linked<W>> {
   /** Takes the next one out. It counts as in flight from now on. */
   shift(): W | undefined {
     if (this.#size === 0) return undefined;
-    while (!this.#levels[this.#lowest]?.first) this.#lowest++;
-    const share = this.#levels[this.#lowest].first!;
+    let share = this.#levels[this.#lowest]?.first;
+    while (!share) share = this.#levels[++this.#lowest]?.first;
     this.#leave(share);
     const waiter = share.waiting.shift()!;
     this.#size--;
@@ -75,6 +75,6 @@ export class FairQueue<W extends Linked<W>> {
   }
 
   #leave(share: Share<W>): void {
-    if (share.waiting.size > 0) this.#levels[share.inFlight].remove(share);
+    if (share.waiting.size > 0) this.#levels[share.inFlight]?.remove(share);
   }
 }

@@ -7,9 +7,6 @@ import { type LimitedLane, Places } from "./places.ts";
 import { LeasePlace, NamespaceShare, Ticket, type Waiter } from "./ticket.ts";
 import { TokenBucket } from "./token_bucket.ts";
 
-/** Every lane, the most urgent first. */
-export const LANES: readonly Lane[] = ["lease", "run", "status", "read", "housekeeping", "event"];
-
 /** A request that is in flight for longer makes its namespace a slow one. */
 export const SLOW_MS = 500;
 
@@ -76,7 +73,11 @@ export class RequestLanes {
     }
     this.#limit = new InFlightLimit(maxInFlight);
     if (options.qps !== undefined) {
-      this.#bucket = new TokenBucket(options.qps, options.burst ?? Math.max(1, 2 * options.qps), options.clock);
+      this.#bucket = new TokenBucket({
+        clock: options.clock,
+        burst: options.burst ?? Math.max(1, 2 * options.qps),
+        perSecond: options.qps,
+      });
     }
   }
 

@@ -1,33 +1,36 @@
 import type { Clock } from "../../runtime/clock.ts";
 
-/** Fills at `rate` tokens a second up to `burst`. */
+/** Lets `burst` through at once, and `perSecond` a second in the long run. */
 export class TokenBucket {
-  readonly #rate: number;
-  readonly #burst: number;
   readonly #clock: Clock;
+  readonly #burst: number;
+  readonly #perSecond: number;
   #tokens: number;
   #at: number;
 
-  constructor(rate: number, burst: number, clock: Clock) {
-    if (!(rate > 0)) throw new RangeError(`Cannot limit requests: 'qps' must be above 0, current value is ${rate}`);
+  constructor({ clock, burst, perSecond }: { clock: Clock; burst: number; perSecond: number }) {
+    if (!(perSecond > 0)) {
+      throw new RangeError(`Cannot limit requests: 'qps' must be above 0, current value is ${perSecond}`);
+    }
     if (!(burst >= 1)) {
       throw new RangeError(`Cannot limit requests: 'burst' must be at least 1, current value is ${burst}`);
     }
-    this.#rate = rate;
-    this.#burst = burst;
     this.#clock = clock;
+    this.#burst = burst;
+    this.#perSecond = perSecond;
     this.#tokens = burst;
     this.#at = clock.monotonic();
   }
 
   hasToken(): boolean {
     const now = this.#clock.monotonic();
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#rate / 1000);
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perSecond / 1000);
     this.#at = now;
     // A hair below one is one: the sum of many small refills never quite gets there.
     return this.#tokens >= 1 - 1e-9;
   }
 
+  /** Returns whether one more may pass now, and counts it. */
   take(): boolean {
     if (!this.hasToken()) return false;
     this.#tokens -= 1;
@@ -35,6 +38,6 @@ export class TokenBucket {
   }
 
   nextTokenAt(): number {
-    return this.#at + (1 - this.#tokens) * 1000 / this.#rate;
+    return this.#at + (1 - this.#tokens) * 1000 / this.#perSecond;
   }
 }

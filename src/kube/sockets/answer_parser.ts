@@ -41,7 +41,7 @@ interface Head {
 
 /** Room for one answer of an API server, as a rule. */
 const ROOM_BYTES = 8 * 1024;
-/** Room above this is given up after the answer. */
+/** Room above this is freed after the answer. */
 const KEPT_BYTES = 64 * 1024;
 
 /**
@@ -167,7 +167,8 @@ function answerOf({ status, statusText, headers }: Head, text: string): Answer {
 }
 
 function textOf(bytes: Uint8Array, ranges: readonly Range[]): string {
-  if (ranges.length === 1) return decoder.decode(bytes.subarray(...ranges[0]));
+  const [range, ...others] = ranges;
+  if (range && others.length === 0) return decoder.decode(bytes.subarray(...range));
   // A character may begin in one chunk and end in the next.
   const streaming = new TextDecoder();
   const texts = ranges.map((range) => streaming.decode(bytes.subarray(...range), { stream: true }));
@@ -181,7 +182,7 @@ function headOf(bytes: Uint8Array, at: number): Head | undefined {
     if (bytes.length - at > MAX_HEAD_BYTES) throw new ProtocolError("the server's answer has no end of its headers");
     return undefined;
   }
-  const [statusLine, ...lines] = decoder.decode(bytes.subarray(at, bodyAt - 4)).split("\r\n");
+  const [statusLine = "", ...lines] = decoder.decode(bytes.subarray(at, bodyAt - 4)).split("\r\n");
   const [, version, code, statusText = ""] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(statusLine) ?? [];
   if (code === undefined) throw new ProtocolError("the server's answer is not HTTP/1.1");
   const headers = new Map<string, string>();

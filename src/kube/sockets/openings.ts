@@ -15,7 +15,7 @@ const OPENING_MS = 5_000;
 /**
  * Opens connections to one server.
  *
- * Nothing closes a connection whose TLS handshake is under way. So while one that was given up is still opening, no other
+ * Nothing closes a connection whose TLS handshake is under way. So while an abandoned one is still opening, no other
  * is opened.
  */
 export class Openings {
@@ -26,9 +26,13 @@ export class Openings {
     this.#clock = clock;
   }
 
-  /** @throws {NotConnectedError} */
+  /**
+   * Opens one, for `OPENING_MS` at most, and only as long as `until` waits for it.
+   *
+   * @throws {NotConnectedError}
+   */
   async open(target: Target, until: Until): Promise<Socket> {
-    if (this.#givenUp > 0) throw new NotConnectedError("a connection that was given up is still being opened");
+    if (this.#givenUp > 0) throw new NotConnectedError("an abandoned connection is still being opened");
     let isUnderWay = true;
     const opening = Socket.open(target).catch((cause) => {
       throw new NotConnectedError(cause.message, { cause });

@@ -57,7 +57,7 @@ export class Socket {
     return asked.promise;
   }
 
-  /** A request that is under way fails. */
+  /** Closes the connection at once: a request that is under way fails. */
   close(): void {
     this.#fail(new Error("the connection was closed"));
   }

@@ -53,7 +53,7 @@ export class SocketPool {
   }
 
   /**
-   * Sends a request, once. Where `until` rejects, the connection is given up with it.
+   * Sends a request, once. Where `until` rejects, the connection is closed too.
    *
    * @throws {NotConnectedError}
    */
@@ -134,9 +134,10 @@ export class SocketPool {
     const { clock } = this.#options;
     this.#isSweeping = true;
     try {
-      while (this.#idle.length > 0) {
-        await clock.sleep(Math.max(1, this.#idle[0].since + IDLE_MS - clock.monotonic()), this.#closed.signal);
-        while (this.#idle[0]?.since <= clock.monotonic() - IDLE_MS) this.#idle.shift()!.socket.close();
+      for (let first = this.#idle[0]; first; first = this.#idle[0]) {
+        await clock.sleep(Math.max(1, first.since + IDLE_MS - clock.monotonic()), this.#closed.signal);
+        const keptSince = clock.monotonic() - IDLE_MS;
+        while (this.#idle[0] && this.#idle[0].since <= keptSince) this.#idle.shift()!.socket.close();
       }
     } catch {
       // All were closed.

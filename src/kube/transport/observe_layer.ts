@@ -28,7 +28,7 @@ export class ObserveLayer implements ExchangeLayer {
   }
 
   unanswered(call: Call): void {
-    if (!call.departure.isWithheld) this.#report(call, 0);
+    if (!call.departure.isWithheld && !isWithdrawn(call.request)) this.#report(call, 0);
   }
 
   #report({ request, startedAt }: Call, code: number): void {
@@ -43,8 +43,14 @@ export class ObserveLayer implements ExchangeLayer {
   #warn({ action }: TransportRequest, answer: Answer): void {
     // `299 - "text"`, several of them joined by commas.
     const header = answer.headers.get("warning")!;
-    for (const [, text] of header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {
+    for (const [, text = ""] of header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {
       this.#observer!.onWarning!({ text: text.replace(/\\(.)/g, "$1"), action });
     }
   }
+}
+
+/** Returns whether the answer is not wanted any more, as at the end or where all is listed anew: nothing is wrong then. */
+function isWithdrawn({ signal }: TransportRequest): boolean {
+  const reason: unknown = signal?.aborted ? signal.reason : undefined;
+  return reason instanceof DOMException && reason.name === "AbortError";
 }

@@ -3,7 +3,7 @@ import { UnreachableError } from "../unreachable_error.ts";
 import type { Call } from "./call.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
-/** An answer whose body is still to be read as a stream. Whoever gets it must call `close`. */
+/** An answer whose body is still to be read as a stream. The caller must call `close`. */
 export class OpenResponse {
   readonly response: Response;
   readonly #call: Call;
@@ -64,5 +64,14 @@ export function explain(error: unknown, { request: { action }, exchange }: Call,
 function reasonOf(error: Error): string {
   // Its message quotes what was read, which may be anything.
   if (error instanceof SyntaxError) return "the server's answer is no JSON";
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+  return error.cause instanceof Error ? reasonOf(error.cause) : withoutWrapping(error.message);
+}
+
+/** `error sending request for url (…): client error (Connect): tcp connect error: Connection refused (os error 111)`: the caller says the rest. */
+function withoutWrapping(message: string): string {
+  return message
+    .replace(/^error sending request(?: for url \(.*?\))?: /, "")
+    .replace(/^client error \(\w+\): /, "")
+    .replace(/^tcp connect error: /, "")
+    .replace(/ \(os error \d+\)$/, "");
 }

@@ -4,8 +4,9 @@ import type { Credential } from "../credentials.ts";
 const MIN_LENGTH = 4;
 
 /**
- * What must not come back in the message of an error about a request, though a server, or something before it, may repeat
- * it there: what the request was authenticated with, and the values of environment variables and Secrets in its body.
+ * Returns what must not come back in the message of an error about a request, though a server, or something before it, may
+ * repeat it there: what the request was authenticated with, and the values of environment variables and Secrets in its
+ * body.
  */
 export function secretsOf(credential: Credential, { body, action }: { body?: unknown; action: string }): string[] {
   const { token, headers = {}, clientCertificate } = credential;

@@ -24,7 +24,7 @@ import { secretsOf } from "./request_secrets.ts";
 import { retry } from "./retry_layer.ts";
 
 /**
- * What is asked to find out whether the server is there, and takes requests. It is small, open to everybody, and subject to
+ * What is asked to find out whether the server is there, and takes requests. It is small, open to everyone, and subject to
  * the server's own limits for this client, which `/readyz` is not.
  */
 const PROBE: TransportRequest = {

@@ -21,7 +21,7 @@ export interface ChartParts {
 const HEADER = "{{- /* Written by `deno task manifests`. */ -}}\n";
 const COMMENT = "# Written by `deno task manifests`.\n";
 
-/** All files of the chart, by their paths in it. */
+/** Returns all files of the chart, by their paths in it. */
 export function chartFiles(parts: ChartParts): Map<string, string> {
   const values = valuesOf({ flags: parts.flags, image: parts.addresses?.image ?? NAME });
   return new Map([

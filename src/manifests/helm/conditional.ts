@@ -20,9 +20,9 @@ type Content =
   | { readonly kind: "map" | "list"; readonly parts: Map<string, Part> };
 
 /**
- * What `of` makes of all settings at once: a part that one of the changes adds has that change's condition.
+ * Returns what `of` makes of all settings at once: a part that one of the changes adds has that change's condition.
  *
- * @throws {Error} if a change turns one value into another: only what is added can be told apart by conditions
+ * @throws {Error} if a change turns one value into another: conditions can only add something
  */
 export function conditional<Setting>(
   of: (setting: Setting) => unknown,
@@ -45,7 +45,7 @@ function partOf(value: unknown, when?: Condition): Part {
   return { ...when && { when: new Set([when]) }, content: contentOf(value, when) };
 }
 
-/** What a value consists of; undefined: it is a scalar. Items of a list are known by what they are about. */
+/** Returns what a value consists of; undefined: it is a scalar. Items of a list are known by what they are about. */
 function entriesOf(value: unknown): Map<string, unknown> | undefined {
   if (Array.isArray(value)) return new Map(value.map((item) => [subjectOf(item), item]));
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;

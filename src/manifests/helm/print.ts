@@ -5,13 +5,13 @@ import { fillIn } from "./tokens.ts";
 /** Conditions of which one holds always; none: no such thing is known. */
 type Certain = readonly Condition[];
 
-/** A template of Helm's that renders to the objects of a list, as a stream of documents. */
+/** Returns a template of Helm's that renders to the objects of a list, as a stream of documents. */
 export function printDocuments({ content }: Part, certain: Certain): string[] {
   if (content.kind !== "list") throw new Error(`Cannot print a ${content.kind} as documents`);
   return guarded([...content.parts.values()], undefined, certain, (part) => ["---", ...printPart(part, certain)]);
 }
 
-/** The lines of a part, without its own condition. */
+/** Returns the lines of a part, without its own condition. */
 export function printPart({ when, content }: Part, certain: Certain): string[] {
   if (content.kind === "scalar") return linesOf(content.value);
   const { kind, parts } = content;
@@ -19,8 +19,9 @@ export function printPart({ when, content }: Part, certain: Certain): string[] {
   const entries = [...parts].map(([key, part]) => ({ key, ...part }));
   return guarded(entries, when, certain, ({ key, ...part }) => {
     const lines = printPart(part, certain);
-    if (kind === "list" && lines[0].startsWith("{{-")) throw new Error(`Cannot start an item with a condition: ${key}`);
-    if (kind === "list") return [`- ${lines[0]}`, ...lines.slice(1).map((line) => `  ${line}`)];
+    const [first = "", ...others] = lines;
+    if (kind === "list" && first.startsWith("{{-")) throw new Error(`Cannot start an item with a condition: ${key}`);
+    if (kind === "list") return [`- ${first}`, ...others.map((line) => `  ${line}`)];
     if (part.content.kind === "scalar") return linesOf({ [key]: part.content.value });
     return part.content.parts.size === 0
       ? [`${key}: ${lines[0]}`]
@@ -34,7 +35,7 @@ export function guard(condition: Condition, lines: readonly string[]): string[] 
   return [`{{- ${opening} }}`, ...lines, "{{- end }}"];
 }
 
-/** The lines of a template that renders to a value, whatever the values of the chart. */
+/** Returns the lines of a template that renders to a value, whatever the values of the chart. */
 export function linesOf(value: unknown): string[] {
   return yamlOf(value).trimEnd().split("\n").map(fillIn);
 }

@@ -9,7 +9,7 @@ import { type Change, conditional } from "./conditional.ts";
 import { guard, linesOf, printDocuments, printPart } from "./print.ts";
 import { fillIn, TOKENS, WATCHED_RULES } from "./tokens.ts";
 
-/** The lines of a template that renders to objects of an installation, whatever the values are. */
+/** Returns the lines of a template that renders to objects of an installation, whatever the values are. */
 export function documents(of: (install: Install) => readonly KubeManifest[], world?: Partial<Install>): string[] {
   return printDocuments(byValues(of, world), IS_API);
 }
@@ -19,24 +19,27 @@ export function ofKinds(...kinds: readonly string[]) {
   return (install: Install) => objectsOf(install).filter(({ kind }) => kinds.includes(kind));
 }
 
-/** The lines of the template of the CRDs. Each is there as a whole: what differs between two of them is no matter of values. */
+/**
+ * Returns the lines of the template of the CRDs. Each is there as a whole: what differs between two of them is no matter
+ * of values.
+ */
 export function crds(): string[] {
   const printed = DEFINED_FLAVOURS.flatMap((flavour) => {
     const definition = definitionOf(flavour);
     const annotations = { "helm.sh/resource-policy": "keep" };
     const kept = { ...definition, metadata: { ...definition.metadata, annotations } };
-    return guard(IS_API[FLAVOURS.indexOf(flavour)], ["---", ...linesOf(kept)]);
+    return guard(IS_API[FLAVOURS.indexOf(flavour)]!, ["---", ...linesOf(kept)]);
   });
   return guard({ if: "$.Values.crds.install" }, printed);
 }
 
-/** The lines of the rules for what is done where CronJobs are watched: in all namespaces, or in each of some. */
+/** Returns the lines of the rules for what is done where CronJobs are watched: in all namespaces, or in each of some. */
 export function watchedRules(): string[] {
   const rules = byValues((install) => rulesOf(accessOf(install).filter(({ where }) => where === "watched")));
   return [`{{- define "${WATCHED_RULES}" -}}`, ...printPart(rules, IS_API), "{{- end }}"];
 }
 
-/** The lines of the template of the service account and its roles. */
+/** Returns the lines of the template of the service account and its roles. */
 export function rbac(): string[] {
   const own = (install: Install) => ofKinds("ServiceAccount", "RoleBinding", "Role")(install).toSorted(roleLast);
   const each = (install: Install) =>
@@ -67,7 +70,7 @@ function withWatchedRules(object: KubeManifest): KubeManifest {
   return grantsThem ? { ...object, rules: TOKENS.watchedRules } as KubeManifest : object;
 }
 
-/** The lines of the template of what is for Prometheus and Grafana. */
+/** Returns the lines of the template of what is for Prometheus and Grafana. */
 export function monitoring(monitors: readonly KubeManifest[]): string[] {
   const dashboard = {
     apiVersion: "v1",

@@ -27,8 +27,11 @@ const text = (description: string, byDefault = "", more?: Schema): Value => ({
   schema: { type: "string", ...more },
 });
 
+const receiverUrl = () =>
+  text("Its address. None: no one is notified.", "", { pattern: "^(https?://[^\\s\"'#?@{}]+)?$" });
+
 /**
- * The values of the chart.
+ * Returns the values of the chart.
  *
  * @param flags by their names without dashes, what the `controller` command takes besides what is here
  * @param image where it is by default
@@ -76,6 +79,19 @@ export function valuesOf(
           schema: { enum: DASHBOARDS },
         },
         secret: text("With tls: the Secret of type kubernetes.io/tls that holds the certificate."),
+      },
+    },
+    notifications: {
+      description: "Who is notified of runs, each with a Secret of the release's namespace that holds its key.",
+      values: {
+        webhook: {
+          description: "Gets signed CloudEvents about failed runs.",
+          values: { url: receiverUrl(), secret: text("The Secret; its entry keys holds the keys that sign.") },
+        },
+        pings: {
+          description: "A server of Healthchecks' form, such as https://hc-ping.com.",
+          values: { url: receiverUrl(), secret: text("The Secret; its entry key holds the ping key.") },
+        },
       },
     },
     flags: {
@@ -136,9 +152,19 @@ export function valuesSchema(values: Record<string, Value>): Schema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...schemaOf(values),
-    if: { properties: { dashboard: { properties: { kind: { const: "tls" } } } } },
-    then: { properties: { dashboard: { properties: { secret: { minLength: 1 } } } } },
+    allOf: [
+      needsSecret(["dashboard"], { kind: { const: "tls" } }),
+      needsSecret(["notifications", "webhook"], { url: { minLength: 1 } }),
+      needsSecret(["notifications", "pings"], { url: { minLength: 1 } }),
+    ],
   };
+}
+
+/** Where something holds of a group of values, its `secret` must be there. */
+function needsSecret(group: readonly string[], holds: Schema): Schema {
+  const inGroup = (schema: Schema) =>
+    group.reduceRight((inner, name): Schema => ({ properties: { [name]: inner } }), schema);
+  return { if: inGroup({ properties: holds }), then: inGroup({ properties: { secret: { minLength: 1 } } }) };
 }
 
 function schemaOf(values: Record<string, Value>): Schema {

@@ -16,7 +16,10 @@ export interface CountOptions {
   readonly countsEnds: boolean;
 }
 
-/** Whether counting takes no longer the more is excluded of each day: whole days are counted at once, or have no windows. */
+/**
+ * Returns whether counting takes no longer the more is excluded of each day: whole days are counted at once, or have no
+ * windows.
+ */
 export function countsByDay(schedule: Schedule, { windows, zone }: ExcludedTimes): boolean {
   return !windows || isCalendarOf(zone, schedule);
 }
@@ -25,7 +28,7 @@ function isCalendarOf(zone: TimeZone, schedule: Schedule): schedule is CalendarS
   return schedule instanceof CalendarSchedule && schedule.zone === zone;
 }
 
-/** How many times of a schedule are not excluded. */
+/** Returns how many times of a schedule are not excluded. */
 export function countOutside(schedule: Schedule, excluded: ExcludedTimes, options: CountOptions): number {
   const { from, to, countsEnds } = options;
   if (from >= to) return 0;
@@ -61,7 +64,7 @@ function countByStretches(schedule: Schedule, excluded: ExcludedTimes, { from, t
   return count;
 }
 
-/** When the excluded stretch that holds an instant began, as far back as anything can be counted. */
+/** Returns when the excluded stretch that holds an instant began, as far back as anything can be counted. */
 function beginOf(excluded: ExcludedTimes, instant: EpochMs): EpochMs | undefined {
   const start = excluded.startAt(instant);
   return start === undefined ? undefined : Math.max(start, FIRST_INSTANT);

@@ -39,8 +39,9 @@ export class Dates {
   /** Those that hold an instant of `[from, to)`, in order, as far as they lie in it. */
   *between(from: EpochMs, to: EpochMs): Generator<Span> {
     const spans = this.#around(from, to);
-    for (let i = firstEndingAfter(spans, from); i < spans.length && spans[i].start < to; i++) {
-      yield { start: Math.max(spans[i].start, from), end: Math.min(spans[i].end, to) };
+    let i = firstEndingAfter(spans, from);
+    for (let span = spans[i]; span && span.start < to; span = spans[++i]) {
+      yield { start: Math.max(span.start, from), end: Math.min(span.end, to) };
     }
   }
 
@@ -67,14 +68,14 @@ export class Dates {
   }
 }
 
-/** The midnight with which a date begins, by the wall clock; undefined where there is no such date. */
+/** Returns the midnight with which a date begins, by the wall clock; undefined where there is no such date. */
 export function midnightOf({ year, month, day }: YearlyDate & { readonly year: number }): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** A day that begins at this midnight of the wall clock. */
+/** Returns a day that begins at this midnight of the wall clock. */
 export function daySpan(zone: TimeZone, midnight: number): Span {
   return { start: zone.firstInstantAt(midnight), end: zone.firstInstantAt(midnight + DAY_MS) };
 }

@@ -136,7 +136,10 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
 
 const known = new WeakMap<ExcludedTimes, WeakMap<Schedule, Map<OnExcluded, ExcludingSchedule>>>();
 
-/** The schedule without the excluded times: one object for each, as what it has searched in vain is worth remembering. */
+/**
+ * Returns the schedule without the excluded times: one object for each, as what it has searched in vain is worth
+ * remembering.
+ */
 export function without(schedule: Schedule, excluded: ExcludedTimes, onExcluded: OnExcluded): ExcludingSchedule {
   let schedules = known.get(excluded);
   if (!schedules) known.set(excluded, schedules = new WeakMap());

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
 import { SinceSchedule } from "../since_schedule.ts";
-import { UnionSchedule } from "../union_schedule.ts";
+import { unionOf, UnionSchedule } from "../union_schedule.ts";
 import { ExcludingSchedule } from "./excluding_schedule.ts";
 import type { Span } from "./span.ts";
 
@@ -19,7 +19,7 @@ export interface ScheduleParts {
 export function partsOf(schedule: Schedule): ScheduleParts {
   const whole = schedule instanceof UnionSchedule ? schedule.parts : [schedule];
   const parts = whole.map(beforeExclusions);
-  const base = schedule instanceof UnionSchedule ? new UnionSchedule(parts) : parts[0];
+  const base = unionOf(parts);
   const excluding = whole.map(unbound).find((part) => part instanceof ExcludingSchedule);
   return { base, parts, stretches: excluding && ((from, to) => excluding.stretches(from, to)) };
 }

@@ -2,7 +2,7 @@ import { CalendarSchedule } from "../calendar_schedule.ts";
 import { parseDuration } from "../duration.ts";
 import { type EpochMs, parseTime } from "../epoch_ms.ts";
 import { DAY_MS } from "../month.ts";
-import { parseSchedule } from "../schedule.ts";
+import { parseSchedule } from "../parse_schedule.ts";
 import { ScheduleError } from "../schedule_error.ts";
 import { type TimeZone, timeZone } from "../time_zone.ts";
 import { daySpan, midnightOf, type YearlyDate } from "./dates.ts";

@@ -1,3 +1,4 @@
+import { partitionPoint } from "../../runtime/partition_point.ts";
 import type { EpochMs } from "../epoch_ms.ts";
 
 /** A stretch of time: `start <= t < end`. */
@@ -6,7 +7,7 @@ export interface Span {
   readonly end: EpochMs;
 }
 
-/** The same times in order, with no two that touch. */
+/** Returns the same times in order, with no two that touch. */
 export function merge(spans: readonly Span[]): Span[] {
   const merged: { start: EpochMs; end: EpochMs }[] = [];
   for (const { start, end } of spans.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start)) {
@@ -17,14 +18,7 @@ export function merge(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** The index of the first of these merged spans that ends after `instant`. */
+/** Returns the index of the first of these merged spans that ends after `instant`. */
 export function firstEndingAfter(spans: readonly Span[], instant: EpochMs): number {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (spans[middle].end <= instant) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return partitionPoint(spans, ({ end }) => end <= instant);
 }

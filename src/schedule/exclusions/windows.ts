@@ -111,7 +111,8 @@ export class Windows {
   *#coversOf(day: EpochDay): Generator<DayMinutes> {
     for (let ago = 0; ago < this.#longestDays; ago++) {
       for (const [i, covers] of this.#covers.entries()) {
-        if (ago < covers.length && this.#begins.has(i, day - ago)) yield covers[ago];
+        const cover = covers[ago];
+        if (cover && this.#begins.has(i, day - ago)) yield cover;
       }
     }
   }
@@ -145,7 +146,7 @@ export class Windows {
       // A day that begins with a clock change may begin with what the change skipped.
       if (!isWhole || this.#zone.periodAt(start).start === start) {
         for (const begin of schedule.between(start - 1, end - 1)) add(begin, durationMs);
-      } else if (this.#begins.has(i, day)) minutes.addAll(this.#covers[i][0]);
+      } else if (this.#begins.has(i, day)) minutes.addAll(this.#covers[i]![0]!);
     }
     return minutes;
   }

@@ -1,10 +1,10 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Look } from "../look.ts";
-import { fullTime } from "../times.ts";
-import { zoneOf } from "../zone.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 
-/** The schedule as it stands, bound to where it counts from; undefined where it can't be read. */
+/** Returns the schedule as it stands, bound to where it counts from; undefined where it can't be read. */
 export function scheduleOfLook({ input: { cronJob }, findings: { start } }: Look): Schedule | undefined {
   const reading = cronJob.schedule;
   const schedule = start.schedule ?? (reading.kind === "schedule" ? reading.schedule : undefined);
@@ -12,8 +12,8 @@ export function scheduleOfLook({ input: { cronJob }, findings: { start } }: Look
 }
 
 /**
- * The scheduled time next to an instant that nobody means to the second: of the schedule, or of a run that something tells
- * of. What is to come is not next to what was.
+ * Returns the scheduled time next to an instant that is not meant to the second: of the schedule, or of a run that
+ * something shows. What is to come is not next to what was.
  */
 export function nearestTime(look: Look, instant: EpochMs): EpochMs | undefined {
   const { now } = look.input;

@@ -1,11 +1,16 @@
+import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
+import type { Settings } from "../../cronjob/api/settings.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { partsOf } from "../../schedule/exclusions/parts.ts";
+import { IntervalSchedule } from "../../schedule/interval_schedule.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
 import { problemInWords } from "../problem.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
-import { zoneOf } from "../zone.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
@@ -20,7 +25,7 @@ interface Asked {
 
 type Checker = (look: Look, time: EpochMs, asked: Asked) => Check | undefined;
 
-/** All that can keep a run from starting, one after the other. */
+/** Returns all that can keep a run from starting, one after the other. */
 export function checksOf(look: Look, time: EpochMs, asked: Asked): Check[] {
   return [schedule, followed, span, concurrency, deadline, leader, job]
     .flatMap((check) => check(look, time, asked) ?? []);
@@ -34,22 +39,40 @@ function fail(message: string): Check {
   return { result: "FAIL", message };
 }
 
-function schedule(look: Look, time: EpochMs, { wall }: Asked): Check {
+function schedule(look: Look, time: EpochMs, { run, wall }: Asked): Check {
   const { schedule: reading, settings } = look.input.cronJob;
   if (reading.kind === "problem") return fail(problemInWords(reading));
-  const named = nameTime(scheduleOfLook(look)!, time, wall);
+  const followed = scheduleOfLook(look)!;
+  const named = nameTime(followed, time, wall);
+  const countsOn = `${settings.schedule} counts from one run to the next`;
   switch (named.kind) {
     case "named": {
+      if (followed instanceof IntervalSchedule) return ok(`${countsOn}, and comes to that time`);
       const change = named.note ?? "no clock change near it";
-      return ok(`${settings.schedule} names that time in ${zoneOf(look.input.cronJob)}; ${change}`);
+      return ok(
+        `${settings.schedule} names that time in ${zoneOf(look.input.cronJob)}${byDefault(settings)}; ${change}`,
+      );
     }
     case "gap":
       return fail(`the clocks of ${zoneOf(look.input.cronJob)} skip that time`);
     case "excluded":
       return fail(`${settings.schedule} names that time, and it is excluded`);
     case "not named":
-      return fail(named.reason);
+      // Only what comes after the last run can be counted out: a run of the schedule proves its own time.
+      return run?.trigger === "Schedule" && countsFromRuns(followed)
+        ? ok(`${countsOn}, and came to that time`)
+        : fail(named.reason);
   }
+}
+
+function countsFromRuns(followed: Schedule): boolean {
+  return partsOf(followed).parts.some((part) => part instanceof IntervalSchedule);
+}
+
+/** Said of UTC by default. */
+function byDefault({ schedules }: Settings): string {
+  const isChosen = schedules.every(({ text, timeZone }) => timeZone !== undefined || hasZoneInside(text));
+  return isChosen ? "" : ", as no timeZone is set";
 }
 
 function followed(look: Look, time: EpochMs): Check {

@@ -3,7 +3,7 @@ import type { Look } from "../look.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
 
-/** The verdict on a time that has come, and of which there is no run. */
+/** Returns the verdict on a time that has come, and of which there is no run. */
 export function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
   return { kind, message: `did NOT run at ${timeInWords(time, look)}: ${what}`, why };
 }

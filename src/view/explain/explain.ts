@@ -10,7 +10,7 @@ import { nextRunOf } from "../next_run.ts";
 import { problemInWords } from "../problem.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
-import { zoneOf } from "../zone.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { nearestTime, scheduleOfLook } from "./asked_time.ts";
 import { checksOf } from "./checks.ts";
 import type { Check, Explanation, Verdict } from "./explanation.ts";
@@ -21,7 +21,7 @@ import { verdictOfTime } from "./time_verdict.ts";
 /** What is asked about: a time, a Job, or else the newest time that has come. */
 export interface Question {
   readonly at?: EpochMs;
-  /** The time as somebody read it off the wall clock: the clocks may skip it. */
+  /** The time as the user read it off the wall clock: the clocks may skip it. */
   readonly wall?: WallMs;
   /** Whether the scheduled time next to it is meant. */
   readonly isRough?: boolean;
@@ -69,7 +69,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   };
 }
 
-/** The run that is meant, if anything tells of it. */
+/** Returns the run that is meant, if there is a trace of it. */
 export function runAskedFor(look: Look, question: Question): RunView | undefined {
   const { runs } = look;
   const { at, job } = exactly(look, question);
@@ -79,13 +79,13 @@ export function runAskedFor(look: Look, question: Question): RunView | undefined
   return ofTime.find(isOfSchedule) ?? ofTime[0];
 }
 
-/** The question about the time that is meant. */
+/** Returns the question about the time that is meant. */
 function exactly(look: Look, question: Question): Question {
   if (!question.isRough || question.at === undefined) return question;
   return { ...question, isRough: false, at: nearestTime(look, question.at) ?? question.at };
 }
 
-/** The newest scheduled time that has come, as far as the schedule, or else a run, tells. */
+/** Returns the newest scheduled time that has come, as far as the schedule, or else a run, shows. */
 function newestTime(look: Look): EpochMs | undefined {
   const { input: { now, cronJob }, runs } = look;
   const named = scheduleOfLook(look)?.previous(Math.min(now, cronJob.settings.endTime ?? now) + 1);
@@ -101,7 +101,7 @@ function noSuchJob(job: string): Verdict {
   return {
     kind: "Unknown",
     message: `has no Job ${job}`,
-    why: "neither a Job nor the status tells of it; history limits may have deleted it",
+    why: "neither a Job nor the status shows it; history limits may have deleted it",
   };
 }
 
@@ -117,15 +117,15 @@ function withoutTime({ input, findings }: Look): Verdict {
   return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };
 }
 
-/** Nothing that belongs to the CronJob tells why nobody has started it. */
+/** Nothing that belongs to the CronJob says why it was not started. */
 function byLeader(verdict: Verdict, leader: Check | undefined): Verdict {
   if (verdict.why !== undefined || (verdict.kind !== "Overdue" && verdict.kind !== "Waiting")) return verdict;
   if (leader?.result === "FAIL") return { ...verdict, why: leader.message };
   if (verdict.kind === "Waiting") return verdict;
-  return { ...verdict, why: "nobody has started it, and nothing tells why: does a controller run?" };
+  return { ...verdict, why: "it was not started, and nothing says why: does a controller run?" };
 }
 
-/** How many of the runs that are known came to nothing since one succeeded. */
+/** Returns how many of the runs that are known came to nothing since one succeeded. */
 function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Explanation["sinceSuccess"] {
   const count = (outcome: RunView["outcome"]) =>
     runs.filter(isOfSchedule).filter((run) => run.outcome === outcome && (run.endedAt ?? timeOf(run)) > lastSuccess)

@@ -7,7 +7,7 @@ export type VerdictKind =
   | "Failed"
   | "Running"
   | "Pending"
-  /** It was started, and nothing tells how it ended. */
+  /** It was started, and no record says how it ended. */
   | "Started"
   | "Skipped"
   | "Waiting"
@@ -42,7 +42,7 @@ export interface Explanation {
   readonly zone: string;
   /** About when was asked, where `scheduledTime` is what was found next to that. */
   readonly askedTime: EpochMs | undefined;
-  /** Undefined where no time was found to tell of. */
+  /** Undefined where no time was found to explain. */
   readonly scheduledTime: EpochMs | undefined;
   readonly run: RunView | undefined;
   readonly verdict: Verdict;
@@ -57,7 +57,7 @@ export interface Explanation {
   readonly nextRun: NextRunView | undefined;
 }
 
-/** Whether it ran, and did not fail; undefined where that cannot be known, or is still open. */
+/** Returns whether it ran, and did not fail; undefined where that cannot be known, or is still open. */
 export function isWell({ kind }: Verdict): boolean | undefined {
   switch (kind) {
     case "Succeeded":

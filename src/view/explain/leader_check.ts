@@ -5,7 +5,10 @@ import { timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
 import { isPassedOver } from "./not_started.ts";
 
-/** Whether a controller led at a time, as far as its Lease tells: that knows its present holder, and no earlier one. */
+/**
+ * Checks whether a controller led at a time, as far as its Lease shows: that knows its present holder, and no earlier
+ * one.
+ */
 export function leaderCheck(look: Look, time: EpochMs, lease: LeaseFacts): Check {
   switch (lease.kind) {
     case "forbidden":

@@ -13,7 +13,7 @@ export type NamedTime =
   | { readonly kind: "gap"; readonly after: EpochMs }
   | { readonly kind: "not named"; readonly reason: string };
 
-/** Looks a time up in a schedule. `wall` is what somebody asked about by the wall clock. */
+/** Looks a time up in a schedule. `wall` is the wall-clock time that was asked about. */
 export function nameTime(schedule: Schedule, time: EpochMs, wall?: WallMs): NamedTime {
   const zone = timeZone(schedule.timeZone);
   if (wall !== undefined && zone.wallAt(time) !== wall) return { kind: "gap", after: time };
@@ -23,7 +23,7 @@ export function nameTime(schedule: Schedule, time: EpochMs, wall?: WallMs): Name
   return { kind: "not named", reason: whyNot(base, time) };
 }
 
-/** What is special about a time that the clocks show twice. */
+/** Returns what is special about a time that the clocks show twice. */
 function clockChangeNote({ timeZone: name }: Schedule, time: EpochMs): string | undefined {
   const zone = timeZone(name);
   const wall = zone.wallAt(time);
@@ -42,7 +42,7 @@ const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October"]
   .concat(["November", "December"]);
 
-/** The first field, from the right, that does not take the wall clock. */
+/** Returns the first field, from the right, that does not take the wall clock. */
 function mismatch({ fields, zone, text }: CalendarSchedule, time: EpochMs): string {
   const wall = new Date(zone.wallAt(time));
   const [minute, hour] = [wall.getUTCMinutes(), wall.getUTCHours()];

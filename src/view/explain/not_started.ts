@@ -2,7 +2,7 @@ import { pauseEnd } from "../../cronjob/api/pause.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { Look } from "../look.ts";
 
-/** The pause that was on at a time, and has ended, as far as the last one that is recorded goes. */
+/** Returns the pause that was on at a time, and has ended, as far as the last one that is recorded goes. */
 export function pauseOver(
   { input: { cronJob: { settings: { pause } }, now } }: Look,
   time: EpochMs,
@@ -14,14 +14,14 @@ export function pauseOver(
     : undefined;
 }
 
-/** Whether it is recorded that a later time was started, and this one was not. */
+/** Returns whether it is recorded that a later time was started, and this one was not. */
 export function isPassedOver({ input: { cronJob } }: Look, time: EpochMs): boolean {
   return cronJob.passedOver.some(({ after, before }) => after < time && time < before);
 }
 
 /**
  * From when on the schedule was surely followed as it is now, whenever a controller worked: before that it may have been
- * another one, or have been suspended. A status tells; who keeps none may have changed anything by the last edit.
+ * another one, or have been suspended. A status shows that; without one it may have changed anything by the last edit.
  */
 export function followedSince({ input: { cronJob }, findings: { start } }: Look): EpochMs {
   const { flavour, status, specWrittenAt, createdAt = -Infinity, metadata: { generation = 1 } } = cronJob;

@@ -13,7 +13,7 @@ const BY: Readonly<Record<RunView["trigger"], string>> = {
   Backfill: " by a back-fill",
 };
 
-/** What became of a run that something tells of. */
+/** Returns what became of a run that left a trace. */
 export function verdictOfRun(look: Look, run: RunView): Verdict {
   const { scheduledTime, startedAt } = run;
   const at = scheduledTime ?? startedAt;
@@ -44,7 +44,7 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
     case "Missed":
       return says("Missed", "did NOT run", "missed", WHY_MISSED[run.reason ?? ""] ?? run.reason);
     case "Unknown":
-      return says("Started", "was started", "how it ended is not known", `${run.job} is gone: ${goneBecause(run)}`);
+      return says("Started", "was started", howItEnded(run), `${run.job} is gone: ${goneBecause(run)}`);
   }
 }
 
@@ -60,9 +60,13 @@ function late({ trigger, scheduledTime, startedAt }: RunView, { findings: { due:
   return lateMs < 2_000 ? "" : `, started ${distanceOf(0, lateMs)} late`;
 }
 
+function howItEnded({ reason }: RunView): string {
+  return reason === "Replaced" ? "replaced" : "how it ended is not known";
+}
+
 function goneBecause({ reason }: RunView): string {
   if (reason === "Replaced") return "concurrencyPolicy Replace put a later run in its place";
-  return reason === "JobDeleted" ? "somebody deleted it" : "nothing tells who deleted it";
+  return reason === "JobDeleted" ? "someone deleted it" : "nothing says who deleted it";
 }
 
 function whyItWaits({ active, input }: Look, { job }: RunView): string | undefined {
@@ -75,7 +79,7 @@ function whyItIsTriedAgain({ active, input }: Look, { job }: RunView): string | 
   return child && whyTriedAgain(child, input)?.message;
 }
 
-/** What a Pod tells; of one that is gone, what its Job does. */
+/** Returns what a Pod says; of one that is gone, what its Job does. */
 function whyItFailed({ input }: Look, run: RunView): string {
   const { message } = whyFailed(run, input);
   const told = failureTold(run, input);
@@ -83,12 +87,12 @@ function whyItFailed({ input }: Look, run: RunView): string {
 }
 
 const WHY_MISSED: Readonly<Record<string, string>> = {
-  MissSchedule: "nobody started it inside its deadline",
+  MissSchedule: "it was not started inside its deadline",
   PassedOver: "its Job could not be created until a later run took its place",
   JobNameTaken: "a Job of that name was there, and did not belong to this CronJob",
 };
 
-/** The run that was active then, if its Job or a record tells. */
+/** Returns the run that was active then, if its Job or a record says. */
 export function whySkipped(look: Look, time: EpochMs, reason: string | undefined): string {
   const { input: { cronJob: { settings } } } = look;
   if (reason === "Superseded") return "it waited for an active run to end until a later run took its place";

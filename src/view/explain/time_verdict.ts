@@ -18,7 +18,7 @@ import { toldByEvent } from "./told_by_event.ts";
 
 type Rule = (look: Look, time: EpochMs, wall: WallMs | undefined) => Verdict | undefined;
 
-/** Says what became, or will become, of a time that no Job and no record tells of. In this order: the first that knows. */
+/** Says what became, or will become, of a time without a Job and without a record. In this order: the first that knows. */
 export function verdictOfTime(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict {
   for (const rule of RULES) {
     const verdict = rule(look, time, wall);
@@ -106,12 +106,15 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
   return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, startsAt)}`, why };
 }
 
+function oldestActive({ activeOfSchedule: [oldest] }: Look): string {
+  return oldest!.metadata.name;
+}
+
 const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
   Start: () => undefined,
-  Skip: ({ activeOfSchedule: active }) => `unless ${active[0].metadata.name} is still active then: it would be skipped`,
-  Wait: ({ activeOfSchedule: active }) =>
-    `unless ${active[0].metadata.name} is still active then: it would wait for its end`,
-  Replace: ({ activeOfSchedule: active }) => `${active[0].metadata.name} is deleted for it, if it is still active then`,
+  Skip: (look) => `unless ${oldestActive(look)} is still active then: it would be skipped`,
+  Wait: (look) => `unless ${oldestActive(look)} is still active then: it would wait for its end`,
+  Replace: (look) => `${oldestActive(look)} is deleted for it, if it is still active then`,
 };
 
 function tooEarly(look: Look, time: EpochMs): Verdict | undefined {
@@ -125,7 +128,7 @@ function tooEarly(look: Look, time: EpochMs): Verdict | undefined {
   }
   const since = Math.max(...start.parts.map(({ since }) => since));
   const recorded = start.recorded.time ?? -Infinity;
-  // What was started before an edit went by another schedule, of which nothing tells any more.
+  // What was started before an edit went by another schedule, of which there is no trace any more.
   if (time <= since && time > recorded && cronJob.flavour.openStatus) {
     return did("NotFollowed", time, look, `the schedule holds since ${timeInWords(since, look)}`);
   }
@@ -185,7 +188,7 @@ function notFollowed(look: Look, time: EpochMs): Verdict | undefined {
   if (!block || time <= (start.lastScheduleTime ?? -Infinity)) return undefined;
   const { since } = stateOf(look);
   if (since !== undefined && since > time) {
-    const what = `nobody had started it when that was no longer to be, at ${timeInWords(since, look)}`;
+    const what = `it had not started when a start was ruled out, at ${timeInWords(since, look)}`;
     return did("NotStarted", time, look, what, `${block.reason}: ${block.message}`);
   }
   const known = since === undefined ? "; since when is not known" : ` since ${timeInWords(since, look)}`;
@@ -202,7 +205,7 @@ function until(until: EpochMs | undefined, now: EpochMs): string {
   return until === undefined ? "" : `; it goes on in ${distanceOf(now, until)}`;
 }
 
-/** What a controller would do about it now. */
+/** Returns what a controller would do about it now. */
 function dueNow(look: Look, time: EpochMs): Verdict | undefined {
   const { input: { now, cronJob }, findings: { due, scheduled, block } } = look;
   if (block) return undefined;
@@ -213,7 +216,7 @@ function dueNow(look: Look, time: EpochMs): Verdict | undefined {
   const isTooLate = latenessMs !== undefined && time + due.offsetMs + latenessMs < now;
   if (due.tooLate === time || (isTooLate && time > due.decidedUntil)) {
     const late = (latenessMs ?? 0) / 1_000;
-    return did("Missed", time, look, "missed", `nobody started it inside its deadline of ${late} s`);
+    return did("Missed", time, look, "missed", `it was not started inside its deadline of ${late} s`);
   }
   if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
   const { scheduledTime } = scheduled.request;

@@ -1,5 +1,6 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
+import { must } from "../../support/expected.ts";
 
 /** Values that are seldom what a field is. */
 export const JUNK = fc.constantFrom<unknown>(null, "", "x", 0, -1, 1.5, true, [], {}, [null], [{}], [""], { a: null }, {
@@ -17,7 +18,7 @@ export function withJunk(object: Json, place: number, junk: unknown): Json {
       visit((value as Json)[key]);
     }
   })(copy);
-  const [parent, key] = places[place % places.length];
+  const [parent, key] = must(places[place % places.length]);
   parent[key] = junk;
   return copy;
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/apiserver/kinds/custom_resource_definition.ts";

@@ -45,7 +45,7 @@ const PODS_REFUSED: [string, Json, string[]][] = [
     container({ env: [{ value: "x" }, { name: "A", valueFrom: {} }] }),
     [
       "spec.containers[0].env[0].name: Required value",
-      'spec.containers[0].env[1].valueFrom: Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+      'spec.containers[0].env[1].valueFrom: Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
     ],
   ],
   ["a probe that does nothing", container({ livenessProbe: {} }), [
@@ -114,6 +114,20 @@ test("a suspended Job that never ran may change where its Pods run, a running on
   assertEquals(JOBS.validateUpdate(job, old, CONTEXT), []);
   old.spec.suspend = false;
   assertEquals(JOBS.validateUpdate(job, old, CONTEXT).map(({ field }) => field), ["spec.template"]);
+});
+
+test("a suspended Job that ran may change where its Pods run once none is left and its status says so", () => {
+  const startTime = "2026-01-01T00:00:00Z", conditions = [{ type: "Suspended", status: "True" }];
+  const changed = (status: Json) => {
+    const old = made(JOBS, { spec: { template: TEMPLATE, suspend: true } });
+    const job = structuredClone(old);
+    job.spec.template.spec.nodeSelector = { disk: "fast" };
+    return JOBS.validateUpdate(job, { ...old, status }, CONTEXT).map(({ field }) => field);
+  };
+  assertEquals(changed({ startTime, conditions }), []);
+  assertEquals(changed({ startTime }), ["spec.template"]);
+  assertEquals(changed({ active: 1 }), ["spec.template"]);
+  assertEquals(changed({ startTime, conditions, active: 1 }), ["spec.template"]);
 });
 
 test("the end of a Job is final", () => {
@@ -237,6 +251,39 @@ test("what is taken but will surprise is warned of", () => {
     "spec.containers[0].ports[1]",
   ]);
   assertEquals(PODS.warnings(pod, pod), []);
+});
+
+test("a Pod selects others by the labels that it has itself", () => {
+  const term = { topologyKey: "z", matchLabelKeys: ["a", "none"], mismatchLabelKeys: ["b"], labelSelector: {} };
+  const spread = { topologyKey: "z", maxSkew: 1, whenUnsatisfiable: "DoNotSchedule", matchLabelKeys: ["a"] };
+  const pod = (matchLabels: Json) =>
+    made(PODS, {
+      metadata: { name: "p", labels: { a: "1", b: "2" } },
+      spec: {
+        ...container({}),
+        affinity: {
+          podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [structuredClone(term)] },
+          podAntiAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: structuredClone(term) }],
+          },
+        },
+        topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels } }],
+      },
+    });
+  const own = { key: "a", operator: "In", values: ["1"] }, others = { key: "b", operator: "NotIn", values: ["2"] };
+  const { affinity: { podAffinity, podAntiAffinity }, topologySpreadConstraints } = pod({ c: "3" }).spec;
+  assertEquals(
+    [
+      podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0],
+      podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm,
+      topologySpreadConstraints[0],
+    ].map(({ labelSelector }) => labelSelector.matchExpressions),
+    [[own, others], [own, others], [own]],
+  );
+  assertEquals(shown(PODS.validate(pod({ c: "3" }), CONTEXT)), []);
+  assertEquals(shown(PODS.validate(pod({ a: "1" }), CONTEXT)), [
+    'spec.topologySpreadConstraints[0][0]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
+  ]);
 });
 
 test("a Pod's scheduling gates can be opened, and none put up", () => {

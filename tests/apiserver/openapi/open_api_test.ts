@@ -10,7 +10,9 @@ test("every reference in every OpenAPI document leads somewhere", () => {
   const kinds = [...BUILT_IN_KINDS, customKind(WIDGETS, "v1")];
   for (const path of Object.keys(openApiIndex(kinds).paths)) {
     const document = openApiDocument(kinds, path)!;
-    for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    for (
+      const [, name = ""] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
+    ) {
       assert(document.components.schemas[name], `${path} refers to ${name}`);
     }
   }

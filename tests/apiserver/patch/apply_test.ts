@@ -6,6 +6,7 @@ import { applyConfiguration } from "../../../src/apiserver/patch/apply.ts";
 import { trackUpdate } from "../../../src/apiserver/patch/managed_fields.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import { WIDGETS } from "../kinds/widgets.ts";
 
@@ -63,7 +64,7 @@ class Subject {
   }
 }
 
-test("apply removes what its manager gives up, unless somebody else wants it too", () => {
+test("apply removes what its manager leaves out, unless another manager wants it too", () => {
   const subject = new Subject(CONFIG_MAPS);
   subject.apply("one", { data: { a: "1", b: "1", c: "1" } });
   subject.apply("two", { data: { b: "1" } });
@@ -106,7 +107,7 @@ test("apply merges containers and ports by their keys, and keeps what others add
   );
 });
 
-test("a list item that its manager gives up goes with all that was only filled in", () => {
+test("a list item that its manager leaves out goes with all that was only filled in", () => {
   const subject = new Subject(PODS);
   subject.apply("one", { spec: { containers: [{ name: "a", image: "1" }, { name: "b", image: "1" }] } });
   const { spec } = subject.apply("one", { spec: { containers: [{ name: "a", image: "1" }] } });
@@ -130,14 +131,14 @@ test("apply that changes nothing keeps its time", () => {
   assertEquals(subject.apply("one", { data: { a: "1" } }).metadata.managedFields, first);
 });
 
-test("an update that removes a field leaves nobody owning it", () => {
+test("an update that removes a field leaves no owner of it", () => {
   const subject = new Subject(CONFIG_MAPS);
   subject.apply("one", { data: { a: "1", b: "1" } });
   subject.update("editor", (object) => delete object.data.a);
   assertEquals(subject.owners(), { one: { "f:data": { "f:b": {} } } });
 });
 
-test("whoever writes the status owns nothing else, and the other way round", () => {
+test("a manager that writes the status owns nothing else, and the other way round", () => {
   const subject = new Subject(customKind(WIDGETS, "v1"));
   subject.update(
     "maker",
@@ -155,7 +156,7 @@ test("the eleventh manager that only updates is one with the oldest", () => {
   for (let index = 1; index < 13; index++) subject.update(`m${index}`, (object) => object.data[`k${index}`] = "1");
   const owners = subject.owners();
   assertEquals(Object.keys(owners).length, 10);
-  assertEquals(Object.keys(owners["ancient-changes"]["f:data"]), [".", "f:k0", "f:k1", "f:k2", "f:k3"]);
+  assertEquals(Object.keys(must(owners["ancient-changes"])["f:data"]), [".", "f:k0", "f:k1", "f:k2", "f:k3"]);
 });
 
 test("one empty entry of managedFields wipes the record", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { FieldSet, type Path, pathText } from "../../../src/apiserver/patch/field_set.ts";
 import { test } from "../../support/test.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { FieldSet } from "../../../src/apiserver/patch/field_set.ts";
 import { compareValues, fieldSetOf, mergeValues, withoutPaths } from "../../../src/apiserver/patch/typed_value.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
@@ -39,7 +39,7 @@ test("a port is known by its number and protocol, TCP where none is given", () =
   });
 });
 
-test("compareValues tells added, changed and removed fields apart", () => {
+test("compareValues distinguishes added, changed and removed fields", () => {
   const before: Json = { name: "a", image: "1", args: ["x"], env: [{ name: "X", value: "1" }] };
   const after: Json = { name: "a", image: "2", env: [{ name: "X", value: "1" }, { name: "Y" }] };
   const { added, modified, removed } = compareValues(before, after, CONTAINER);

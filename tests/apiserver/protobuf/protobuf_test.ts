@@ -17,6 +17,7 @@ import type { FieldSchema } from "../../../src/apiserver/schema/field_schema.ts"
 import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
 import { CONFIG_MAPS as MAPS } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
 // What kubectl sends for `create namespace|configmap|…`.
@@ -28,7 +29,7 @@ const schemaOf: SchemaOf = (apiVersion, kind) =>
   BUILT_IN_KINDS.find((one) => apiVersionOf(one) === apiVersion && one.kind === kind)?.schema;
 
 function sample(kind: string, index = 0): Uint8Array {
-  const found = SAMPLES.filter((one) => one.kind === kind)[index];
+  const found = must(SAMPLES.filter((one) => one.kind === kind)[index]);
   return Uint8Array.from(atob(found.base64), (character) => character.charCodeAt(0));
 }
 
@@ -129,7 +130,7 @@ test("a message with any byte changed is read, or refused", () => {
     const message = sample(kind);
     for (let at = 4; at < message.length; at++) {
       const changed = message.slice();
-      changed[at] ^= 0b1000_0110;
+      changed[at]! ^= 0b1000_0110;
       try {
         decodeProtobuf(changed, schemaOf);
       } catch (error) {
@@ -257,7 +258,7 @@ const SENT: Record<string, Json> = {
   "batch/v1/CronJob": { spec: { schedule: "* * * * *", jobTemplate: { spec: { template: TEMPLATE } } } },
 };
 
-test("a watch in protobuf tells what the same watch tells in JSON", async () => {
+test("a watch in protobuf shows what the same watch shows in JSON", async () => {
   await using api = await startTestApiServer();
   const path = "/api/v1/namespaces/default/configmaps";
   await api.client.create(MAPS, {
@@ -299,7 +300,7 @@ function watchEvents(bytes: Uint8Array): { type: string; object: Json }[] {
   return events;
 }
 
-test("refusals and metadata are told in protobuf too; a Table, and objects of a definition, are not", async () => {
+test("refusals and metadata are sent in protobuf too; a Table, and objects of a definition, are not", async () => {
   await using api = await startTestApiServer();
   const ask = (path: string, accept: string) =>
     fetchFrom(api, path, accept).then(async (response) => ({

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { duplicateFields } from "../../../src/apiserver/schema/json_text.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import { test } from "../../support/test.ts";

@@ -3,6 +3,7 @@ import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_cl
 import { controllerOf, keyOf, type KubeObject } from "../../../src/kube/object.ts";
 import { CRON_JOBS, EVENTS, JOBS, type Resource } from "../../../src/kube/resource.ts";
 import { parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { must } from "../../support/expected.ts";
 import {
   createBareJobs,
   createCronJobs,
@@ -128,7 +129,7 @@ async function follow<T extends KubeObject>(
 
 function seconds(valuesMs: readonly number[], share: number): number {
   const sorted = valuesMs.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] / 1_000;
+  return must(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]) / 1_000;
 }
 
 function nextMinute(): number {

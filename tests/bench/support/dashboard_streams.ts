@@ -1,4 +1,4 @@
-import type { ConnectionConfig } from "../../../src/kube/connection.ts";
+import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
 
 /** As many pages as there are, without a browser: what each hears is read and thrown away. */
 export async function holdStreams(port: number, connection: ConnectionConfig, count: number): Promise<AsyncDisposable> {

@@ -1,4 +1,5 @@
-import { type ConnectionConfig, loadConnection } from "../../../src/kube/connection.ts";
+import { loadConnection } from "../../../src/kube/connection.ts";
+import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
 import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, NAMESPACES } from "../../../src/kube/resource.ts";
@@ -54,7 +55,7 @@ export interface Usage {
 /** What a process has used so far, from the kernel. */
 export function usageOf(pid: number): Usage {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
+  const [user = NaN, system = NaN] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
   const status = Deno.readTextFileSync(`/proc/${pid}/status`);
   const mebibytes = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)![1]) / 1024;
   return { cpuSeconds: (user + system) / 100, residentMiB: mebibytes("VmRSS"), peakMiB: mebibytes("VmHWM") };

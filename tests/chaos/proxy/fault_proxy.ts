@@ -1,4 +1,3 @@
-import { lines } from "../../../src/kube/json_lines.ts";
 import { Random } from "../suite/random.ts";
 import { HttpWire, type WireRequest } from "./http_wire.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type WatchFault,
   watchFaultFor,
 } from "./rules.ts";
+import { lines } from "../../support/lines.ts";
 
 /** The API server behind the proxy. */
 export interface Upstream {

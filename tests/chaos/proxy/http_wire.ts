@@ -40,8 +40,8 @@ export class HttpWire implements Disposable {
   async request(): Promise<WireRequest | undefined> {
     let end: number;
     while ((end = endOfHead(this.#unread)) < 0) if (!await this.#read()) return undefined;
-    const [first, ...lines] = decoder.decode(this.#unread.subarray(0, end)).split(CRLF);
-    const [method, path] = first.split(" ");
+    const [first = "", ...lines] = decoder.decode(this.#unread.subarray(0, end)).split(CRLF);
+    const [method = "", path = ""] = first.split(" ");
     const headers = new Headers(lines.map((line): [string, string] => {
       const colon = line.indexOf(":");
       return [line.slice(0, colon), line.slice(colon + 1).trim()];

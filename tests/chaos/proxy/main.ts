@@ -1,12 +1,13 @@
 // A fault proxy as a process of its own: `deno run -A main.ts '{"url":…,"caCertificate":…,"token":…}'`.
 // It takes a `Command` a line and tells a `Report` a line, and ends when its standard input does.
-import { lines } from "../../../src/kube/json_lines.ts";
+import { must } from "../../support/expected.ts";
 import { FaultProxy } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
+import { lines } from "../../support/lines.ts";
 
 /** Of this second: how often each was asked for. */
 let asked = new Map<string, number>();
-const proxy = new FaultProxy(JSON.parse(Deno.args[0]), {
+const proxy = new FaultProxy(JSON.parse(must(Deno.args[0])), {
   onRequest: ({ verb, resource, namespace, name }) => {
     const what = `${verb} ${resource} ${namespace ?? ""}/${name ?? ""}`;
     asked.set(what, (asked.get(what) ?? 0) + 1);

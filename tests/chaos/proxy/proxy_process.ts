@@ -1,7 +1,7 @@
-import { lines } from "../../../src/kube/json_lines.ts";
 import type { Kill, Upstream } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";
 import type { FaultRule } from "./rules.ts";
+import { lines } from "../../support/lines.ts";
 
 /** How many requests came within a second, Events not counted, which burst; and when that was over. */
 export interface Rate {

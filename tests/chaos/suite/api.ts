@@ -1,5 +1,5 @@
-import { lines } from "../../../src/kube/json_lines.ts";
 import type { KubeObject } from "../../../src/kube/object.ts";
+import { lines } from "../../support/lines.ts";
 
 export interface Answer {
   readonly code: number;

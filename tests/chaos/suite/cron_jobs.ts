@@ -1,5 +1,6 @@
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { must } from "../../support/expected.ts";
 
 /** What ends a Job: the suite says that it is complete, or deletes it; or its Pods end, which a kubelet runs. */
 export type JobEnd = { readonly by: "completion" | "deletion"; readonly afterMs: number } | { readonly by: "its Pods" };
@@ -46,21 +47,21 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
   tutorial(AIMED, "forbid", 2, FORBID, completed(3_000)),
   tutorial(UNTOUCHED, "all", 2, ALL),
   tutorial(UNTOUCHED, "latest", 2, {}),
-  tutorial(TEAMS[0], "all", 2, ALL, completed(500)),
-  tutorial(TEAMS[1], "all-no-history", 3, { ...ALL, successfulJobsHistoryLimit: 0 }),
-  tutorial(TEAMS[2], "latest", 2, {}, completed(1_000)),
-  tutorial(TEAMS[3], "forbid", 2, FORBID, completed(3_000)),
+  tutorial(must(TEAMS[0]), "all", 2, ALL, completed(500)),
+  tutorial(must(TEAMS[1]), "all-no-history", 3, { ...ALL, successfulJobsHistoryLimit: 0 }),
+  tutorial(must(TEAMS[2]), "latest", 2, {}, completed(1_000)),
+  tutorial(must(TEAMS[3]), "forbid", 2, FORBID, completed(3_000)),
   // Their Jobs end in no other way than by going away, at one moment or another: also while nobody watches.
   ...[1_500, 2_500, 3_500].map((afterMs) =>
-    tutorial(TEAMS[4], `forbid-deleted-${afterMs}`, 2, FORBID, { by: "deletion", afterMs })
+    tutorial(must(TEAMS[4]), `forbid-deleted-${afterMs}`, 2, FORBID, { by: "deletion", afterMs })
   ),
-  tutorial(TEAMS[5], "replace", 3, { concurrencyPolicy: "Replace" }, completed(5_000)),
-  tutorial(TEAMS[6], "queue", 2, { concurrencyPolicy: "Queue" }, completed(3_000)),
-  tutorial(TEAMS[7], "deadline", 2, { ...ALL, startingDeadlineSeconds: 3 }),
-  tutorial(TEAMS[8], "punctual", 3, { catchUp: { policy: "None", windowSeconds: 2 } }),
+  tutorial(must(TEAMS[5]), "replace", 3, { concurrencyPolicy: "Replace" }, completed(5_000)),
+  tutorial(must(TEAMS[6]), "queue", 2, { concurrencyPolicy: "Queue" }, completed(3_000)),
+  tutorial(must(TEAMS[7]), "deadline", 2, { ...ALL, startingDeadlineSeconds: 3 }),
+  tutorial(must(TEAMS[8]), "punctual", 3, { catchUp: { policy: "None", windowSeconds: 2 } }),
   {
     flavour: "batch",
-    namespace: TEAMS[9],
+    namespace: must(TEAMS[9]),
     name: "minutely",
     everySeconds: 60,
     spec: { schedule: "* * * * *" },
@@ -73,12 +74,12 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
 export const CRON_JOBS_WITH_PODS: readonly CronJobPlan[] = [
   tutorial(AIMED, "all", 2, { ...ALL, jobTemplate: template({ seconds: 0.2 }) }, { by: "its Pods" }),
   tutorial(UNTOUCHED, "latest", 3, { jobTemplate: template({ seconds: 1 }) }, { by: "its Pods" }),
-  tutorial(TEAMS[0], "forbid", 3, { ...FORBID, jobTemplate: template({ seconds: 4 }) }, { by: "its Pods" }),
-  tutorial(TEAMS[1], "parallel", 5, {
+  tutorial(must(TEAMS[0]), "forbid", 3, { ...FORBID, jobTemplate: template({ seconds: 4 }) }, { by: "its Pods" }),
+  tutorial(must(TEAMS[1]), "parallel", 5, {
     ...ALL,
     jobTemplate: template({ seconds: 0.5, completions: 3, parallelism: 2 }),
   }, { by: "its Pods" }),
-  tutorial(TEAMS[2], "indexed", 6, {
+  tutorial(must(TEAMS[2]), "indexed", 6, {
     ...ALL,
     jobTemplate: template({ seconds: 0.5, completions: 3, parallelism: 3, completionMode: "Indexed" }),
   }, { by: "its Pods" }),

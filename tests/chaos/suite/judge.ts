@@ -1,3 +1,4 @@
+import { must } from "../../support/expected.ts";
 import { slotsOf } from "./cron_jobs.ts";
 import type { Episode, History, SeenCronJob, SeenJob } from "./history.ts";
 import { keyOf } from "./history.ts";
@@ -84,7 +85,12 @@ function doubled({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: Histo
   return [...real].filter(([, those]) => those.length > 1 && !(mayComeAgain && isOneName(those))).map(
     ([slot, those]) => {
       const names = those.map(({ name, createdVersion }) => `${name} at version ${createdVersion}`);
-      return finding("doubled", slot, history, `${those[0].cronJob}: ${inWords(slot)} has ${names.join(" and ")}`);
+      return finding(
+        "doubled",
+        slot,
+        history,
+        `${must(those[0]).cronJob}: ${inWords(slot)} has ${names.join(" and ")}`,
+      );
     },
   );
 }

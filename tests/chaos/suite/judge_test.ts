@@ -183,7 +183,7 @@ test("The judge finds Jobs with fewer Pods than they ask for, with more, and wit
   ]);
 });
 
-test("The judge tells how late the neighbours of a namespace were that a fault was aimed at", () => {
+test("The judge says how late the neighbours of a namespace were that a fault was aimed at", () => {
   const cronJobs = [cronJob({})];
   const jobs = [job(10), job(20, { seenAt: at(20.5) }), job(30)];
   const lateness = (aimedAt?: string) =>

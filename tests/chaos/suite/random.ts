@@ -1,3 +1,5 @@
+import { must } from "../../support/expected.ts";
+
 /** Choices that a seed decides: the same seed, the same choices. */
 export class Random {
   #state: number;
@@ -25,7 +27,7 @@ export class Random {
   }
 
   of<T>(choices: readonly T[]): T {
-    return choices[this.whole(0, choices.length - 1)];
+    return must(choices[this.whole(0, choices.length - 1)]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { must } from "../../support/expected.ts";
 import { slotsOf } from "./cron_jobs.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import type { Episode, History } from "./history.ts";
@@ -88,7 +89,7 @@ export class Report {
 }
 
 function episodeAt(slot: number, episodes: readonly Episode[]): Episode {
-  return episodes.findLast(({ from }) => from <= slot) ?? episodes[0];
+  return must(episodes.findLast(({ from }) => from <= slot) ?? episodes[0]);
 }
 
 function columns({ episodes, slots, wrong, maxRequestsPerSecond, slowestRecoveryMs }: Row): Record<string, unknown> {
@@ -108,5 +109,5 @@ function columns({ episodes, slots, wrong, maxRequestsPerSecond, slowestRecovery
 }
 
 function at(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return must(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
 }

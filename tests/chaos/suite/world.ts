@@ -1,5 +1,5 @@
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import { NAMESPACES as NAMESPACE_OBJECTS, pathOf } from "../../../src/kube/resource.ts";
+import { atLeast, must } from "../../support/expected.ts";
 import { NO_ENDPOINTS } from "../../support/program.ts";
 import { SHORT_LEASE } from "../hand_overs.ts";
 import { ProxyProcess } from "../proxy/proxy_process.ts";
@@ -12,6 +12,7 @@ import { KubeletUnderFault } from "./kubelet.ts";
 import { Random, seedOf } from "./random.ts";
 import { Recorder } from "./recorder.ts";
 import { ServerUnderFault } from "./server.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 
 /** Within so long after the end of a fault, everything has to go on. */
 const RECOVERY_MS = 60_000;
@@ -201,7 +202,7 @@ export class World implements AsyncDisposable {
       case "kill controller":
         return this.#controller(action.which).kill();
       case "kill controller at request": {
-        const [controller] = this.#controllers;
+        const [controller] = atLeast(1, this.#controllers);
         controller.expectKill();
         await this.#proxy.kill({ pid: controller.pid, nth: action.nth, when: action.when });
         return;
@@ -211,7 +212,7 @@ export class World implements AsyncDisposable {
       case "forget connections":
         return await this.#proxy.forget();
       case "exhaust files": {
-        const { end } = await this.#controllers[0].exhaustFiles();
+        const { end } = await must(this.#controllers[0]).exhaustFiles();
         return end;
       }
       case "set clock":
@@ -244,8 +245,8 @@ export class World implements AsyncDisposable {
   }
 
   #controller(which: Which): ControllerUnderFault {
-    if (which !== "leader") return this.#controllers[which];
-    return this.#controllers.find(({ leads }) => leads) ?? this.#controllers[0];
+    const leader = () => this.#controllers.find(({ leads }) => leads) ?? this.#controllers[0];
+    return must(which === "leader" ? leader() : this.#controllers[which]);
   }
 
   async #setClock(offsetSeconds: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ResourceRequest } from "../../../src/apiserver/http/resource_request.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
+import { must } from "../../support/expected.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { type Printed, runCommand } from "../run_command.ts";
 import { SeededCluster, type SeededCronJob } from "./seeded_cluster.ts";
@@ -57,7 +58,7 @@ export class Ana implements AsyncDisposable {
   }
 
   get #name(): string {
-    return NAMES[this.#turn];
+    return must(NAMES[this.#turn]);
   }
 
   /** From now on only what is refused to later commands is counted: she goes by another name. */

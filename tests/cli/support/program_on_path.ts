@@ -1,3 +1,4 @@
+import { atLeast } from "../../support/expected.ts";
 import { PROGRAM } from "../../support/program.ts";
 
 /** A folder for PATH in which the program is found as `cronjob-controller`, as a shell would find it. */
@@ -14,7 +15,7 @@ export class ProgramOnPath implements AsyncDisposable {
   /** What a command writes that finds the program. */
   async outputOf(command: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
     const PATH = `${this.folder}:${Deno.env.get("PATH")}`;
-    const [file, ...args] = command;
+    const [file, ...args] = atLeast(1, command);
     const options = { args, env: { PATH, NO_COLOR: "1", ...env }, stdin: "null", stderr: "piped" } as const;
     const { stdout, stderr } = await new Deno.Command(file, options).output();
     const complaint = new TextDecoder().decode(stderr);

@@ -1,5 +1,6 @@
 import { type Json, readCases, type RecordedResponse, type Step } from "../../conformance/case.ts";
 import { lookup } from "../../conformance/compare.ts";
+import { must } from "../../support/expected.ts";
 
 /** What placeholders of recordings stand for here. */
 const NAMESPACE = "team-a";
@@ -19,7 +20,7 @@ const FILLED = new Map<string, readonly Recorded[]>();
 /** Gives a step of a recorded conversation, with values in the place of its placeholders. */
 export function recorded(name: string, step: number): Recorded {
   if (!FILLED.has(name)) FILLED.set(name, filled(CASES.get(name)!.steps));
-  return FILLED.get(name)![step];
+  return must(FILLED.get(name)![step]);
 }
 
 /** The object, or the list, that was answered. */
@@ -33,7 +34,7 @@ export function insteadOf(
   { response }: Recorded,
   words: Readonly<Record<string, string>> = {},
 ): Recorded {
-  const [method, path] = what.split(" ");
+  const [method = "", path = ""] = what.split(" ");
   let text = JSON.stringify(response);
   for (const [from, to] of Object.entries(words)) text = text.replaceAll(from, to);
   return { method, path, response: JSON.parse(text) };
@@ -148,8 +149,8 @@ export class RecordedServer implements AsyncDisposable {
   #answer(method: string, { pathname, searchParams }: URL): RecordedResponse {
     this.requests.push(`${method} ${pathname}`);
     const same = this.#answers.filter((one) => one.method === method && one.path === pathname);
-    if (same.length > 1) this.#answers.splice(this.#answers.indexOf(same[0]), 1);
-    if (same.length > 0) return same[0].response;
+    if (same.length > 1) this.#answers.splice(this.#answers.indexOf(must(same[0])), 1);
+    if (same.length > 0) return must(same[0]).response;
     if (method === "GET" && pathname === "/version") return recorded("discovery-version", 0).response;
     if (method === "GET" && pathname === "/apis") return recorded("discovery-api-versions", 1).response;
     return this.#list(pathname, searchParams.get("fieldSelector")) ?? this.#object(method, pathname);
@@ -186,7 +187,7 @@ export class RecordedServer implements AsyncDisposable {
 /** Whether a field selector of what the commands ask for takes an object in; labels are not looked at. */
 function isSelected(object: Json, selector: string | null): boolean {
   return (selector ?? "").split(",").filter(Boolean).every((term) => {
-    const [, path, operator, value] = /^([^!=]+)(!?=)=?(.*)$/.exec(term)!;
+    const [, path = "", operator, value] = /^([^!=]+)(!?=)=?(.*)$/.exec(term)!;
     const found = path === "status.successful" ? object.status?.succeeded ?? 0 : lookup(object, path) ?? "";
     return (String(found) === value) === (operator === "=");
   });

@@ -1,11 +1,12 @@
 import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
-import { CRONJOB_CRD } from "../../../src/cronjob/api/crd.ts";
+import { VERSION_INFO } from "../../../src/apiserver/version.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, EVENTS, JOBS, LEASES, PODS, type Resource } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import { CRONJOB_CRD } from "../../support/crds.ts";
 
 const CRDS: Resource = {
   group: "apiextensions.k8s.io",
@@ -43,7 +44,7 @@ const DAY = "2026-03-10";
 
 /** `10:00` or `03-09 10:00`, as RFC 3339. */
 export function time(clock: string): string {
-  const [hour, date = DAY.slice(5)] = clock.split(" ").reverse();
+  const [hour = "", date = DAY.slice(5)] = clock.split(" ").reverse();
   return `2026-${date}T${hour}${hour.length === 5 ? ":00" : ""}Z`;
 }
 
@@ -58,6 +59,13 @@ class StoryClock extends FakeClock {
   override now(): number {
     return this.#at;
   }
+}
+
+/** Has our server call itself what a cluster's does, until that is disposed of: beside a `standalone` nothing runs CronJobs. */
+export function asRealCluster(): Disposable {
+  const { gitCommit } = VERSION_INFO;
+  VERSION_INFO.gitCommit = "bdc0b4e8f0a9a3b9ea4e8b3a7f1f1c6f2f7e0c11";
+  return { [Symbol.dispose]: () => void (VERSION_INFO.gitCommit = gitCommit) };
 }
 
 /** Our own API server with objects as controllers leave them behind; nothing works on them. */

@@ -190,7 +190,7 @@ export class ReconcilerDriver {
     return new Proxy(client, {
       get: (target, method) => async (...args: unknown[]) => {
         await beforeRequest();
-        return await (target as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[method](...args);
+        return await (target as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[method]!(...args);
       },
     });
   }

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { BackfillSpec } from "../../../src/cronjob/api/types.ts";
+import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
 import type { Fate } from "./simulated_server.ts";
 
 /** What can happen to a CronJob and its controller. */

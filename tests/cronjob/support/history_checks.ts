@@ -2,7 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
-import { type History, isBackfill } from "./history.ts";
+import type { History } from "./history.ts";
+import { backfilledSlots, isFarAhead, reportedSlots, startedSlots } from "./history_slots.ts";
+import { isBackfill } from "./history_jobs.ts";
 import type { Setting } from "./history_setting.ts";
 
 /** Lets time pass: no Job is left whose Pods have been waiting for longer than they may. */
@@ -10,7 +12,7 @@ export async function checkTimeouts(history: History, { api, pendingSeconds }: S
   if (pendingSeconds === undefined || history.clockWasSet) return;
   await history.act({ do: "wait", seconds: Math.ceil(pendingSeconds / (api.nameUnitSeconds === 1 ? 1 : 10)) + 1 });
   await history.settle();
-  assertEquals(history.waitingTooLong(), []);
+  assertEquals(history.jobs.waitingTooLong(), []);
 }
 
 /** After how many failures in a row nothing is to start any more. */
@@ -22,27 +24,27 @@ export function pausesAfter({ spec, annotations }: Setting): number | undefined 
 /** Lets time pass, and compares what starts with how many failed in a row before, as far as that can be said. */
 export async function checkPause(history: History, setting: Setting): Promise<void> {
   const limit = pausesAfter(setting);
-  const failures = history.failuresInARow;
-  if (limit === undefined || failures === undefined || history.edited || history.interfered) return;
+  const failures = history.jobs.failuresInARow;
+  if (limit === undefined || failures === undefined || history.edited || history.jobs.interfered) return;
   if (history.clockWasSet) return;
-  const before = history.startedSlots().length;
+  const before = startedSlots(history).length;
   await history.act({ do: "wait", seconds: 70 });
   await history.settle();
-  const started = history.startedSlots().length - before;
+  const started = startedSlots(history).length - before;
   if (failures >= limit) assertEquals(started, 0, `${started} runs were started after ${failures} failures in a row`);
   else assert(started > 0, `Nothing was started after ${failures} failures in a row`);
 }
 
 /** What must hold at every moment of every history. */
 export function checkSafety(history: History, { spec, isExcluded }: Setting): void {
-  const slots = history.startedSlots();
+  const slots = startedSlots(history);
   if (isExcluded) assertEquals(slots.filter(isExcluded).map(formatTime), [], "An excluded time was started");
   assertEquals(slots.length, new Set(slots).size, `A scheduled time has two Jobs: ${slots.map(formatTime)}`);
   const triggers = history.server.created
     .map(({ job }) => job.metadata.annotations?.["cronjob-controller.dev/trigger"])
     .filter((id) => id !== undefined);
   assertEquals(triggers.length, new Set(triggers).size, `A trigger has two Jobs: ${triggers}`);
-  const backfilled = history.backfilledSlots();
+  const backfilled = backfilledSlots(history);
   const runs = backfilled.map(({ id, slot }) => `${id} ${formatTime(slot)}`);
   assertEquals(runs.length, new Set(runs).size, `A back-fill has two Jobs for one time: ${runs}`);
   if (isExcluded) {
@@ -72,8 +74,8 @@ export function checkTruth(history: History, setting: Setting): void {
     names(unfinished.map(({ metadata }) => metadata)),
     "status.active is not true",
   );
-  const newest = Math.max(...history.startedSlots().filter((slot) => !history.isFarAhead(slot)));
-  const backfilled = history.backfilledSlots().map(({ slot }) => slot);
+  const newest = Math.max(...startedSlots(history).filter((slot) => !isFarAhead(history, slot)));
+  const backfilled = backfilledSlots(history).map(({ slot }) => slot);
   const last = parseTime(status?.lastScheduleTime) ?? 0;
   // A run of the past may have the Job of a time that is caught up with.
   const isTrue = last === newest || (last > newest && backfilled.includes(last));
@@ -86,9 +88,9 @@ export function checkTruth(history: History, setting: Setting): void {
     }
     // Which runs by hand are new, only times tell that go on.
     const isCounted = !history.wentBack || !history.wasTriggered;
-    if (!history.interfered && isCounted && spec.concurrencyPolicy !== "Replace") {
+    if (!history.jobs.interfered && isCounted && spec.concurrencyPolicy !== "Replace") {
       const { succeeded, failed } = status!.counts!;
-      assertEquals({ succeeded, failed }, history.ended, "status.counts are not true");
+      assertEquals({ succeeded, failed }, history.jobs.ended, "status.counts are not true");
     }
     assertEquals(status?.observedGeneration, history.cronJob.metadata.generation);
   }
@@ -97,8 +99,8 @@ export function checkTruth(history: History, setting: Setting): void {
   // Nothing starts, and nothing is told of what does not, while it is paused after failures.
   if (pausesAfter(setting) !== undefined) return;
   const due = history.dueSlots();
-  const started = new Set([...history.startedSlots(), ...backfilled]);
-  const told = history.toldSlots();
+  const started = new Set([...startedSlots(history), ...backfilled]);
+  const told = reportedSlots(history);
   for (const slot of due) {
     // Those that wait to be caught up are told of one by one.
     if (!history.attended.has(slot) || spec.catchUp) continue;
@@ -115,9 +117,9 @@ export function checkTruth(history: History, setting: Setting): void {
 /** What is recorded of the last back-fill. */
 function checkBackfill(history: History, unfinished: readonly Job[]): void {
   const recorded = history.recordedBackfill;
-  if (!recorded) return assertEquals(history.backfilledSlots(), []);
+  if (!recorded) return assertEquals(backfilledSlots(history), []);
   const { id, state, slots, active, counts } = recorded;
-  const jobs = history.backfilledSlots().filter((run) => run.id === id);
+  const jobs = backfilledSlots(history).filter((run) => run.id === id);
   const { succeeded, failed, gone, skipped } = counts;
   if (state === "Completed") assertEquals(succeeded + failed + gone + skipped, slots, JSON.stringify(recorded));
   if (state === "Completed" || state === "Running") {
@@ -127,7 +129,7 @@ function checkBackfill(history: History, unfinished: readonly Job[]): void {
         .sort(),
     );
     assertEquals(succeeded + failed + gone + active.length, jobs.length, JSON.stringify([recorded, jobs]));
-    if (!history.interfered) assertEquals(gone, 0);
+    if (!history.jobs.interfered) assertEquals(gone, 0);
   }
 }
 

@@ -3,7 +3,7 @@ import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../../sr
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
-import { CUSTOM_RESOURCE_DEFINITIONS, DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
 import type { PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { WaitOf } from "../../../src/cronjob/writes.ts";
@@ -16,6 +16,7 @@ import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { ShiftedClock } from "./shifted_clock.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 
 const NAMESPACE = "default";
 

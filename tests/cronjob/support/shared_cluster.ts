@@ -41,7 +41,7 @@ export class SharedCluster implements AsyncDisposable {
   }
 
   adopt(...args: string[]): Promise<Printed> {
-    return this.command(addAdoptCommand, "adopt", ...args);
+    return this.command(addAdoptCommand, "adopt", "--force", ...args);
   }
 
   release(...args: string[]): Promise<Printed> {

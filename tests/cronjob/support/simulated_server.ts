@@ -7,6 +7,7 @@ import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
 import { BACKFILL_PROGRESS } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { must } from "../../support/expected.ts";
 
 type Stored = CronJobObject | Job;
 
@@ -131,9 +132,9 @@ export class SimulatedServer {
     if (this.jobs.has(key)) throw new ApiError(`${key} already exists`, { code: 409, reason: "AlreadyExists" });
     job.metadata.uid = `job ${this.#version}`;
     job.metadata.creationTimestamp = formatTime(this.now());
-    const owner = job.metadata.ownerReferences?.[0].uid;
+    const owner = job.metadata.ownerReferences?.[0]?.uid;
     const beside = [...this.jobs.values()].filter((other) =>
-      other.metadata.ownerReferences?.[0].uid === owner && !this.isFinished(other)
+      other.metadata.ownerReferences?.[0]?.uid === owner && !this.isFinished(other)
     );
     this.put("jobs", job);
     this.created.push({ job, at: this.now(), beside: beside.map(({ metadata }) => metadata.name) });
@@ -247,7 +248,7 @@ export class LaggingCache<Raw extends Stored, T extends Owned> implements Store<
   /** Lets so many changes arrive. */
   deliver(count = Infinity): void {
     for (let left = Math.min(count, this.behind); left > 0; left--) {
-      const { type, object: raw } = this.#changes[this.#position++];
+      const { type, object: raw } = must(this.#changes[this.#position++]);
       const object = this.#read(raw as Raw);
       if (type === "set") this.#objects.set(keyOf(raw), object);
       else this.#objects.delete(keyOf(raw));

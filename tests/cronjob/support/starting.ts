@@ -1,15 +1,17 @@
 import { type CronJob, readCronJob, withType } from "../../../src/cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
-import type { BackfillSpec, CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
-import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import type { Job } from "../../../src/kube/resource.ts";
 import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { loggerFor } from "../../../src/telemetry/logging.ts";
 import { type Edit, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
 import { at, clockOf } from "./world.ts";
+import { storedCronJob } from "./stored_cron_job.ts";
 
 const KEY = "default/c";
 
@@ -52,24 +54,15 @@ export class Starting {
     this.flavour = flavour;
     this.#now = this.inChargeSince = at(armed);
     this.server = new SimulatedServer(() => this.#now - (serverIsRight ? this.#jumpedMs : 0));
-    this.server.put("cronjobs", {
-      apiVersion: apiVersionOf(flavour.resource),
-      kind: "CronJob",
-      metadata: {
-        name: "c",
-        namespace: "default",
-        uid: "u",
-        resourceVersion: "",
-        generation: 1,
-        creationTimestamp: formatTime(at(created)),
+    const template = { spec: { containers: [{ name: "main", image: "first" }] } };
+    this.server.put(
+      "cronjobs",
+      storedCronJob(flavour, {
+        createdAt: at(created),
         annotations,
-      },
-      spec: {
-        schedule: "* * * * *",
-        jobTemplate: { spec: { template: { spec: { containers: [{ name: "main", image: "first" }] } } } },
-        ...spec,
-      },
-    });
+        spec: { jobTemplate: { spec: { template } }, ...spec },
+      }),
+    );
     this.#isOurs = isOurs;
     this.restart();
   }
@@ -220,6 +213,6 @@ export class Starting {
 
 /** As {@linkcode at}, with milliseconds. */
 export function timeOf(time: string): number {
-  const [whole, ms = "0"] = time.split(".");
+  const [whole = "", ms = "0"] = time.split(".");
   return at(whole) + Number(ms.padEnd(3, "0"));
 }

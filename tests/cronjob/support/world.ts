@@ -10,13 +10,14 @@ import type { Plan, SettlePlan, StartPlan } from "../../../src/cronjob/decision/
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { must } from "../../support/expected.ts";
 
 /** Worlds are told in clock times of this day, a Tuesday. */
 const DAY = "2026-03-10";
 
 /** `10:00`, `10:00:05`, or `03-12 10:00` for another day of the year; UTC. */
 export function at(clock: string): EpochMs {
-  const [time, date] = clock.split(" ").reverse();
+  const [time = "", date] = clock.split(" ").reverse();
   const seconds = time.length === 5 ? ":00" : "";
   const instant = parseTime(`${date ? `2026-${date}` : DAY}T${time}${seconds}Z`);
   if (instant === undefined) throw new Error(`No time: ${clock}`);
@@ -25,7 +26,7 @@ export function at(clock: string): EpochMs {
 
 /** The shortest that {@linkcode at} reads as this instant. */
 export function clockOf(instant: EpochMs): string {
-  const [date, time] = formatTime(instant).slice(0, -1).split("T");
+  const [date = "", time = ""] = formatTime(instant).slice(0, -1).split("T");
   const short = time.endsWith(":00") ? time.slice(0, 5) : time;
   return date === DAY ? short : `${date.slice(5)} ${short}`;
 }
@@ -107,7 +108,9 @@ export function world(api: Flavour, given: Given): DecisionInput {
   const created = given.created ?? "08:30";
   const uid = given.uid ?? "cronjob-uid";
   const children = rawJobs(api, given);
-  const listed = children.filter((_, index) => jobs[index].listed ?? (jobs[index].state ?? "active") === "active");
+  const listed = children.filter((_, index) =>
+    must(jobs[index]).listed ?? (must(jobs[index]).state ?? "active") === "active"
+  );
   const lost = given.lost === undefined ? [] : [given.lost];
   const active = [
     ...listed.map(({ metadata }) => ({ ...reference(metadata.name), uid: metadata.uid, resourceVersion: "5" })),

@@ -2,36 +2,22 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "playwright-core";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { dashboardLink, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+import { shellCronJob } from "../../support/shell_cron_job.ts";
 import { test } from "../../support/test.ts";
 
-const cronJob = (name: string, schedule: string, script: string, more = "", ofContainer = "") => `
----
-apiVersion: cronjob-controller.dev/v1
-kind: CronJob
-metadata: { name: ${name} }
-spec:
-  schedule: "${schedule}"
-  ${more}
-  jobTemplate:
-    spec:
-      backoffLimit: 0
-      template:
-        spec:
-          restartPolicy: Never
-          containers: [{ name: main, image: none, command: [sh, -c, "${script}"]${ofContainer} }]
-`;
-
 const FLEET = [
-  cronJob(
+  shellCronJob(
     "yearly",
-    "0 0 1 1 *",
     "echo started; for i in 1 2 3 4 5 6 7 8 9; do echo tick $i; sleep 0.2; done; echo over",
   ),
-  cronJob("fails", "@every 20s", "echo no such table >&2; exit 3"),
+  shellCronJob("fails", "echo no such table >&2; exit 3", { spec: { schedule: "@every 20s" } }),
   // Its Pod waits for a Secret that is not there.
-  cronJob("hangs", "@every 5s", "true", "concurrencyPolicy: Forbid", ", envFrom: [{ secretRef: { name: none } }]"),
-  cronJob("hourly", "0 * * * *", "true", "startTime: '2026-01-01T00:00:00Z'"),
-].join("");
+  shellCronJob("hangs", "true", {
+    spec: { schedule: "@every 5s", concurrencyPolicy: "Forbid" },
+    container: { envFrom: [{ secretRef: { name: "none" } }] },
+  }),
+  shellCronJob("hourly", "true", { spec: { schedule: "0 * * * *", startTime: "2026-01-01T00:00:00Z" } }),
+].join("---\n");
 
 interface World extends AsyncDisposable {
   readonly standalone: Standalone;
@@ -67,6 +53,15 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   await page.getByText("Running").first().waitFor();
   await page.getByRole("log").getByText("over").waitFor();
   await page.getByText("The run has ended.").waitFor();
+
+  // Its Job goes; the page remembers how it ended and what it wrote.
+  const logsOf = page.getByRole("button", { name: /^Logs of yearly-/ });
+  const label = await logsOf.getAttribute("aria-label") ?? "";
+  await kubectlOk(standalone.kubeconfig, ["delete", "job", label.replace("Logs of ", ""), "--cascade=foreground"]);
+  await page.reload();
+  await page.locator(".runs-table").getByText("Succeeded").waitFor();
+  await logsOf.click();
+  await page.getByRole("log").getByText("over").waitFor();
 
   // A pause with a reason, and its undoing.
   await page.getByRole("button", { name: "Pause…" }).click();

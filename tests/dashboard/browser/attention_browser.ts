@@ -2,23 +2,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { dashboardLink, Standalone, temporaryFolder } from "../../support/program.ts";
+import { shellCronJob } from "../../support/shell_cron_job.ts";
 import { test } from "../../support/test.ts";
 
 /** Its last words are the time at which they were said. */
-const FAILS = `
-apiVersion: cronjob-controller.dev/v1
-kind: CronJob
-metadata: { name: fails }
-spec:
-  schedule: "@every 3s"
-  jobTemplate:
-    spec:
-      backoffLimit: 0
-      template:
-        spec:
-          restartPolicy: Never
-          containers: [{ name: main, image: none, command: [sh, -c, "echo failed at $(date +%s%3N) >&2; exit 3"] }]
-`;
+const FAILS = shellCronJob("fails", "echo failed at $(date +%s%3N) >&2; exit 3", { spec: { schedule: "@every 3s" } });
 
 /** A machine that is busy shows one of so many as soon as one that is not. */
 const RUNS = 3;

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import { openPage, startBrowser, type TestPage } from "../../support/browser.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import type { Canned, CannedServer } from "./support/canned_server.ts";
 import { detailOf, explainedOf, fineRows, FLEET, NOW, row, runs, SESSION } from "./support/sample_fleet.ts";
@@ -158,7 +159,7 @@ test("a page that hears nothing any more keeps what it shows, and says so", asyn
   assert((await names(page)).includes("team-b/sync"));
 }, { sanitize: false });
 
-test("new trouble is told to whoever listens, and what was there at first is not", async () => {
+test("new trouble is announced to those who listen, and what was there at first is not", async () => {
   await using opened = await open("#/attention");
   const { page, server } = opened;
   await page.getByText("live", { exact: true }).waitFor();
@@ -183,7 +184,7 @@ test("nothing moves away under the pointer, and all is in its place once it rest
   server.tell({
     kind: "rows",
     now: NOW,
-    rows: [row({ name: "worst", state: "Contested" }), { ...FLEET[0], state: "Waiting" }],
+    rows: [row({ name: "worst", state: "Contested" }), { ...must(FLEET[0]), state: "Waiting" }],
   });
   await page.getByText("default/worst").first().waitFor();
   assertEquals(await shown(), ["team-a/nightly-report", "team-b/sync", "infra/etcd-backup", "default/worst"]);
@@ -218,6 +219,19 @@ test("filter and order stand in the address, and the next one who opens it sees 
   assertEquals(await names(page), ["team-b/sync", "team-a/nightly-report"]);
 }, { sanitize: false });
 
+test("the way back leads to what was typed, however soon one goes on", async () => {
+  await using opened = await open("#/all");
+  const { page } = opened;
+  await page.getByText(/[0-9] CronJobs/).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("sync");
+  await page.getByRole("link", { name: "team-b/sync" }).first().click();
+  await page.locator(".head").waitFor();
+  await page.goBack();
+  await page.getByText(/[0-9] of 2/).waitFor({ timeout: 10_000 });
+  assertEquals(new URL(page.url()).hash, "#/all?q=sync");
+}, { sanitize: false });
+
 test("of 5,000 rows only those in view are drawn, and a filter is quick", async () => {
   await using opened = await open("#/all", { rows: messagesOf(fineRows(5_000)) });
   const { page } = opened;
@@ -242,7 +256,7 @@ test("of 5,000 rows only those in view are drawn, and a filter is quick", async 
     return times.sort((a, b) => a - b);
   });
   // A machine that is busy takes longer than one that is not: the quickest tells what the page does.
-  assert(tookMs.length >= 6 && tookMs[0] <= 50, `It took ${tookMs.map(Math.round)} ms`);
+  assert(tookMs.length >= 6 && must(tookMs[0]) <= 50, `It took ${tookMs.map(Math.round)} ms`);
   await page.mouse.move(400, 400);
   await page.getByRole("button", { name: "Show all" }).click();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -274,7 +288,7 @@ test("arrow keys and the pointer move the timeline, and a table says the same", 
   assertEquals(faults, []);
 }, { sanitize: false });
 
-test("times are those of the CronJob's zone, and hovering tells the viewer's", async () => {
+test("times are those of the CronJob's zone, and hovering shows the viewer's", async () => {
   await using opened = await open("#/attention", {}, { timezoneId: "America/New_York" });
   const since = opened.page.locator(".trouble-row", { hasText: "team-b/sync" }).locator(".since time").first();
   assertEquals(await since.textContent(), "00:30");

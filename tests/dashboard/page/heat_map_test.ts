@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { heatMapOf, levelOf } from "../../../src/dashboard/page/load/heat_map.js";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
 test("load is laid out by the hours of the wall clock, and an hour that comes twice has two rows", () => {
@@ -8,7 +9,7 @@ test("load is laid out by the hours of the wall clock, and an hour that comes tw
   const { columns, rows } = heatMapOf(cells, values, "Europe/Berlin");
   assertEquals(columns.length, 12);
   assertEquals(rows.map(({ label }) => label), ["02", "02", "03"]);
-  assertEquals(rows[1].cells[3]?.value, 15);
+  assertEquals(must(rows[1]).cells[3]?.value, 15);
 });
 
 test("load that begins amid an hour leaves the cells before it empty", () => {

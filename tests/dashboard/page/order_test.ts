@@ -26,13 +26,13 @@ test("what has no next run stays at the end, whichever way round", () => {
   assertEquals(names(sorted([a, b, c], "next", true)), "acb");
 });
 
-test("an order that nobody knows is the order by state", () => {
+test("an order that is unknown is the order by state", () => {
   assertEquals(sortOf("-next"), { by: "next", isReverse: true });
   assertEquals(sortOf("toString"), { by: "state", isReverse: false });
   assertEquals(sortOf(undefined), { by: "state", isReverse: false });
 });
 
-test("rows keep their places while somebody works among them", () => {
+test("rows keep their places while a visitor works among them", () => {
   const all = new Map([a, b, c].map((row) => [row.id, row]));
   assertEquals(names(keptInPlace([c.id, a.id], [a, b], all)), "cab");
   all.delete(c.id);

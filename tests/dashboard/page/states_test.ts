@@ -3,7 +3,7 @@ import { MEANINGS, needsSomebody, STATES } from "../../../src/dashboard/page/mod
 import { NEEDS_ATTENTION, STATES as ALL } from "../../../src/view/cron_job_view.ts";
 import { test } from "../../support/test.ts";
 
-test("the page knows the states of a view, the worst first, and which need somebody", () => {
+test("the page knows the states of a view, the worst first, and which need attention", () => {
   assertEquals(STATES, [...ALL]);
   assertEquals(STATES.filter(needsSomebody), [...NEEDS_ATTENTION]);
   assertEquals(Object.keys(MEANINGS), [...ALL]);

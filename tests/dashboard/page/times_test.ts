@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { duration, fullTime, lasting, nearTime, offsetMs } from "../../../src/dashboard/page/model/times.js";
 import { timeZone } from "../../../src/schedule/time_zone.ts";
-import { distanceOf, fullTime as printedInFull, nearTime as printed } from "../../../src/view/times.ts";
+import { fullTime as printedInFull } from "../../../src/schedule/full_time.ts";
+import { distanceOf, nearTime as printed } from "../../../src/view/times.ts";
 import { test } from "../../support/test.ts";
 
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia"];
@@ -29,7 +30,7 @@ test("the page prints how long something lasts as the commands do", () => {
   fc.assert(fc.property(fc.nat({ max: 4e11 }), (ms) => assertEquals(lasting(ms), distanceOf(0, ms))), { numRuns: 500 });
 });
 
-test("a short run is told in tenths of a second", () => {
+test("a short run is shown in tenths of a second", () => {
   assertEquals([0, 240, 9_940, 9_960, 59_600].map(duration), ["0.0s", "0.2s", "9.9s", "10s", "1m"]);
 });
 

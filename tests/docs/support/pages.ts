@@ -1,3 +1,5 @@
+import { must } from "../../support/expected.ts";
+
 const ROOT = new URL("../../../", import.meta.url);
 
 /** A fenced block of a page. */
@@ -33,7 +35,7 @@ export async function exists(path: string): Promise<boolean> {
 export function blocksOf(text: string): Block[] {
   return [...text.matchAll(/^( *)```(\S.*)?\n([^]*?)^ *```$/gm)].map((match) => ({
     info: match[2] ?? "",
-    text: match[3].replaceAll(new RegExp(`^${match[1]}`, "gm"), ""),
+    text: must(match[3]).replaceAll(new RegExp(`^${match[1]}`, "gm"), ""),
     line: text.slice(0, match.index).split("\n").length,
   }));
 }
@@ -48,13 +50,13 @@ export function anchorsOf(path: string): Promise<Set<string>> {
 
 async function readAnchors(path: string): Promise<Set<string>> {
   const text = proseOf(await readPage(path));
-  const headings = [...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading));
-  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)]);
+  const headings = [...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id)]);
 }
 
 /** The targets of links and images; of others' sites too. */
 export function linksOf(text: string): string[] {
-  return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)|<img [^>]*src="([^"]+)"/g)].map(([, link, image]) =>
+  return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)|<img [^>]*src="([^"]+)"/g)].map(([, link, image = ""]) =>
     link ?? image
   );
 }

@@ -111,7 +111,7 @@ export class Seen {
 
   /** Oldest first. */
   jobsOf(name: string): Job[] {
-    const own = (this.#byKind.Job ?? []).filter(({ metadata }) => metadata.ownerReferences?.[0].name === name);
+    const own = (this.#byKind.Job ?? []).filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
     return own.sort((a, b) => this.slotOf(a) - this.slotOf(b));
   }
 
@@ -145,6 +145,9 @@ export function manifestOf(api: Flavour, { name, spec, script = "true", annotati
     spec: {
       schedule: "@every 1s",
       startingDeadlineSeconds: 60,
+      // However late a test looks, what ran is still there.
+      successfulJobsHistoryLimit: 1_000,
+      failedJobsHistoryLimit: 1_000,
       jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
       ...spec,
     },

@@ -1,10 +1,11 @@
 import { assert } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { hasCondition } from "../../../src/job/api/conditions.ts";
 import { IndexSet } from "../../../src/job/api/index_set.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { must } from "../../support/expected.ts";
 import { type JobSpecPart, makeJob } from "./objects.ts";
 import { type Mishap, MISHAPS, SimulatedCluster } from "./simulated_cluster.ts";
 
@@ -195,7 +196,7 @@ async function settle(cluster: SimulatedCluster, exitCodes: readonly number[]): 
     const running = cluster.pods.filter(({ status }) => status?.phase === "Pending" || status?.phase === "Running");
     const tracked = cluster.pods.some(({ metadata }) => (metadata.finalizers ?? []).length > 0);
     if (cluster.finished && running.length === 0 && !tracked) return;
-    for (const pod of running) end(cluster, pod, exitCodes[ended++ % exitCodes.length]);
+    for (const pod of running) end(cluster, pod, must(exitCodes[ended++ % exitCodes.length]));
     cluster.now = Math.max(cluster.now + 1_000, due ?? 0);
   }
   throw new Error(

@@ -1,8 +1,8 @@
 import { JobController, type JobControllerOptions } from "../../../src/job/controller.ts";
-import { followJobs } from "../../../src/job/job_cache.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
+import { followJobs } from "../../support/follow_jobs.ts";
 
 /** A Job controller at work; disposing of it ends it. */
 export interface RunningController extends AsyncDisposable {

@@ -1,6 +1,5 @@
 import type { JobSpec } from "kubernetes-types/batch/v1";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { followJobs } from "../../../src/job/job_cache.ts";
 import { JobController } from "../../../src/job/controller.ts";
 import { TtlController } from "../../../src/job/ttl_controller.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
@@ -13,6 +12,7 @@ import { Manager } from "../../../src/runtime/manager.ts";
 import { startProgram } from "../../e2e/support/api.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { COMPILED } from "../../support/program.ts";
+import { followJobs } from "../../support/follow_jobs.ts";
 
 /** How long to wait for anything; the program under test replaces Pods that failed after 10 s, 20 s and so on. */
 const PATIENCE_MS = COMPILED ? 120_000 : 30_000;

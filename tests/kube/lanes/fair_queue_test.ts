@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { FairQueue, Share } from "../../../src/kube/lanes/fair_queue.ts";
 import type { Linked } from "../../../src/kube/lanes/linked_list.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
 interface Waiter extends Linked<Waiter> {
@@ -36,7 +37,7 @@ class Model {
   }
 
   remove(namespace: string, index: number): string {
-    return this.#share(namespace).waiting.splice(index, 1)[0];
+    return must(this.#share(namespace).waiting.splice(index, 1)[0]);
   }
 
   #share(namespace: string) {
@@ -84,33 +85,33 @@ test("FairQueue chooses as a model does that looks at everything", () => {
       const waiters = new Map<string, Waiter>();
       for (const [index, step] of steps.entries()) {
         if (step.do === "shift") {
-          for (const [at, queue] of queues.entries()) assertEquals(queue.shift()?.name, models[at].shift());
+          for (const [at, queue] of queues.entries()) assertEquals(queue.shift()?.name, must(models[at]).shift());
           continue;
         }
         const entry = shares.get(step.namespace)!;
         const { at, share } = entry;
-        const known = models[at].shares.get(step.namespace);
+        const known = must(models[at]).shares.get(step.namespace);
         if (step.do === "push") {
           const waiter = { name: `${step.namespace}${index}` };
           waiters.set(waiter.name, waiter);
-          queues[at].push(share, waiter);
-          models[at].push(step.namespace, waiter.name);
+          must(queues[at]).push(share, waiter);
+          must(models[at]).push(step.namespace, waiter.name);
         } else if (step.do === "end" && share.inFlight > 0) {
-          queues[at].count(share, -1);
-          models[at].count(step.namespace, -1);
+          must(queues[at]).count(share, -1);
+          must(models[at]).count(step.namespace, -1);
         } else if (step.do === "remove" && known && known.waiting.length > 0) {
-          const name = models[at].remove(step.namespace, step.which % known.waiting.length);
-          queues[at].remove(share, waiters.get(name)!);
+          const name = must(models[at]).remove(step.namespace, step.which % known.waiting.length);
+          must(queues[at]).remove(share, waiters.get(name)!);
         } else if (step.do === "move" && known) {
           entry.at = 1 - at;
-          queues[entry.at].take(share, queues[at]);
-          models[at].shares.delete(step.namespace);
-          for (const _ of Array(known.inFlight)) models[entry.at].count(step.namespace, 1);
-          for (const name of known.waiting) models[entry.at].push(step.namespace, name);
+          must(queues[entry.at]).take(share, must(queues[at]));
+          must(models[at]).shares.delete(step.namespace);
+          for (const _ of Array(known.inFlight)) must(models[entry.at]).count(step.namespace, 1);
+          for (const name of known.waiting) must(models[entry.at]).push(step.namespace, name);
         }
         for (const [at, { shares }] of models.entries()) {
           const sizes = [...shares.values()].map(({ waiting }) => waiting.length);
-          assertEquals(queues[at].size, sizes.reduce((sum, size) => sum + size, 0));
+          assertEquals(must(queues[at]).size, sizes.reduce((sum, size) => sum + size, 0));
         }
       }
     }),

@@ -3,6 +3,7 @@ import { Departure } from "../../../src/kube/transport/departure.ts";
 import { Pool } from "../../../src/kube/transport/connections.ts";
 import { NotConnectedError, Openings } from "../../../src/kube/sockets/openings.ts";
 import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
+import { must } from "../../support/expected.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
 
@@ -75,7 +76,7 @@ test("SocketPool sends requests as HTTP/1.1 has them, one after the other over o
     const { status, text } = await peer.pool.send(post("/jobs?dryRun=All", body), NO_END);
     assertEquals([status, await text()], [201, "ok"]);
   }
-  const { port } = peer.connections[0].localAddr as Deno.NetAddr;
+  const { port } = must(peer.connections[0]).localAddr as Deno.NetAddr;
   const head =
     `POST /behind/jobs?dryRun=All HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-test: yes\r\ncontent-length: 2\r\n\r\n`;
   assertEquals(peer.received, [`${head}{}${head}é`]);
@@ -90,7 +91,7 @@ test("SocketPool opens a connection for each request under way, and uses the you
   await Promise.all(both);
   const third = peer.pool.send(post("/c"), NO_END);
   await until(() => hanging.length === 3);
-  await answer(hanging[2]);
+  await answer(must(hanging[2]));
   await third;
   assertEquals(peer.connections.length, 2);
 });
@@ -130,11 +131,11 @@ test("SocketPool opens no more than was asked for where the server closes them a
 test("SocketPool meets no connection that the server has closed, or said something over unasked", async () => {
   await using peer = new Peer((connection) => answer(connection));
   await peer.pool.send(post(), NO_END);
-  peer.connections[0].close();
+  must(peer.connections[0]).close();
   await settle();
   await peer.pool.send(post(), NO_END);
-  await answer(peer.connections[1], "", "Connection: close\r\n");
-  await until(() => peer.received[1].endsWith("<end>"));
+  await answer(must(peer.connections[1]), "", "Connection: close\r\n");
+  await until(() => must(peer.received[1]).endsWith("<end>"));
   await peer.pool.send(post(), NO_END);
   assertEquals(peer.connections.length, 3);
 });
@@ -147,7 +148,7 @@ test("SocketPool asks once it has a connection whether the request may leave, an
   await assertRejects(() => peer.pool.send({ ...post("/withheld"), departure }, NO_END), Error, "not any more");
   await until(() => peer.connections.length === 1);
   await peer.pool.send(post("/sent"), NO_END);
-  assertEquals([peer.connections.length, peer.received[0].includes("withheld")], [1, false]);
+  assertEquals([peer.connections.length, must(peer.received[0]).includes("withheld")], [1, false]);
 });
 
 test("SocketPool notices that the server has closed, or spoken on, a connection while the program was busy", async () => {
@@ -156,8 +157,8 @@ test("SocketPool notices that the server has closed, or spoken on, a connection 
     await using peer = new Peer((connection) => answer(connection));
     await peer.pool.send(post(), NO_END);
     await peer.clock.advance(60_000);
-    await peer.connections[0].write(new TextEncoder().encode(text));
-    await peer.connections[0].closeWrite();
+    await must(peer.connections[0]).write(new TextEncoder().encode(text));
+    await must(peer.connections[0]).closeWrite();
     // Nothing is read meanwhile.
     const busyUntil = performance.now() + 30;
     while (performance.now() < busyUntil);
@@ -166,7 +167,7 @@ test("SocketPool notices that the server has closed, or spoken on, a connection 
   }
 });
 
-test("SocketPool opens nothing while what it gave up still opens, and nothing for longer than five seconds", async () => {
+test("SocketPool opens nothing while what it abandoned still opens, and nothing for longer than five seconds", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = silent.addr as Deno.NetAddr;
   const clock = new FakeClock();
@@ -176,7 +177,7 @@ test("SocketPool opens nothing while what it gave up still opens, and nothing fo
   const accepted = await silent.accept();
   await clock.advance(5_000);
   await slow;
-  await assertRejects(() => pool.send(post(), NO_END), NotConnectedError, "given up");
+  await assertRejects(() => pool.send(post(), NO_END), NotConnectedError, "abandoned");
   accepted.close();
   silent.close();
   await settle();
@@ -187,7 +188,7 @@ test("SocketPool opens nothing while what it gave up still opens, and nothing fo
 test("SocketPool sends header values without the white space around them, as fetch does", async () => {
   await using peer = new Peer((connection) => answer(connection));
   await peer.pool.send({ ...post(), headers: { authorization: "Bearer t\n" } }, NO_END);
-  assert(peer.received[0].includes("\r\nauthorization: Bearer t\r\n"));
+  assert(must(peer.received[0]).includes("\r\nauthorization: Bearer t\r\n"));
 });
 
 test("SocketPool does not use a connection again that the server means to close", async () => {
@@ -207,7 +208,7 @@ test("SocketPool sends a request once, though the connection breaks before or in
   }
 });
 
-test("SocketPool gives up the connection of a request that is ended, while it opens too", async () => {
+test("SocketPool abandons the connection of a request that is ended, while it opens too", async () => {
   await using peer = new Peer(() => {});
   const stop = Promise.withResolvers<never>();
   const ended = (part: Promise<unknown>) => Promise.race([part, stop.promise]);
@@ -215,7 +216,7 @@ test("SocketPool gives up the connection of a request that is ended, while it op
   await until(() => peer.received[0] !== undefined && peer.received[0] !== "");
   stop.reject(new Error("enough"));
   await sent;
-  await until(() => peer.received[0].endsWith("<end>"));
+  await until(() => must(peer.received[0]).endsWith("<end>"));
   await assertRejects(() => peer.pool.send(post(), ended as typeof NO_END), Error, "enough");
   await until(() => peer.received[1] === "<end>");
 });
@@ -224,12 +225,12 @@ test("SocketPool closes what was idle for more than a minute, and at its end", a
   await using peer = new Peer((connection) => answer(connection));
   await peer.pool.send(post(), NO_END);
   await peer.clock.advance(69_000);
-  assertEquals(peer.received[0].endsWith("<end>"), false);
+  assertEquals(must(peer.received[0]).endsWith("<end>"), false);
   await peer.clock.advance(1_000);
-  await until(() => peer.received[0].endsWith("<end>"));
+  await until(() => must(peer.received[0]).endsWith("<end>"));
   await peer.pool.send(post(), NO_END);
   peer.pool.close();
-  await until(() => peer.received[1].endsWith("<end>"));
+  await until(() => must(peer.received[1]).endsWith("<end>"));
   assertEquals(peer.clock.pending, 0);
 });
 
@@ -267,7 +268,7 @@ test("Pool sends by fetch where no connection of its own can be opened", async (
   const pool = new Pool({ base: peer.url, client, sockets: nowhere });
   const { signal } = new AbortController();
   assertEquals(await (await pool.send(post("/by-fetch"), { signal, until: NO_END })).text(), "ok");
-  assert(peer.received[0].startsWith("POST /by-fetch HTTP/1.1"));
+  assert(must(peer.received[0]).startsWith("POST /by-fetch HTTP/1.1"));
   pool.close();
 });
 
@@ -279,7 +280,7 @@ test("SocketPool lets a request end that was under way when it was closed", asyn
   peer.pool.close();
   await answer(connection);
   assertEquals((await sent).status, 201);
-  await until(() => peer.received[0].endsWith("<end>"));
+  await until(() => must(peer.received[0]).endsWith("<end>"));
 });
 
 test("SocketPool sends nothing that would begin another request", async () => {

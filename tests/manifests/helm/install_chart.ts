@@ -65,7 +65,7 @@ test("helm installs, upgrades, rolls back and uninstalls the chart, and CRDs sta
   assert(await cluster.isThere("deployment", "--namespace", NAMESPACE, NAME));
 });
 
-test("helm takes over what kubectl has applied, if it is told to", async () => {
+test("helm takes over what kubectl has applied, if a flag says so", async () => {
   await using cluster = await startCluster();
   await cluster.kubectl(
     "create",

@@ -39,6 +39,6 @@ export async function rendered(values: object, namespace: string): Promise<KubeM
 
 const PIPES = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
 
-function valuesFile([command]: readonly string[]): string[] {
+function valuesFile([command = ""]: readonly string[]): string[] {
   return ["template", "lint", "install", "upgrade"].includes(command) ? ["--values", "-"] : [];
 }

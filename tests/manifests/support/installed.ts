@@ -2,7 +2,6 @@ import { fail } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
 import { stringify } from "yaml";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
-import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
 import { NAMESPACES, type Resource } from "../../../src/kube/resource.ts";
 import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
@@ -10,8 +9,10 @@ import { NAME, NAMESPACE } from "../../../src/manifests/install.ts";
 import type { KubeManifest } from "../../../src/manifests/objects.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { type AuditEvent, auditLogPath, isOfController, readAuditLog } from "../../support/audit.ts";
+import { must } from "../../support/expected.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { Permissions } from "./rbac.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 
 /** The user that Pods with the controller's service account are. */
 export const CONTROLLER = `system:serviceaccount:${NAMESPACE}:${NAME}`;
@@ -83,7 +84,7 @@ export class Installed implements AsyncDisposable {
     }
     await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api));
     const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
-    const { args = [] } = deployment.spec!.template.spec!.containers[0];
+    const { args = [] } = must(deployment.spec!.template.spec!.containers[0]);
     return new Installed({ permissions, client: api.client, folder, auditLog, args, faults, stack: stack.move() });
   }
 
@@ -106,7 +107,8 @@ export class Installed implements AsyncDisposable {
 
   /** What controllers asked for so far. */
   async requests(): Promise<AuditEvent[]> {
-    const events = await readAuditLog(this.#auditLog);
+    // It looks for kube-controller-manager only where it is started with a kubeconfig, as here, and in no Pod.
+    const events = (await readAuditLog(this.#auditLog)).filter(({ userAgent }) => !userAgent?.endsWith(" start"));
     const strangers = events.filter((event) => event.user.username === CONTROLLER && !isOfController(event));
     if (strangers.length > 0) fail(`Requests of a controller that do not say so: ${JSON.stringify(strangers)}`);
     return events.filter(({ user }) => user.username === CONTROLLER);

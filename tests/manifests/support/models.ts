@@ -1,4 +1,5 @@
 import { loadClientNode } from "../../support/client_node.ts";
+import { must } from "../../support/expected.ts";
 
 interface Model {
   readonly discriminator?: string;
@@ -45,7 +46,7 @@ export class Models {
     if (scope === "cluster" && metadata.namespace !== undefined) faults.push(`${kind}: has no namespace`);
     if (scope === "namespaced" && metadata.namespace === undefined) faults.push(`${kind}: needs a namespace`);
     const version = apiVersion.split("/").at(-1)!;
-    this.walk(object, `${version[0].toUpperCase()}${version.slice(1)}${kind}`, kind, faults);
+    this.walk(object, `${must(version[0]).toUpperCase()}${version.slice(1)}${kind}`, kind, faults);
     return faults;
   }
 
@@ -94,9 +95,9 @@ export class Models {
 
   /** Whether the API has the kind, and where its objects are, told from the methods that create them. */
   #scopeOf(apiVersion: string, kind: string): "namespaced" | "cluster" | undefined {
-    const [version, group = ""] = apiVersion.split("/").reverse();
+    const [version = "", group = ""] = apiVersion.split("/").reverse();
     const words = group === "" ? ["core"] : group.replace(/\.k8s\.io$/, "").split(".");
-    const name = [...words, version].map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+    const name = [...words, version].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
     const api = this.#exports[`${name}Api`] as { prototype: object } | undefined;
     if (!api) return undefined;
     if (`createNamespaced${kind}` in api.prototype) return "namespaced";

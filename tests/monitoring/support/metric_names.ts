@@ -16,7 +16,7 @@ export function usesOf(expr: string): Uses {
   });
   const metrics: { name: string; labels: string[] }[] = [];
   rest = rest.replaceAll(/([a-zA-Z_:][\w:]*)\s*\{([^}]*)\}/g, (_, name: string, matchers: string) => {
-    const labels = [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label]) => label);
+    const labels = [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = ""]) => label);
     metrics.push({ name, labels });
     return " ";
   });
@@ -35,9 +35,11 @@ export function labelsByMetric(text: string): Map<string, Set<string>> {
   for (const line of text.split("\n")) {
     const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+$/.exec(line);
     if (!match) continue;
-    const [, name, labels = ""] = match;
+    const [, name = "", labels = ""] = match;
     const known = found.get(name) ?? new Set();
-    for (const [, label] of labels.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)) known.add(label);
+    for (const [, label = ""] of labels.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)) {
+      known.add(label);
+    }
     found.set(name, known);
   }
   return found;

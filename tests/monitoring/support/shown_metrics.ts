@@ -1,8 +1,8 @@
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/cronjob/api/crd.ts";
 import { MANAGED } from "../../../src/cronjob/api/annotations.ts";
 import { BATCH, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 
 /** What `/metrics` shows of a controller that runs with all it has, once a run has succeeded and another was started. */
 export async function shownMetrics(): Promise<string> {
@@ -39,6 +39,10 @@ export async function shownMetrics(): Promise<string> {
   const command = [...PROGRAM, "controller", "--kubeconfig", api.server.kubeconfigPath, "--jobs", "all"];
   command.push("--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "0");
   command.push("--api", "batch/v1", "--api", "batch.tutorial.kubebuilder.io/v1", "--leader-elect");
+  // Nobody is there to be told.
+  const key = `${api.dataDir}/ping-key`;
+  await Deno.writeTextFile(key, "k");
+  command.push("--ping-url", "http://127.0.0.1:9", "--ping-key-file", key);
   await using program = new RunningProgram([...command, "--leader-election-namespace", "default"]);
   const [, at] = await program.waitFor(/Serving "?metrics"? on "?([\d.]+:\d+)/);
   return await eventually("a run has succeeded", async () => {

@@ -2,8 +2,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ExcludingSchedule, type OnExcluded } from "../../../src/schedule/exclusions/excluding_schedule.ts";
 import { type Exclusion, readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
-import { parseSchedule } from "../../../src/schedule/schedule.ts";
+import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../../src/schedule/schedule_error.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
 const MINUTE = 60_000;
@@ -303,7 +304,7 @@ const ZONES = ["UTC", BERLIN, "America/New_York", "Asia/Kathmandu", "Australia/L
 test("Random exclusions leave exactly what a look at every minute leaves", () => {
   const seed = 1 + Math.floor(Math.random() * 1e9);
   const random = randomFrom(seed);
-  const pick = <T>(list: readonly T[]) => list[random(list.length)];
+  const pick = <T>(list: readonly T[]) => must(list[random(list.length)]);
   for (let round = 0; round < ROUNDS; round++) {
     const zone = pick(ZONES);
     // Around a change of the clocks as often as not.

@@ -1,14 +1,16 @@
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
-import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { applied } from "../../../src/simulate/apply.ts";
-import { allRuns, type DoneRuns } from "../../../src/simulate/runs.ts";
+import type { DoneRuns } from "../../../src/simulate/runs.ts";
 import { Simulator } from "../../../src/simulate/simulator.ts";
 import { ReconcilerDriver } from "../../cronjob/support/driver.ts";
 import { SimulatedServer } from "../../cronjob/support/simulated_server.ts";
 import type { World } from "./worlds.ts";
+import { allRuns } from "./all_runs.ts";
+import { storedCronJob } from "../../cronjob/support/stored_cron_job.ts";
 
 /** What happened in a span, told in words that can be compared. */
 export interface Told {
@@ -45,20 +47,10 @@ class Controlled {
     const trigger: Record<string, string> = isTriggered ? { "cronjob-controller.dev/trigger": "now" } : {};
     // What an edit leaves out goes, as it was applied.
     const lastApplied = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ spec }) };
-    this.server.put("cronjobs", {
-      apiVersion: apiVersionOf(flavour.resource),
-      kind: "CronJob",
-      metadata: {
-        name: "c",
-        namespace: "default",
-        uid: "u",
-        resourceVersion: "",
-        generation: 1,
-        creationTimestamp: formatTime(createdAt),
-        annotations: { ...annotations, ...trigger, ...lastApplied },
-      },
-      spec: { schedule: "* * * * *", jobTemplate: { spec: { template: {} } }, ...spec },
-    });
+    this.server.put(
+      "cronjobs",
+      storedCronJob(flavour, { createdAt, annotations: { ...annotations, ...trigger, ...lastApplied }, spec }),
+    );
     this.#driver = new ReconcilerDriver({
       flavour,
       server: this.server,

@@ -13,9 +13,11 @@ import { lookAt, type ViewInput } from "../../../src/view/look.ts";
 import { runHistory } from "../../../src/view/run_history.ts";
 import { viewOf } from "../../../src/view/view_of.ts";
 import { History } from "../../cronjob/support/history.ts";
+import { backfilledSlots, startedSlots } from "../../cronjob/support/history_slots.ts";
 import { actions } from "../../cronjob/support/history_actions.ts";
 import type { Setting } from "../../cronjob/support/history_setting.ts";
 import { SETTINGS } from "../../cronjob/support/history_suite.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
 /** A history's world as any reader of the API server sees it who may not read Events. */
@@ -35,11 +37,11 @@ function eventsOf({ events, cronJob: { metadata: { uid } } }: History): EventFac
   return [...byName].map(([name, same]): EventFacts => ({
     name,
     regardingUid: uid,
-    isWarning: same[0].type === "Warning",
-    reason: same[0].reason,
+    isWarning: must(same[0]).type === "Warning",
+    reason: must(same[0]).reason,
     message: same.at(-1)!.message,
     count: same.length,
-    firstAt: same[0].at,
+    firstAt: must(same[0]).at,
     lastAt: same.at(-1)!.at,
   })).sort((a, b) => a.lastAt - b.lastAt);
 }
@@ -53,18 +55,18 @@ const STARTED: readonly VerdictKind[] = ["Succeeded", "Failed", "Running", "Pend
 /** Whatever is said of a time is what became of it; what can't be known may be said of any. */
 function checkExplanations(history: History, setting: Setting): void {
   const input = inputOf(history, setting);
-  const started = new Set(history.startedSlots());
+  const started = new Set(startedSlots(history));
   for (const events of [undefined, eventsOf(history)]) {
     for (const time of new Set([...history.dueSlots(), ...started])) {
       const { verdict, run } = explain({ ...input, events }, { at: time });
       if (run?.trigger === "Backfill") {
-        assert(history.backfilledSlots().some(({ slot }) => slot === time), `${formatTime(time)}: ${verdict.message}`);
+        assert(backfilledSlots(history).some(({ slot }) => slot === time), `${formatTime(time)}: ${verdict.message}`);
         continue;
       }
       if (verdict.kind === "Unknown" || verdict.kind === "NotScheduled") continue;
       const said = STARTED.includes(verdict.kind);
       // A run of the past may have the Job of its time.
-      if (said && !started.has(time) && history.backfilledSlots().some(({ slot }) => slot === time)) continue;
+      if (said && !started.has(time) && backfilledSlots(history).some(({ slot }) => slot === time)) continue;
       const text = `${formatTime(time)}: ${verdict.kind}: ${verdict.message} ${verdict.why}`;
       assertEquals(said, started.has(time), `${text}${events ? "" : " (without Events)"}`);
     }
@@ -73,7 +75,7 @@ function checkExplanations(history: History, setting: Setting): void {
 
 /** What Events add to the history is what became of it. */
 function checkHistory(history: History, setting: Setting): void {
-  const started = new Set(history.startedSlots());
+  const started = new Set(startedSlots(history));
   const runs = runHistory(lookAt({ ...inputOf(history, setting), events: eventsOf(history) }));
   for (const { outcome, scheduledTime, reason } of runs) {
     if (outcome !== "Skipped" && outcome !== "Missed" || scheduledTime === undefined) continue;
@@ -87,7 +89,7 @@ function checkHistory(history: History, setting: Setting): void {
 /** Whatever is told of a run is what became of it. */
 function checkRuns(view: CronJobView, history: History): void {
   const created = new Map(history.server.created.map(({ job }) => [job.metadata.name, job]));
-  const started = new Set(history.startedSlots());
+  const started = new Set(startedSlots(history));
   for (const { scheduledTime, outcome, job: name, trigger } of view.lastRuns) {
     if (outcome === "Skipped" || outcome === "Missed") {
       if (scheduledTime === undefined) continue;
@@ -97,7 +99,7 @@ function checkRuns(view: CronJobView, history: History): void {
     assert(created.has(name!), `${name} is told as ${outcome} and was never created`);
     if (outcome === "Unknown") continue;
     // Ends of runs of the past are not noted; their Jobs may bear the names of others that have ended.
-    const end = trigger === "Backfill" ? undefined : history.ends.find((end) => end.name === name);
+    const end = trigger === "Backfill" ? undefined : history.jobs.ends.find((end) => end.name === name);
     const job = history.server.jobs.get(`default/${name}`);
     // That its Pods wait is told after a while.
     if (outcome === "Pending") {
@@ -125,21 +127,21 @@ function checkState(view: CronJobView, history: History, { api, spec }: Setting)
     const wasRefused = history.events.some(({ reason }) => reason === "FailedCreate");
     const isExcused = (history.edited && !api.openStatus) || wasRefused;
     assert(isExcused, `${view.state}: ${view.cause?.message}`);
-    assertEquals(history.startedSlots().filter((slot) => slot >= view.since!), []);
+    assertEquals(startedSlots(history).filter((slot) => slot >= view.since!), []);
   }
   if (view.state === "Blocked") {
     const isLimited = spec.concurrencyPolicy !== "Allow" || spec.maxConcurrentRuns !== undefined;
     assert(running.length > 0 && isLimited, "Nothing is there that could hold a run back");
     const due = history.dueSlots().at(-1);
-    if (!history.edited) assert(!history.startedSlots().includes(due!), "What is told as held back was started");
+    if (!history.edited) assert(!startedSlots(history).includes(due!), "What is told as held back was started");
   }
   if (view.state === "Running") assert(running.length > 0);
   if (view.state === "Suspended") assertEquals(history.cronJob.spec.suspend, true);
-  if (!view.failuresInARow.atLeast && !history.interfered && history.failuresInARow !== undefined) {
+  if (!view.failuresInARow.atLeast && !history.jobs.interfered && history.jobs.failuresInARow !== undefined) {
     if (
       history.cronJob.status?.counts && spec.concurrencyPolicy !== "Replace" && spec.pauseAfterFailures === undefined
     ) {
-      assertEquals(view.failuresInARow.count, history.failuresInARow, "failures in a row");
+      assertEquals(view.failuresInARow.count, history.jobs.failuresInARow, "failures in a row");
     }
   }
 }
@@ -153,7 +155,7 @@ async function checkNext(view: CronJobView, history: History, setting: Setting):
   const { scheduled, manual } = lookAt(inputOf(history, setting)).findings;
   // A run by hand that was refused comes before it too, and may then hold it back.
   if (scheduled.kind === "start" || manual.kind === "start") return;
-  const before = history.startedSlots().length;
+  const before = startedSlots(history).length;
   const next = view.nextRun;
   if (next?.kind === "unknown") return;
   const waitsMs = next === undefined ? 100_000 : next.startsAt - history.now;
@@ -166,7 +168,7 @@ async function checkNext(view: CronJobView, history: History, setting: Setting):
     return job === undefined || history.server.isFinished(job);
   });
   if (isFree && (next?.expected === "Skip" || next?.expected === "Wait")) return;
-  const all = history.startedSlots().slice(before);
+  const all = startedSlots(history).slice(before);
   // What is caught up with after a pause starts at its end, all of it.
   const started = view.state === "Paused" && spec.catchUp?.policy === "All" ? all.slice(0, 1) : all;
   const expected = next && next.expected !== "Skip" && next.expected !== "Wait" ? [next.scheduledTime] : [];

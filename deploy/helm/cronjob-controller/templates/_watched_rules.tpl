@@ -8,6 +8,9 @@
   verbs:
     - list
     - watch
+    {{- if $.Values.notifications.webhook.url }}
+    - patch
+    {{- end }}
 - apiGroups:
     - batch.tutorial.kubebuilder.io
   resources:
@@ -29,6 +32,9 @@
   verbs:
     - list
     - watch
+    {{- if $.Values.notifications.webhook.url }}
+    - patch
+    {{- end }}
 - apiGroups:
     - cronjob-controller.dev
   resources:

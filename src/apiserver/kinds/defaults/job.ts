@@ -31,11 +31,12 @@ export function copyLabelsFromTemplate(job: Json): void {
   if (Object.keys(job.metadata.labels ?? {}).length === 0 && labels) job.metadata.labels = { ...labels };
 }
 
+/** In the order in which Kubernetes finds them wrong. */
 const GENERATED_LABELS: Record<string, (job: Json) => string> = {
-  "job-name": (job) => job.metadata.name,
-  "batch.kubernetes.io/job-name": (job) => job.metadata.name,
   "controller-uid": (job) => job.metadata.uid,
+  "job-name": (job) => job.metadata.name,
   "batch.kubernetes.io/controller-uid": (job) => job.metadata.uid,
+  "batch.kubernetes.io/job-name": (job) => job.metadata.name,
 };
 
 /** Makes the Job's Pods its own, and only its own: by its UID, unless the selector is the user's (`manualSelector`). */

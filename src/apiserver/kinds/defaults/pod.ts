@@ -1,4 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
+import { ownValue } from "../../../runtime/own_value.ts";
 import type { Json } from "../../resource_kind.ts";
+import { APP_ARMOR, LOCAL } from "../profile_annotations.ts";
+import { found } from "../validation/field_errors.ts";
+import { validateAppArmorProfile } from "../validation/security_context.ts";
 import { allContainers, setPodSpecDefaults } from "./pod_spec.ts";
 
 const TAINTS_OUTLIVED = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -30,12 +35,54 @@ export function admitPod(pod: Json): void {
   spec.preemptionPolicy ??= "PreemptLowerPriority";
 }
 
+/** Core `mutatePodAffinity`, `mutateTopologySpreadConstraints`: selects by the Pod's own labels, where it is asked to. */
+export function selectByOwnLabels({ metadata: { labels = {} }, spec }: Json): void {
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  const terms = [podAffinity, podAntiAffinity].flatMap((affinity) => [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((one: Json) => one?.podAffinityTerm),
+  ]);
+  for (const term of [...terms, ...(spec.topologySpreadConstraints ?? [])]) {
+    const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term ?? {};
+    const own = ([["In", matchLabelKeys], ["NotIn", mismatchLabelKeys]] as const).flatMap(([operator, keys]) =>
+      keys.filter((key: string) => Object.hasOwn(labels, key))
+        .map((key: string) => ({ key, operator, values: [labels[key]] }))
+    );
+    if (labelSelector && own.length) (labelSelector.matchExpressions ??= []).push(...own);
+  }
+}
+
+/** Pod `applyAppArmorVersionSkew`: what an annotation said once becomes the field that says it now. */
+export function setAppArmorProfiles(
+  { metadata: { annotations = {} }, spec }: Json,
+  warn: (text: string) => void,
+): void {
+  if (spec.os?.name === "windows") return;
+  for (const container of allContainers(spec)) {
+    const key = APP_ARMOR.ofContainers + container.name, annotation = ownValue<string>(annotations, key);
+    if (annotation === undefined || container.securityContext?.appArmorProfile) continue;
+    const profile = appArmorProfile(annotation);
+    const isOwn = profile && !isDeepStrictEqual(profile, spec.securityContext?.appArmorProfile);
+    if (isOwn) (container.securityContext ??= {}).appArmorProfile = profile;
+    if (!profile || isOwn) warn(`metadata.annotations[${key}]: ${APP_ARMOR.instead}`);
+  }
+}
+
+/** Returns the field for an annotation; undefined for what the field could not say. */
+function appArmorProfile(annotation: string): Json | undefined {
+  if (annotation === "unconfined") return { type: "Unconfined" };
+  if (annotation === "runtime/default") return { type: "RuntimeDefault" };
+  const localhostProfile = annotation.startsWith(LOCAL) ? annotation.slice(LOCAL.length) : "";
+  const profile = { type: "Localhost", localhostProfile };
+  return found(validateAppArmorProfile(profile, "")).length === 0 ? profile : undefined;
+}
+
 const PRIORITY_CLASSES: Record<string, number> = {
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
 };
 
-/** How kubelets rank the Pod when resources are short. */
+/** Returns how kubelets rank the Pod when resources are short. */
 export function qosClass(pod: Json): "Guaranteed" | "Burstable" | "BestEffort" {
   const counted = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
   const amounts = (kind: string, container: Json) =>

@@ -2,19 +2,39 @@ import type { Json } from "../../resource_kind.ts";
 
 const READ_ALL_MODE = 0o644;
 
+/** Gives fields that are not given their values. */
+function fill(object: Json, defaults: Json): void {
+  for (const field in defaults) object[field] ??= defaults[field];
+}
+
 /** What Kubernetes assumes in the spec of a Pod or of a Pod template where nothing is said. */
 export function setPodSpecDefaults(spec: Json): void {
-  spec.dnsPolicy ??= "ClusterFirst";
-  spec.restartPolicy ??= "Always";
-  spec.terminationGracePeriodSeconds ??= 30;
-  spec.securityContext ??= {};
-  spec.schedulerName ??= "default-scheduler";
+  fill(spec, {
+    dnsPolicy: "ClusterFirst",
+    restartPolicy: "Always",
+    terminationGracePeriodSeconds: 30,
+    securityContext: {},
+    schedulerName: "default-scheduler",
+  });
   mirrorServiceAccount(spec);
   for (const container of allContainers(spec)) setContainerDefaults(container, spec.hostNetwork === true);
   for (const volume of spec.volumes ?? []) setVolumeDefaults(volume);
+  dropWhatIsOff(spec);
 }
 
-/** Every container of a Pod spec: ordinary, init, ephemeral. */
+/** Fields that Kubernetes 1.36 knows and yet does not keep, as their features are not switched on. */
+function dropWhatIsOff(spec: Json): void {
+  delete spec.schedulingGroup;
+  for (const { lifecycle } of allContainers(spec)) delete lifecycle?.stopSignal;
+  for (const { projected } of spec.volumes ?? []) {
+    for (const source of projected?.sources ?? []) {
+      delete source.clusterTrustBundle;
+      delete source.podCertificate;
+    }
+  }
+}
+
+/** Returns every container of a Pod spec: ordinary, init, ephemeral. */
 export function allContainers(spec: Json): Json[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
@@ -46,20 +66,16 @@ function setContainerDefaults(container: Json, hostNetwork: boolean): void {
   }
 }
 
+const OF_PROBES = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+
 function setProbeDefaults(probe: Json): void {
   setHandlerDefaults(probe);
-  probe.timeoutSeconds ??= 1;
-  probe.periodSeconds ??= 10;
-  probe.successThreshold ??= 1;
-  probe.failureThreshold ??= 3;
+  fill(probe, OF_PROBES);
 }
 
-function setHandlerDefaults(handler: Json): void {
-  if (handler.httpGet) {
-    handler.httpGet.path ??= "/";
-    handler.httpGet.scheme ??= "HTTP";
-  }
-  if (handler.grpc) handler.grpc.service ??= "";
+function setHandlerDefaults({ httpGet, grpc }: Json): void {
+  if (httpGet) fill(httpGet, { path: "/", scheme: "HTTP" });
+  if (grpc) grpc.service ??= "";
 }
 
 /** An image without a tag or digest, or with the tag `latest`, may be another one tomorrow. */
@@ -69,34 +85,33 @@ function hasMovingTag(image: string): boolean {
   return tag === undefined || tag === "latest";
 }
 
-const VOLUME_DEFAULTS: Record<string, (source: Json) => void> = {
-  secret: setModeDefault,
-  configMap: setModeDefault,
-  downwardAPI(source) {
-    setModeDefault(source);
-    setFieldRefDefaults(source.items);
-  },
-  projected(source) {
-    setModeDefault(source);
-    for (const { serviceAccountToken, downwardAPI } of source.sources ?? []) {
-      if (serviceAccountToken) serviceAccountToken.expirationSeconds ??= 3600;
-      if (downwardAPI) setFieldRefDefaults(downwardAPI.items);
-    }
-  },
-  hostPath: (source) => source.type ??= "",
-  ephemeral(source) {
-    if (source.volumeClaimTemplate?.spec) source.volumeClaimTemplate.spec.volumeMode ??= "Filesystem";
-  },
+const OF_FILES = { defaultMode: READ_ALL_MODE };
+
+/** By the source of a volume. */
+const OF_VOLUMES: Readonly<Record<string, Json>> = {
+  secret: OF_FILES,
+  configMap: OF_FILES,
+  downwardAPI: OF_FILES,
+  projected: OF_FILES,
+  hostPath: { type: "" },
+  iscsi: { iscsiInterface: "default" },
+  rbd: { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },
+  azureDisk: { cachingMode: "ReadWrite", kind: "Shared", fsType: "ext4", readOnly: false },
+  scaleIO: { storageMode: "ThinProvisioned", fsType: "xfs" },
 };
 
 function setVolumeDefaults(volume: Json): void {
   const sources = Object.keys(volume).filter((key) => key !== "name");
   if (sources.length === 0) volume.emptyDir = {};
-  for (const source of sources) VOLUME_DEFAULTS[source]?.(volume[source]);
-}
-
-function setModeDefault(source: Json): void {
-  source.defaultMode ??= READ_ALL_MODE;
+  for (const source of sources) fill(volume[source], OF_VOLUMES[source] ?? {});
+  const { image, ephemeral, downwardAPI, projected } = volume;
+  if (image) image.pullPolicy ??= hasMovingTag(image.reference ?? "") ? "Always" : "IfNotPresent";
+  if (ephemeral?.volumeClaimTemplate?.spec) ephemeral.volumeClaimTemplate.spec.volumeMode ??= "Filesystem";
+  setFieldRefDefaults(downwardAPI?.items);
+  for (const { serviceAccountToken, downwardAPI } of projected?.sources ?? []) {
+    if (serviceAccountToken) serviceAccountToken.expirationSeconds ??= 3600;
+    setFieldRefDefaults(downwardAPI?.items);
+  }
 }
 
 function setFieldRefDefaults(items: Json[] | undefined): void {

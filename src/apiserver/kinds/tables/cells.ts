@@ -3,7 +3,7 @@ import type { Json } from "../../resource_kind.ts";
 
 const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 
-/** A duration as `kubectl get` shows ages: `45s`, `5m30s`, `3d4h`, `2y40d`. */
+/** Returns a duration as `kubectl get` shows ages: `45s`, `5m30s`, `3d4h`, `2y40d`. */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / SECOND);
   if (seconds < -1) return "<invalid>";
@@ -26,7 +26,7 @@ function two(big: number, bigUnit: string, small: number, smallUnit: string): st
   return small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
 }
 
-/** How long ago that was, or `absent` for no time at all. */
+/** Returns how long ago that was, or `absent` for no time at all. */
 export function since(time: string | undefined | null, now: EpochMs, absent = "<unknown>"): string {
   const instant = parseTime(time);
   return instant === undefined ? absent : humanDuration(now - instant);
@@ -44,7 +44,7 @@ export function containerImages(spec: Json): string {
   return (spec.containers ?? []).map(({ image }: Json) => image).join(",");
 }
 
-/** A LabelSelector as the text of a query. */
+/** Returns a LabelSelector as the text of a query. */
 export function selectorText(selector: Json | undefined): string {
   if (!selector) return "<none>";
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);

@@ -1,41 +1,67 @@
-// Columns of `kubectl get` that several kinds have, with the descriptions that kube-apiserver sends along.
-import type { PrinterColumn, ResourceTable } from "../../resource_kind.ts";
+import type { EpochMs } from "../../../schedule/epoch_ms.ts";
+import type { Json, PrinterColumn, ResourceTable } from "../../resource_kind.ts";
+import { containerImages, containerNames, selectorText, since } from "./cells.ts";
 
-export const NAME: PrinterColumn = {
-  ...text(
-    "Name",
-    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
-  ),
-  format: "name",
-};
-export const AGE: PrinterColumn = text(
-  "Age",
-  "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
-);
-export const CONTAINERS: PrinterColumn = wide(text("Containers", "Names of each container in the template."));
-export const IMAGES: PrinterColumn = wide(text("Images", "Images referenced by each container in the template."));
-export const SELECTOR: PrinterColumn = wide(
-  text(
-    "Selector",
-    "A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
-  ),
-);
+/** A column of `kubectl get`: the description that kube-apiserver sends along, and the cell of an object. */
+export type Column = readonly [description: string, cell: (object: Json, now: EpochMs) => unknown];
 
-/** The table of kinds that have no columns of their own. */
-export const NAME_AND_CREATED: ResourceTable = {
-  columns: [NAME, { ...text("Created At", AGE.description), type: "date" }],
-  row: ({ metadata }) => ({ cells: [metadata.name, metadata.creationTimestamp] }),
-};
+/** Behind a column's name stands what it holds, if that is no text, and whether it is shown by `-o wide` alone. */
+const NAME_AND_TRAITS = /^(.*?)(?: (boolean|integer|date))?( wide)?$/;
 
-/** A column of a CustomResourceDefinition, or one like it. */
+/**
+ * Returns a table of these columns, by their names: `Suspend boolean`, `Node wide`.
+ *
+ * @param conditions of a row, where it has any
+ */
+export function table(
+  columns: Readonly<Record<string, Column>>,
+  conditions?: (object: Json) => Json[] | undefined,
+): ResourceTable {
+  const cells = Object.values(columns).map(([, cell]) => cell);
+  return {
+    columns: Object.entries(columns).map(([key, [description]]) => {
+      const [, name = "", type = "string", wide] = NAME_AND_TRAITS.exec(key)!;
+      return { ...column(name, type, description), ...(name === "Name" && { format: "name" }), priority: wide ? 1 : 0 };
+    }),
+    row(object, now) {
+      const found = conditions?.(object);
+      return { cells: cells.map((cell) => cell(object, now)), ...(found && { conditions: found }) };
+    },
+  };
+}
+
 export function column(name: string, type: string, description: string): PrinterColumn {
   return { name, type, format: "", description, priority: 0 };
 }
 
-export function text(name: string, description: string): PrinterColumn {
-  return column(name, "string", description);
+export const NAME: Column = [
+  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
+  ({ metadata }) => metadata.name,
+];
+export const AGE: Column = [
+  "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
+  ({ metadata }, now) => since(metadata.creationTimestamp, now),
+];
+export const SELECTOR_DESCRIPTION =
+  "A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors";
+
+/** Returns the columns about the Pods of a Job, whose spec `specOf` finds. */
+export function templateColumns(specOf: (object: Json) => Json): Readonly<Record<string, Column>> {
+  return {
+    "Containers wide": [
+      "Names of each container in the template.",
+      (object) => containerNames(specOf(object).template.spec),
+    ],
+    "Images wide": [
+      "Images referenced by each container in the template.",
+      (object) => containerImages(specOf(object).template.spec),
+    ],
+    "Selector wide": [SELECTOR_DESCRIPTION, (object) => selectorText(specOf(object).selector)],
+  };
 }
 
-export function wide(shown: PrinterColumn): PrinterColumn {
-  return { ...shown, priority: 1 };
-}
+/** The table of kinds that have no columns of their own. */
+export const NAME_AND_CREATED: ResourceTable = table({
+  Name: NAME,
+  "Created At date": [AGE[0], ({ metadata }) => metadata.creationTimestamp],
+});

@@ -1,16 +1,16 @@
-import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../schedule/epoch_ms.ts";
 import type { Json, ResourceTable } from "../../resource_kind.ts";
-import { humanDuration } from "./cells.ts";
-import { AGE, column, NAME } from "./columns.ts";
+import { since } from "./cells.ts";
+import { AGE, column, NAME_AND_CREATED } from "./columns.ts";
 import { compileJsonPath } from "./json_path.ts";
 
-/** The table that a definition's `additionalPrinterColumns` describe. */
+/** Returns the table that a definition's `additionalPrinterColumns` describe. */
 export function customTable(columns: readonly Json[] | undefined): ResourceTable {
   const shown = columns?.length ? columns : [AGE_COLUMN];
   const cells = shown.map(({ type, jsonPath }) => ({ type, find: compileJsonPath(jsonPath) }));
   return {
     columns: [
-      NAME,
+      ...NAME_AND_CREATED.columns.slice(0, 1),
       ...shown.map(({ name, type, format = "", description, jsonPath, priority = 0 }) => ({
         ...column(name, type, description || `Custom resource definition column (in JSONPath format): ${jsonPath}`),
         format,
@@ -23,30 +23,13 @@ export function customTable(columns: readonly Json[] | undefined): ResourceTable
   };
 }
 
-const AGE_COLUMN: Json = {
-  name: "Age",
-  type: "date",
-  description: AGE.description,
-  jsonPath: ".metadata.creationTimestamp",
-};
+const AGE_COLUMN: Json = { name: "Age", type: "date", description: AGE[0], jsonPath: ".metadata.creationTimestamp" };
 
 /** A value of another type than its column's isn't shown. */
 function cell(type: string, value: unknown, now: EpochMs): unknown {
   if (value === undefined || value === null) return null;
-  switch (type) {
-    case "string":
-      return typeof value === "string" ? value : JSON.stringify(value);
-    case "boolean":
-      return typeof value === "boolean" ? value : null;
-    case "integer":
-      return typeof value === "number" ? Math.trunc(value) : null;
-    case "number":
-      return typeof value === "number" ? value : null;
-    case "date": {
-      const instant = typeof value === "string" ? parseTime(value) : undefined;
-      return instant === undefined ? "<invalid>" : humanDuration(now - instant);
-    }
-    default:
-      return null;
-  }
+  if (type === "string") return typeof value === "string" ? value : JSON.stringify(value);
+  if (type === "date") return typeof value === "string" ? since(value, now, "<invalid>") : "<invalid>";
+  if (type === "integer") return typeof value === "number" ? Math.trunc(value) : null;
+  return typeof value === type && ["boolean", "number"].includes(type) ? value : null;
 }

@@ -1,38 +1,19 @@
 import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
 import type { Json, ResourceTable } from "../../resource_kind.ts";
-import { containerImages, containerNames, humanDuration, selectorText, since } from "./cells.ts";
-import { AGE, CONTAINERS, IMAGES, NAME, SELECTOR, text } from "./columns.ts";
+import { humanDuration } from "./cells.ts";
+import { AGE, NAME, table, templateColumns } from "./columns.ts";
 
-export const JOB_TABLE: ResourceTable = {
-  columns: [
-    NAME,
-    text("Status", "Status of the job."),
-    text(
-      "Completions",
-      "The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.",
-    ),
-    text("Duration", "Time required to complete the job."),
-    AGE,
-    CONTAINERS,
-    IMAGES,
-    SELECTOR,
+export const JOB_TABLE: ResourceTable = table({
+  Name: NAME,
+  Status: ["Status of the job.", jobStatus],
+  Completions: [
+    "The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.",
+    completions,
   ],
-  row(job, now) {
-    const { metadata, spec } = job;
-    return {
-      cells: [
-        metadata.name,
-        jobStatus(job),
-        completions(job),
-        duration(job, now),
-        since(metadata.creationTimestamp, now),
-        containerNames(spec.template.spec),
-        containerImages(spec.template.spec),
-        selectorText(spec.selector),
-      ],
-    };
-  },
-};
+  Duration: ["Time required to complete the job.", duration],
+  Age: AGE,
+  ...templateColumns(({ spec }) => spec),
+});
 
 /** Conditions that say how a Job is, the decisive first. */
 const STATES = ["Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"];

@@ -6,7 +6,10 @@ type Step =
   | { readonly kind: "all" }
   | { readonly kind: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
 
-/** What a simple JSONPath such as `.spec.schedule` or `.status.conditions[?(@.type=="Ready")].status` finds first. */
+/**
+ * Returns the function that finds the first match of a simple JSONPath such as `.spec.schedule` or
+ * `.status.conditions[?(@.type=="Ready")].status`.
+ */
 export function compileJsonPath(path: string): (object: unknown) => unknown {
   const steps = parse(path.replace(/^\{(.*)\}$/, "$1"));
   return (object) => find([object], steps)[0];
@@ -17,7 +20,7 @@ function parse(path: string): Step[] {
   const pattern =
     /\.?\[\?\(@([^=!<>]*?)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|([^)]*?))\s*\)\]|\[\*\]|\[(-?\d+)\]|\['([^']*)'\]|\["([^"]*)"\]|\.?((?:\\.|[^.[\]\\])+)/gy;
   for (let match; (match = pattern.exec(path));) {
-    const [text, filterPath, operator, quoted, singleQuoted, bare, index, name, otherName, field] = match;
+    const [text, filterPath = "", operator, quoted, singleQuoted, bare, index, name, otherName, field = ""] = match;
     if (operator !== undefined) {
       const value = quoted ?? singleQuoted ?? (bare === "true" ? true : bare === "false" ? false : Number(bare));
       steps.push({ kind: "filter", path: parse(filterPath), operator, value });

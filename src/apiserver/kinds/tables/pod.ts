@@ -1,94 +1,67 @@
 import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
 import type { Json, ResourceTable } from "../../resource_kind.ts";
-import { humanDuration, orNone, since } from "./cells.ts";
-import { AGE, NAME, text, wide } from "./columns.ts";
+import { humanDuration, orNone } from "./cells.ts";
+import { AGE, NAME, table } from "./columns.ts";
 
+const COMPLETED = { type: "Completed", status: "True" };
 const ENDED: Record<string, Json[]> = {
-  Succeeded: [{
-    type: "Completed",
-    status: "True",
-    reason: "Succeeded",
-    message: "The pod has completed successfully.",
-  }],
-  Failed: [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }],
+  Succeeded: [{ ...COMPLETED, reason: "Succeeded", message: "The pod has completed successfully." }],
+  Failed: [{ ...COMPLETED, reason: "Failed", message: "The pod failed." }],
 };
 
-export const POD_TABLE: ResourceTable = {
-  columns: [
-    NAME,
-    text("Ready", "The aggregate readiness state of this pod for accepting traffic."),
-    text("Status", "The aggregate status of the containers in this pod."),
-    text(
-      "Restarts",
-      "The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.",
-    ),
-    AGE,
-    wide(
-      text(
-        "IP",
-        "podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.",
-      ),
-    ),
-    wide(
-      text(
-        "Node",
-        "NodeName indicates in which node this pod is scheduled. If empty, this pod is a candidate for scheduling by the scheduler defined in schedulerName. Once this field is set, the kubelet for this node becomes responsible for the lifecycle of this pod. This field should not be used to express a desire for the pod to be scheduled on a specific node. https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
-      ),
-    ),
-    wide(
-      text(
-        "Nominated Node",
-        "nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be scheduled right away as preemption victims receive their graceful termination periods. This field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to give the resources on this node to a higher priority pod that is created after preemption. As a result, this field may be different than PodSpec.nodeName when the pod is scheduled.",
-      ),
-    ),
-    wide(
-      text(
-        "Readiness Gates",
-        'If specified, all readiness gates will be evaluated for pod readiness. A pod is ready when all its containers are ready AND all conditions specified in the readiness gates have status equal to "True" More info: https://git.k8s.io/enhancements/keps/sig-network/580-pod-readiness-gates',
-      ),
-    ),
+export const POD_TABLE: ResourceTable = table({
+  Name: NAME,
+  Ready: ["The aggregate readiness state of this pod for accepting traffic.", ready],
+  Status: ["The aggregate status of the containers in this pod.", podStatus],
+  Restarts: [
+    "The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.",
+    restarts,
   ],
-  row(pod, now) {
-    const { metadata, spec, status = {} } = pod;
-    const { ready, total, restarts } = countContainers(pod, now);
-    return {
-      cells: [
-        metadata.name,
-        `${ready}/${total}`,
-        podStatus(pod),
-        restarts,
-        since(metadata.creationTimestamp, now),
-        orNone(status.podIPs?.[0]?.ip ?? status.podIP),
-        orNone(spec.nodeName),
-        orNone(status.nominatedNodeName),
-        readinessGates(pod),
-      ],
-      ...(ENDED[status.phase] ? { conditions: ENDED[status.phase] } : {}),
-    };
-  },
-};
+  Age: AGE,
+  "IP wide": [
+    "podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.",
+    ({ status }) => orNone(status?.podIPs?.[0]?.ip ?? status?.podIP),
+  ],
+  "Node wide": [
+    "NodeName indicates in which node this pod is scheduled. If empty, this pod is a candidate for scheduling by the scheduler defined in schedulerName. Once this field is set, the kubelet for this node becomes responsible for the lifecycle of this pod. This field should not be used to express a desire for the pod to be scheduled on a specific node. https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
+    ({ spec }) => orNone(spec.nodeName),
+  ],
+  "Nominated Node wide": [
+    "nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be scheduled right away as preemption victims receive their graceful termination periods. This field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to give the resources on this node to a higher priority pod that is created after preemption. As a result, this field may be different than PodSpec.nodeName when the pod is scheduled.",
+    ({ status }) => orNone(status?.nominatedNodeName),
+  ],
+  "Readiness Gates wide": [
+    'If specified, all readiness gates will be evaluated for pod readiness. A pod is ready when all its containers are ready AND all conditions specified in the readiness gates have status equal to "True" More info: https://git.k8s.io/enhancements/keps/sig-network/580-pod-readiness-gates',
+    readinessGates,
+  ],
+}, ({ status }) => ENDED[status?.phase]);
 
-function countContainers({ spec, status = {} }: Json, now: EpochMs) {
+/** Returns how its ordinary containers and its sidecars are: only these are counted. */
+function lasting({ spec, status = {} }: Json): { total: number; statuses: Json[] } {
   const sidecars = new Set(
     (spec.initContainers ?? []).filter((one: Json) => one.restartPolicy === "Always").map(({ name }: Json) => name),
   );
-  const statuses: Json[] = [
-    ...(status.initContainerStatuses ?? []).filter(({ name }: Json) => sidecars.has(name)),
-    ...(status.containerStatuses ?? []),
-  ];
-  const restartCount = statuses.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
-  const ends = statuses.map((one) => parseTime(one.lastState?.terminated?.finishedAt)).filter((end) =>
-    end !== undefined
-  );
-  const last = ends.length === 0 ? "" : ` (${humanDuration(now - Math.max(...ends))} ago)`;
+  const ofSidecars = (status.initContainerStatuses ?? []).filter(({ name }: Json) => sidecars.has(name));
   return {
-    ready: statuses.filter((one) => one.ready && one.state?.running).length,
     total: (spec.containers ?? []).length + sidecars.size,
-    restarts: restartCount === 0 ? "0" : `${restartCount}${last}`,
+    statuses: [...ofSidecars, ...(status.containerStatuses ?? [])],
   };
 }
 
-/** The word that says best how the Pod is: of its containers, if they have one, else its phase. */
+function ready(pod: Json): string {
+  const { total, statuses } = lasting(pod);
+  return `${statuses.filter((one) => one.ready && one.state?.running).length}/${total}`;
+}
+
+function restarts(pod: Json, now: EpochMs): string {
+  const { statuses } = lasting(pod);
+  const count = statuses.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
+  const ends = statuses.flatMap((one) => parseTime(one.lastState?.terminated?.finishedAt) ?? []);
+  const last = ends.length === 0 ? "" : ` (${humanDuration(now - Math.max(...ends))} ago)`;
+  return count === 0 ? "0" : `${count}${last}`;
+}
+
+/** Returns the word that says best how the Pod is: of its containers, if they have one, else its phase. */
 function podStatus(pod: Json): string {
   const { metadata, status = {} } = pod;
   const initialising = initStatus(pod);
@@ -97,8 +70,7 @@ function podStatus(pod: Json): string {
   if (initialising === undefined) {
     const statuses: Json[] = status.containerStatuses ?? [];
     // The first container's word wins.
-    const words = statuses.map(({ state = {} }) => containerWord(state)).filter((one) => one !== undefined);
-    if (words.length > 0) word = words[0];
+    word = statuses.map(({ state = {} }) => containerWord(state)).find((one) => one !== undefined) ?? word;
     if (word === "Completed" && statuses.some((one) => one.ready && one.state?.running)) {
       word = hasCondition(status, "Ready") ? "Running" : "NotReady";
     }

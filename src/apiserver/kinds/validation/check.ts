@@ -1,39 +1,60 @@
+import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { duplicate, forbidden, invalidValue, notSupported, required } from "./field_errors.ts";
+import {
+  duplicate,
+  eachInvalid,
+  type Findings,
+  forbidden,
+  found,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from "./field_errors.ts";
 
 /**
  * What is wrong with a value that stands at `at`. `scope` is what a rule must know of the rest of the object.
  * A value is whatever the schema has let through, as its defaults left it.
  */
 // deno-lint-ignore no-explicit-any
-export type Check<S = any> = (value: any, at: string, scope: S) => FieldError[];
+export type Check = (value: any, at: string, scope?: any) => Findings;
 
-/** First among a row's checks: the field must be given. */
-export const REQUIRED = "required";
+/** What becomes of a field that is not given, where it is not just passed over. */
+interface Presence {
+  /** It must be given, for this reason. */
+  readonly required?: string;
+  /** It is judged as if it were this. */
+  readonly absent?: unknown;
+}
 
-/** A rule: what a field must be. The field `""` is the object itself. */
-export type Rule<S> = readonly [field: string, ...checks: (Check<S> | typeof REQUIRED)[]];
+export const REQUIRED: Presence = { required: "" };
+export const requiredAs = (detail: string): Presence => ({ required: detail });
+export const orElse = (absent: unknown): Presence => ({ absent });
+
+/** A rule: what a field must be, or a check of the struct itself, for what is about several fields. */
+export type Rule = readonly [field: string, ...checks: (Check | Presence)[]] | Check;
 
 /**
  * The rules about one struct, in the order in which Kubernetes finds what is wrong.
  *
  * @param _source the functions of Kubernetes that have them
  */
-// deno-lint-ignore no-explicit-any
-export function rules<S = any>(_source: string, ...rows: Rule<S>[]): Check<S> {
-  const prepared = rows.map(([field, ...checks]) => ({
+export function rules(_source: string, ...rows: Rule[]): (value: Json, at: string, scope?: unknown) => FieldError[] {
+  const prepared = rows.map((row) => typeof row === "function" ? ["", row] as const : row).map(([field, ...steps]) => ({
     field,
-    isRequired: checks[0] === REQUIRED,
-    checks: checks.filter((check) => check !== REQUIRED),
+    presence: steps.find((step) => typeof step === "object"),
+    checks: steps.filter((step) => typeof step === "function"),
   }));
-  return (object: Json, at, scope) => {
+  return (object, at, scope) => {
     const errors: FieldError[] = [];
-    for (const { field, isRequired, checks } of prepared) {
-      const value = field ? object[field] : object;
-      if (!isRequired && (value === undefined || value === null)) continue;
+    for (const { field, presence, checks } of prepared) {
+      const value = (field ? object[field] : object) ?? presence?.absent;
       const place = field && at ? `${at}.${field}` : at || field;
-      if (isRequired && isMissing(value)) errors.push(required(place));
-      else for (const check of checks) errors.push(...check(value, place, scope));
+      if (presence?.required !== undefined && isMissing(value)) errors.push(required(place, presence.required));
+      else if (value !== undefined && value !== null) {
+        for (const check of checks) errors.push(...found(check(value, place, scope)));
+      }
     }
     return errors;
   };
@@ -44,32 +65,38 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** Each item of a list. */
-export function each<S>(check: Check<S>): Check<S> {
-  return (items: unknown[], at, scope) => items.flatMap((item, index) => check(item, `${at}[${index}]`, scope));
+/** Returns the check of a list that makes `check` of each item. */
+export function each(check: Check): Check {
+  return (items: unknown[], at, scope) => items.map((item, index) => check(item, `${at}[${index}]`, scope));
+}
+
+/** Returns the check that makes all of these. */
+export function all(...checks: Check[]): Check {
+  return (value, at, scope) => checks.map((check) => check(value, at, scope));
 }
 
 /** Texts about what is wrong, one error a text. */
 export function named(messages: (name: string) => readonly string[]): Check {
-  return (name: string, at) => messages(name).map((message) => invalidValue(at, name, message));
+  return (name: string, at) => eachInvalid(at, name, messages(name));
+}
+
+/** The same of a text that may be empty. */
+export function namedIfGiven(messages: (name: string) => readonly string[]): Check {
+  return (name: string, at) => name && eachInvalid(at, name, messages(name));
 }
 
 export function oneOf(...supported: string[]): Check {
-  return (value, at) => supported.includes(value) ? [] : [notSupported(at, value, supported)];
+  return (value, at) => !supported.includes(value) && notSupported(at, value, supported);
 }
 
-/** What a value must be, in words, unless it is. */
-export function must<S>(detail: string, isRight: (value: never, scope: S) => boolean): Check<S> {
-  return (value, at, scope) => isRight(value as never, scope) ? [] : [invalidValue(at, value, detail)];
+/** Returns a check that demands of a value what `detail` says. */
+export function must<S>(detail: string, isRight: (value: never, scope: S) => boolean): Check {
+  return (value, at, scope) => !isRight(value as never, scope) && invalidValue(at, value, detail);
 }
 
-/** Why a value may not be given, where that is so. */
-// deno-lint-ignore no-explicit-any
-export function forbid<S = any>(
-  detail: string,
-  isForbidden: (value: never, scope: S) => boolean = () => true,
-): Check<S> {
-  return (value, at, scope) => isForbidden(value as never, scope) ? [forbidden(at, detail)] : [];
+/** Returns a check that refuses a value for the reason in `detail`. */
+export function forbid(detail: string, isForbidden: (value: never) => boolean = () => true): Check {
+  return (value, at) => isForbidden(value as never) && forbidden(at, detail);
 }
 
 export function between(least: number, most: number): Check {
@@ -78,6 +105,14 @@ export function between(least: number, most: number): Check {
 
 export function atLeast(least: number, detail = `must be greater than or equal to ${least}`): Check {
   return must(detail, (value: number) => value >= least);
+}
+
+export function atMostItems(most: number): Check {
+  return (items: unknown[], at) => items.length > most && tooMany(at, items.length, most);
+}
+
+export function atMostBytes(most: number): Check {
+  return (text: string, at) => new TextEncoder().encode(text).length > most && tooLong(at, most);
 }
 
 export const POSITIVE: Check = atLeast(1, "must be greater than zero");
@@ -89,14 +124,29 @@ export const FILE_MODE: Check = must(
   (mode: number) => mode >= 0 && mode <= 0o777,
 );
 
-/** Two items of a list with the same value of a field. */
-export function unique(field: string): Check {
-  return (items: Json[], at) =>
-    items.flatMap((item, index) =>
-      item[field] && items.slice(0, index).some((earlier) => earlier[field] === item[field])
-        ? [duplicate(`${at}[${index}].${field}`, item[field])]
-        : []
-    );
+/** Whatever of `next` isn't what it was. Absent and null are the same. */
+export function immutable(field: string, next: unknown, previous: unknown): Findings {
+  return !isDeepStrictEqual(next ?? null, previous ?? null) && invalidValue(field, next, "field is immutable");
+}
+
+/** Returns whether an earlier item has the same in a field. */
+export function isRepeated(items: readonly Json[], index: number, field: string): boolean {
+  return items.findIndex((item) => item[field] === items[index]![field]) < index;
+}
+
+/** Returns the same check of a list in which no two items may have the same value of a field. */
+export function eachUnique(field: string, check: Check): Check {
+  return (items: Json[], at, scope) => {
+    const seen = new Set<unknown>();
+    return items.map((item, index) => {
+      const errors = found(check(item, `${at}[${index}]`, scope));
+      const place = `${at}[${index}].${field}`, value = item[field];
+      if (!value || errors.some((error) => error.field === place)) return errors;
+      if (seen.has(value)) return [duplicate(place, value), errors];
+      seen.add(value);
+      return errors;
+    });
+  };
 }
 
 /** A path without a step back. */
@@ -111,9 +161,5 @@ export const DESCENDING_PATH: Check = all(
 /** The same, and none of what the kubelet keeps to itself. */
 export const LOCAL_PATH: Check = all(
   DESCENDING_PATH,
-  must("must not start with '..'", (path: string) => !path.startsWith("..") || path.split("/").includes("..")),
+  must("must not start with '..'", (path: string) => !path.startsWith("..") || path.startsWith("../")),
 );
-
-export function all<S>(...checks: Check<S>[]): Check<S> {
-  return (value, at, scope) => checks.flatMap((check) => check(value, at, scope));
-}

@@ -1,8 +1,24 @@
-import type { FieldError, Json } from "../../resource_kind.ts";
-import { type Check, DESCENDING_PATH, each, forbid, must, named, oneOf, REQUIRED, rules, unique } from "./check.ts";
+import type { Json } from "../../resource_kind.ts";
+import {
+  atMostItems,
+  type Check,
+  each,
+  eachUnique,
+  forbid,
+  isRepeated,
+  must,
+  named,
+  NO_BACKSTEPS,
+  oneOf,
+  orElse,
+  REQUIRED,
+  requiredAs,
+  rules,
+} from "./check.ts";
 import { validateFieldReference, validateResourceReference, VARIABLE_FIELDS } from "./downward_api.ts";
-import { duplicate, forbidden, invalidValue, notFound, notSupported, required } from "./field_errors.ts";
+import { duplicate, type Findings, invalidValue, required } from "./field_errors.ts";
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
+import { volumeDevices, volumeMounts } from "./mounts.ts";
 import type { PodScope } from "./pod_scope.ts";
 import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
 import { validateResources } from "./resources.ts";
@@ -11,26 +27,18 @@ import { SECURITY_CONTEXT } from "./security_context.ts";
 const PORT = rules(
   "core validateContainerPorts",
   ["name", named(portNameErrors)],
-  ["containerPort", requiredPort, PORT_NUMBER],
+  ["containerPort", (port, at) => port === 0 && required(at), PORT_NUMBER],
   ["hostPort", PORT_NUMBER],
   ["protocol", REQUIRED, oneOf("SCTP", "TCP", "UDP")],
 );
 
-function requiredPort(port: number, at: string): FieldError[] {
-  return port === 0 ? [required(at)] : [];
-}
-
 const KEY_REFERENCE = rules(
   "core validateConfigMapKeySelector, validateSecretKeySelector",
-  ["", ({ name = "" }: Json, at) => named(subdomainErrors)(name, `${at}.name`, undefined)],
+  ["name", orElse(""), named(subdomainErrors)],
   ["key", REQUIRED, named(configKeyErrors)],
 );
 
-const VARIABLE = rules(
-  "core ValidateEnv",
-  ["name", REQUIRED, named(environmentNameErrors)],
-  ["", valueSource],
-);
+const VARIABLE = rules("core ValidateEnv", ["name", REQUIRED, named(environmentNameErrors)], valueSource);
 
 /** Core `validateEnvVarValueFrom`. */
 const VALUE_SOURCES: Readonly<Record<string, Check>> = {
@@ -38,26 +46,29 @@ const VALUE_SOURCES: Readonly<Record<string, Check>> = {
   resourceFieldRef: (reference, at) => validateResourceReference(reference, at, false),
   configMapKeyRef: KEY_REFERENCE,
   secretKeyRef: KEY_REFERENCE,
-  fileKeyRef: rules("core validateFileKeySelector", ["volumeName", REQUIRED], ["path", REQUIRED, DESCENDING_PATH], [
-    "key",
-    REQUIRED,
-    named(environmentNameErrors),
-  ]),
+  fileKeyRef: rules(
+    "core validateFileKeySelector",
+    ["key", REQUIRED, named(environmentNameErrors)],
+    ["volumeName", REQUIRED, named(labelErrors)],
+    ["path", REQUIRED, NO_BACKSTEPS],
+  ),
 };
 
-function valueSource({ value, valueFrom }: Json, path: string): FieldError[] {
+const MORE_THAN_ONE = "may not have more than one field specified at a time";
+
+function valueSource({ value, valueFrom }: Json, path: string): Findings {
   if (!valueFrom) return [];
   const at = `${path}.valueFrom`;
-  const given = Object.keys(VALUE_SOURCES).filter((source) => valueFrom[source]);
-  const errors = given.flatMap((source) => VALUE_SOURCES[source](valueFrom[source], `${at}.${source}`, undefined));
+  const given = Object.entries(VALUE_SOURCES).filter(([source]) => valueFrom[source]);
   const problem = given.length === 0
-    ? "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
+    ? "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
     : value
     ? "may not be specified when `value` is not empty"
-    : given.length > 1
-    ? "may not have more than one field specified at a time"
-    : undefined;
-  return problem ? [...errors, invalidValue(at, "", problem)] : errors;
+    : given.length > 1 && MORE_THAN_ONE;
+  return [
+    given.map(([source, rulesOf]) => rulesOf(valueFrom[source], `${at}.${source}`)),
+    problem && invalidValue(at, "", problem),
+  ];
 }
 
 const SOURCE_REFERENCE = rules("core validateConfigMapEnvSource, validateSecretEnvSource", [
@@ -73,215 +84,123 @@ const SOURCE = rules(
 );
 
 /** Kubernetes leaves out which of the sources it is. */
-function variableSources(sources: Json[], at: string): FieldError[] {
-  return sources.flatMap((source, index) => {
-    const errors = SOURCE(source, `${at}[${index}]`, undefined);
+function variableSources(sources: Json[], at: string): Findings {
+  return sources.map((source, index) => {
     const { configMapRef, secretRef } = source;
-    const problem = configMapRef && secretRef
-      ? "may not have more than one field specified at a time"
-      : configMapRef || secretRef
-      ? undefined
-      : "must specify one of: `configMapRef` or `secretRef`";
-    return problem ? [...errors, invalidValue(at, "", problem)] : errors;
-  });
-}
-
-/** Core `ValidateVolumeMounts`. Of some fields Kubernetes leaves out which mount it is. */
-function volumeMounts(
-  { volumeMounts: mounts = [], volumeDevices = [], securityContext }: Json,
-  path: string,
-  scope: PodScope,
-) {
-  const at = `${path}.volumeMounts`;
-  return mounts.flatMap((mount: Json, index: number) => {
-    const place = `${at}[${index}]`, { name, mountPath } = mount;
-    const invalid = (field: string, why: string) => [invalidValue(`${place}.${field}`, mount[field], why)];
-    const inVolume = scope.volumes.get(name);
     return [
-      ...(name ? [] : [required(`${place}.name`)]),
-      ...(inVolume ? [] : [notFound(`${place}.name`, name)]),
-      ...(mountPath ? [] : [required(`${place}.mountPath`)]),
-      ...(mounts.slice(0, index).some((earlier: Json) => earlier.mountPath === mountPath)
-        ? invalid("mountPath", "must be unique")
-        : []),
-      ...(volumeDevices.some((device: Json) => device.name === name)
-        ? invalid("name", "must not already exist in volumeDevices")
-        : []),
-      ...(volumeDevices.some((device: Json) => device.devicePath === mountPath)
-        ? invalid("mountPath", "must not already exist as a path in volumeDevices")
-        : []),
-      ...["subPath", "subPathExpr"].flatMap((field) =>
-        mount[field] && inVolume?.image ? invalid(field, "not allowed in image volume sources") : []
-      ),
-      ...(mount.subPath ? DESCENDING_PATH(mount.subPath, `${at}.subPath`, undefined) : []),
-      ...(mount.subPathExpr && mount.subPath
-        ? invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive")
-        : []),
-      ...(mount.subPathExpr ? DESCENDING_PATH(mount.subPathExpr, `${at}.subPathExpr`, undefined) : []),
-      ...propagation(mount, at, securityContext?.privileged === true),
-      ...recursiveReadOnly(mount, `${at}.recursiveReadOnly`),
-    ];
-  });
-}
-
-function propagation({ mountPropagation: mode }: Json, path: string, isPrivileged: boolean): FieldError[] {
-  if (mode === undefined) return [];
-  const at = `${path}.mountPropagation`;
-  return [
-    ...oneOf("Bidirectional", "HostToContainer", "None")(mode, at, undefined),
-    ...(mode === "Bidirectional" && !isPrivileged
-      ? [forbidden(at, "Bidirectional mount propagation is available only to privileged containers")]
-      : []),
-  ];
-}
-
-/** Core `validateMountRecursiveReadOnly`. */
-function recursiveReadOnly(
-  { recursiveReadOnly: mode, readOnly, mountPropagation = "None" }: Json,
-  at: string,
-): FieldError[] {
-  if (mode === undefined || mode === "Disabled") return [];
-  if (mode !== "Enabled" && mode !== "IfPossible") {
-    return [notSupported(at, mode, ["Disabled", "Enabled", "IfPossible"])];
-  }
-  return [
-    ...(readOnly ? [] : [forbidden(at, "may only be specified when readOnly is true")]),
-    ...(mountPropagation === "None"
-      ? []
-      : [forbidden(at, "may only be specified when mountPropagation is None or not specified")]),
-  ];
-}
-
-/** Core `ValidateVolumeDevices`. */
-function volumeDevices({ volumeDevices: devices = [], volumeMounts = [] }: Json, path: string, scope: PodScope) {
-  return devices.flatMap((device: Json, index: number) => {
-    const place = `${path}.volumeDevices[${index}]`, { name, devicePath } = device;
-    const earlier: Json[] = devices.slice(0, index);
-    const invalid = (field: string, why: string) => [invalidValue(`${place}.${field}`, device[field], why)];
-    const volume = scope.volumes.get(name);
-    return [
-      ...(name ? [] : [required(`${place}.name`)]),
-      ...(earlier.some((other) => other.name === name) ? invalid("name", "must be unique") : []),
-      ...(!volume
-        ? [notFound(`${place}.name`, name)]
-        : volume.persistentVolumeClaim || volume.ephemeral
-        ? []
-        : invalid("name", "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode")),
-      ...(devicePath ? [] : [required(`${place}.devicePath`)]),
-      ...(earlier.some((other) => other.devicePath === devicePath) ? invalid("devicePath", "must be unique") : []),
-      ...(devicePath?.split("/").includes("..") ? invalid("devicePath", "can not contain backsteps ('..')") : []),
-      ...(volumeMounts.some((mount: Json) => mount.name === name)
-        ? invalid("name", "must not already exist in volumeMounts")
-        : []),
-      ...(volumeMounts.some((mount: Json) => mount.mountPath === devicePath)
-        ? invalid("devicePath", "must not already exist as a path in volumeMounts")
-        : []),
+      SOURCE(source, `${at}[${index}]`),
+      configMapRef && secretRef && invalidValue(at, "", MORE_THAN_ONE),
+      !configMapRef && !secretRef && invalidValue(at, "", "must specify one of: `configMapRef` or `secretRef`"),
     ];
   });
 }
 
 /** Core `validateResizePolicy`, which leaves out which of the policies it is. */
-function resizePolicy(policies: Json[], at: string, { spec }: PodScope): FieldError[] {
-  return policies.flatMap(({ resourceName, restartPolicy }, index) => [
-    ...(policies.slice(0, index).some((earlier) => earlier.resourceName === resourceName)
-      ? [duplicate(`${at}[${index}]`, resourceName)]
-      : []),
-    ...(resourceName ? oneOf("cpu", "memory")(resourceName, at, undefined) : [required(at)]),
-    ...(restartPolicy ? oneOf("NotRequired", "RestartContainer")(restartPolicy, at, undefined) : [required(at)]),
-    ...(spec.restartPolicy === "Never" && restartPolicy !== "NotRequired"
-      ? [invalidValue(at, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
-      : []),
+function resizePolicy(policies: Json[], at: string, { spec }: PodScope): Findings {
+  return policies.map(({ resourceName, restartPolicy }, index) => [
+    isRepeated(policies, index, "resourceName") && duplicate(`${at}[${index}]`, resourceName),
+    resourceName ? oneOf("cpu", "memory")(resourceName, at) : required(at),
+    restartPolicy ? oneOf("NotRequired", "RestartContainer")(restartPolicy, at) : required(at),
+    spec.restartPolicy === "Never" && restartPolicy !== "NotRequired" &&
+    invalidValue(at, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"),
   ]);
 }
 
 /** Of ordinary, init and ephemeral containers alike. */
-const CONTAINER = rules<PodScope>(
+const CONTAINER = rules(
   "core validateContainerCommon",
   ["name", REQUIRED, named(labelErrors)],
   ["image", REQUIRED],
   ["terminationMessagePolicy", REQUIRED, oneOf("File", "FallbackToLogsOnError")],
-  ["ports", each(PORT), unique("name")],
+  ["ports", eachUnique("name", PORT)],
   ["env", each(VARIABLE)],
   ["envFrom", variableSources],
-  ["", volumeMounts],
-  ["", volumeDevices],
+  volumeMounts,
+  volumeDevices,
   ["imagePullPolicy", REQUIRED, oneOf("Always", "IfNotPresent", "Never")],
   ["resources", validateResources],
   ["resizePolicy", resizePolicy],
   ["securityContext", SECURITY_CONTEXT],
 );
 
+const MAX_RESTART_RULES = 20, MAX_EXIT_CODES = 255;
+
+const EXIT_CODES = rules(
+  "core validateContainerRestartPolicy",
+  ["operator", orElse(""), oneOf("In", "NotIn")],
+  ["values", atMostItems(MAX_EXIT_CODES)],
+);
 const RESTART_RULE = rules(
   "core validateContainerRestartPolicy",
-  ["action", REQUIRED, oneOf("Restart", "RestartAllContainers")],
-  ["exitCodes", REQUIRED, rules("core validateContainerRestartPolicy", ["operator", REQUIRED, oneOf("In", "NotIn")])],
+  ["action", orElse(""), oneOf("Restart", "RestartAllContainers")],
+  ["exitCodes", requiredAs("must be specified"), EXIT_CODES],
 );
-
-const REGULAR = rules<PodScope>(
-  "core validateContainers",
-  ["", CONTAINER],
-  ["lifecycle", validateLifecycle],
-  ["", validateProbes],
+const RESTART = rules(
+  "core validateContainerRestartPolicy",
+  ({ restartPolicy, restartPolicyRules = [] }, at) =>
+    restartPolicy === undefined && restartPolicyRules.length > 0 &&
+    required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"),
   ["restartPolicy", oneOf("Always", "Never", "OnFailure")],
-  ["restartPolicyRules", each(RESTART_RULE)],
+  ["restartPolicyRules", atMostItems(MAX_RESTART_RULES), each(RESTART_RULE)],
 );
 
-const NOT_OF_INIT = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
+const RUNS_ON = rules("core validateContainers", ["lifecycle", validateLifecycle], validateProbes);
 
-const INIT = rules<PodScope>(
-  "core validateInitContainers",
-  ["", CONTAINER],
-  ["restartPolicy", oneOf("Always", "Never", "OnFailure")],
+const NOT_RESTARTED = must(
+  "must not be set to 'RestartContainer' for non-sidecar initContainers",
+  (policy: string) => policy !== "RestartContainer",
 );
-
-const SIDECAR = rules<PodScope>("core validateInitContainers", ["lifecycle", validateLifecycle], ["", validateProbes]);
-
-const ONCE = rules<PodScope>(
+const ONCE = rules(
   "core validateInitContainers",
-  ...NOT_OF_INIT.map((field) =>
+  ...["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"].map((field) =>
     [field, forbid("may not be set for init containers without restartPolicy=Always")] as const
   ),
+  ["resizePolicy", each(rules("core validateInitContainers", ["restartPolicy", NOT_RESTARTED]))],
 );
 
-/** What is wrong with a Pod spec's containers, ordinary and init. */
-export function validateContainers(spec: Json, path: string, scope: PodScope): FieldError[] {
+/** Returns what is wrong with a Pod spec's containers, ordinary and init. */
+export function validateContainers(spec: Json, path: string, scope: PodScope): Findings {
   const containers: Json[] = spec.containers ?? [], initContainers: Json[] = spec.initContainers ?? [];
   const names = new Set<string>();
   const taken = (name: string, at: string) => {
     const isTaken = names.has(name);
     if (name) names.add(name);
-    return isTaken ? [duplicate(`${at}.name`, name)] : [];
+    return isTaken && duplicate(`${at}.name`, name);
   };
   const at = `${path}.containers`;
   return [
-    ...(containers.length === 0 ? [required(at)] : []),
-    ...containers.flatMap((container, index) => {
+    containers.length === 0 && required(at),
+    containers.map((container, index) => {
       const place = `${at}[${index}]`;
-      const [common, own] = [CONTAINER(container, place, scope), REGULAR(container, place, scope)];
-      return [...common, ...taken(container.name, place), ...own.slice(common.length)];
+      return [
+        CONTAINER(container, place, scope),
+        taken(container.name, place),
+        RUNS_ON(container, place, scope),
+        RESTART(container, place, scope),
+      ];
     }),
-    ...hostPortConflicts(containers, at),
-    ...initContainers.flatMap((container, index) => {
+    hostPortConflicts(containers, at),
+    initContainers.map((container, index) => {
       const place = `${path}.initContainers[${index}]`;
       return [
-        ...INIT(container, place, scope),
-        ...taken(container.name, place),
-        ...hostPortConflicts([container], `${path}.initContainers`),
-        ...(container.restartPolicy === "Always" ? SIDECAR : ONCE)(container, place, scope),
+        CONTAINER(container, place, scope),
+        RESTART(container, place, scope),
+        taken(container.name, place),
+        hostPortConflicts([container], `${path}.initContainers`),
+        (container.restartPolicy === "Always" ? RUNS_ON : ONCE)(container, place, scope),
       ];
     }),
   ];
 }
 
 /** Core `AccumulateUniqueHostPorts`. */
-function hostPortConflicts(containers: readonly Json[], path: string): FieldError[] {
+function hostPortConflicts(containers: readonly Json[], path: string): Findings {
   const seen = new Set<string>();
-  return containers.flatMap(({ ports = [] }, index) =>
-    ports.flatMap(({ protocol, hostIP = "", hostPort }: Json, port: number) => {
-      if (!hostPort) return [];
+  return containers.map(({ ports = [] }, index) =>
+    ports.map(({ protocol, hostIP = "", hostPort }: Json, port: number) => {
       const text = `${protocol}/${hostIP}/${hostPort}`, isTaken = seen.has(text);
-      seen.add(text);
-      return isTaken ? [duplicate(`${path}[${index}].ports[${port}].hostPort`, text)] : [];
+      if (hostPort) seen.add(text);
+      return isTaken && duplicate(`${path}[${index}].ports[${port}].hostPort`, text);
     })
   );
 }
@@ -293,17 +212,13 @@ export const ONLY_OF_PODS = rules("core validateContainerOnlyForPod", [
 ]);
 
 /** Core `validatePodHostNetworkDeps`. */
-export function hostNetworkPorts(spec: Json, path: string, isPod: boolean): FieldError[] {
-  if (!spec.hostNetwork) return [];
-  return (spec.containers ?? []).flatMap(({ ports = [] }: Json, index: number) =>
-    ports.flatMap(({ hostPort = 0, containerPort }: Json, port: number) =>
-      (isPod || hostPort !== 0) && hostPort !== containerPort
-        ? [invalidValue(
-          `${path}.containers[${index}].ports[${port}].hostPort`,
-          hostPort,
-          "must match `containerPort` when `hostNetwork` is true",
-        )]
-        : []
-    )
-  );
+export function hostNetworkPorts(spec: Json, path: string, isPod: boolean): Findings {
+  const why = "must match `containerPort` when `hostNetwork` is true";
+  return spec.hostNetwork &&
+    (spec.containers ?? []).map(({ ports = [] }: Json, index: number) =>
+      ports.map(({ hostPort = 0, containerPort }: Json, port: number) =>
+        (isPod || hostPort !== 0) && hostPort !== containerPort &&
+        invalidValue(`${path}.containers[${index}].ports[${port}].hostPort`, hostPort, why)
+      )
+    );
 }

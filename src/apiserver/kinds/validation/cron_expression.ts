@@ -1,6 +1,6 @@
 // Why `batch/v1` refuses a schedule, in the words of kube-apiserver's parser (robfig/cron), which are part of the API. Whether
 // it does is src/schedule's business.
-import { parseSchedule } from "../../../schedule/schedule.ts";
+import { parseSchedule } from "../../../schedule/parse_schedule.ts";
 import { ScheduleError } from "../../../schedule/schedule_error.ts";
 
 const MONTHS = names("jan feb mar apr may jun jul aug sep oct nov dec", 1);
@@ -23,7 +23,7 @@ const FIELDS: readonly Bounds[] = [
 
 class Bad extends Error {}
 
-/** The parser's message; undefined for a schedule that it takes. `isTimeZone` decides over `TZ=` in front. */
+/** Returns the parser's message; undefined for a schedule that it takes. `isTimeZone` decides over `TZ=` in front. */
 export function cronExpressionError(text: string, isTimeZone: (name: string) => boolean): string | undefined {
   try {
     parseSchedule(text);
@@ -58,25 +58,25 @@ function parse(text: string, isTimeZone: (name: string) => boolean): void {
   if (fields.length !== FIELDS.length) {
     throw new Bad(`expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`);
   }
-  for (const [index, field] of fields.entries()) {
-    for (const part of field.split(",")) if (part !== "") checkRange(part, FIELDS[index]);
+  for (const [index, bounds] of FIELDS.entries()) {
+    for (const part of fields[index]!.split(",")) if (part !== "") checkRange(part, bounds);
   }
 }
 
 function checkRange(text: string, { min, max, names }: Bounds): void {
-  const [range, ...steps] = text.split("/");
-  const ends = range.split("-");
+  const [range = "", stepText, ...moreSteps] = text.split("/");
+  const [first = "", last, ...moreEnds] = range.split("-");
   let start = min, end = max;
-  if (ends[0] !== "*" && ends[0] !== "?") {
-    start = readNumber(ends[0], names);
-    if (ends.length > 2) throw new Bad(`too many hyphens: ${text}`);
-    end = ends.length === 2 ? readNumber(ends[1], names) : start;
+  if (first !== "*" && first !== "?") {
+    start = readNumber(first, names);
+    if (moreEnds.length > 0) throw new Bad(`too many hyphens: ${text}`);
+    end = last === undefined ? start : readNumber(last, names);
   }
   let step = 1;
-  if (steps.length > 1) throw new Bad(`too many slashes: ${text}`);
-  if (steps.length === 1) {
-    step = readNumber(steps[0]);
-    if (ends.length === 1) end = max;
+  if (moreSteps.length > 0) throw new Bad(`too many slashes: ${text}`);
+  if (stepText !== undefined) {
+    step = readNumber(stepText);
+    if (last === undefined) end = max;
   }
   if (start < min) throw new Bad(`beginning of range (${start}) below minimum (${min}): ${text}`);
   if (end > max) throw new Bad(`end of range (${end}) above maximum (${max}): ${text}`);

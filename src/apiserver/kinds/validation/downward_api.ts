@@ -1,27 +1,15 @@
-import type { FieldError, Json } from "../../resource_kind.ts";
-import { eachInvalid, invalidValue, notSupported, required } from "./field_errors.ts";
+import { ownValue } from "../../../runtime/own_value.ts";
+import type { Json } from "../../resource_kind.ts";
+import { eachInvalid, type Findings, invalidValue, notSupported, required } from "./field_errors.ts";
 import { qualifiedNameErrors } from "./names.ts";
 
 /** What a variable may take from its Pod; core `validEnvDownwardAPIFieldPathExpressions`. */
 export const VARIABLE_FIELDS = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "spec.nodeName",
-  "spec.serviceAccountName",
-  "status.hostIP",
-  "status.hostIPs",
-  "status.podIP",
-  "status.podIPs",
+  ...["metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"],
+  ...["status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"],
 ];
 /** What a file may; core `validVolumeDownwardAPIFieldPathExpressions`. */
-export const VOLUME_FIELDS = [
-  "metadata.annotations",
-  "metadata.labels",
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-];
+export const VOLUME_FIELDS = ["annotations", "labels", "name", "namespace", "uid"].map((field) => `metadata.${field}`);
 /** What Kubernetes knows at all, for the one or the other; core `ConvertDownwardAPIFieldLabel`. */
 const KNOWN_FIELDS = [...VARIABLE_FIELDS, ...VOLUME_FIELDS, "spec.restartPolicy", "spec.schedulerName", "status.phase"];
 
@@ -43,23 +31,21 @@ export function validateFieldReference(
   { apiVersion, fieldPath }: Json,
   at: string,
   supported: readonly string[],
-): FieldError[] {
-  if (!apiVersion) return [required(`${at}.apiVersion`)];
-  if (!fieldPath) return [required(`${at}.fieldPath`)];
+): Findings {
+  if (!apiVersion) return required(`${at}.apiVersion`);
   const field = `${at}.fieldPath`;
-  const unconvertible = (why: string) => [invalidValue(field, fieldPath, `error converting fieldPath: ${why}`)];
+  if (!fieldPath) return required(field);
+  const unconvertible = (why: string) => invalidValue(field, fieldPath, `error converting fieldPath: ${why}`);
   if (apiVersion !== "v1") return unconvertible(`unsupported pod version: ${apiVersion}`);
-  const [, path, subscript] = /^(.*?)(?:\['(.*)'\])?$/s.exec(fieldPath)!;
+  const [, path = "", subscript] = /^(.*?)(?:\['(.*)'\])?$/s.exec(fieldPath)!;
   const known = path === "spec.host" ? "spec.nodeName" : path;
   if (subscript !== undefined) {
-    if (known === "metadata.annotations") {
-      return eachInvalid(at, subscript.toLowerCase(), qualifiedNameErrors(subscript.toLowerCase()));
-    }
-    if (known === "metadata.labels") return eachInvalid(at, subscript, qualifiedNameErrors(subscript));
+    const key = known === "metadata.annotations" ? subscript.toLowerCase() : subscript;
+    if (/^metadata\.(annotations|labels)$/.test(known)) return eachInvalid(at, key, qualifiedNameErrors(key));
     return unconvertible(`field label does not support subscript: ${fieldPath}`);
   }
   if (!KNOWN_FIELDS.includes(known)) return unconvertible(`field label not supported: ${fieldPath}`);
-  return supported.includes(known) ? [] : [notSupported(field, known, supported)];
+  return !supported.includes(known) && notSupported(field, known, supported);
 }
 
 /** Core `validateContainerResourceFieldSelector`. */
@@ -67,20 +53,17 @@ export function validateResourceReference(
   { containerName, resource = "", divisor = "0" }: Json,
   at: string,
   mustNameContainer: boolean,
-): FieldError[] {
-  const name = resource.replace(/^(limits|requests)\./, "");
-  const isHugePages = name !== resource && name.startsWith("hugepages-");
-  const allowed = DIVISORS[isHugePages ? "hugepages-" : name !== resource ? name : ""];
+): Findings {
+  const [, name = ""] = /^(?:limits|requests)\.(.*)$/s.exec(resource) ?? [];
+  const isHugePages = name.startsWith("hugepages-");
+  const allowed = ownValue(DIVISORS, isHugePages ? "hugepages-" : name);
   return [
-    ...(mustNameContainer && !containerName
-      ? [required(`${at}.containerName`)]
+    mustNameContainer && !containerName
+      ? required(`${at}.containerName`)
       : !resource
-      ? [required(`${at}.resource`)]
-      : RESOURCES.includes(resource) || isHugePages
-      ? []
-      : [notSupported(`${at}.resource`, resource, RESOURCES)]),
-    ...(divisor !== "0" && allowed && !allowed.values.includes(divisor)
-      ? [invalidValue(`${at}.divisor`, resource, allowed.detail)]
-      : []),
+      ? required(`${at}.resource`)
+      : !RESOURCES.includes(resource) && !isHugePages && notSupported(`${at}.resource`, resource, RESOURCES),
+    divisor !== "0" && allowed && !allowed.values.includes(divisor) &&
+    invalidValue(`${at}.divisor`, resource, allowed.detail),
   ];
 }

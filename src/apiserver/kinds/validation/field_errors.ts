@@ -1,5 +1,14 @@
 import type { FieldError } from "../../resource_kind.ts";
 import { isObject } from "../../schema/typed_object.ts";
+import { flattened, type Nested } from "../nested.ts";
+
+/** What is wrong, if anything is. */
+export type Findings = Nested<FieldError>;
+
+/** Returns all that has been found, as a list. */
+export function found(...findings: readonly Findings[]): FieldError[] {
+  return flattened<FieldError>(findings);
+}
 
 // The constructors word things as Kubernetes' field package does. Paths are text: `spec.containers[0].name`.
 
@@ -19,12 +28,8 @@ export function invalidState(field: string, detail: string): FieldError {
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const values = supported.map((one) => JSON.stringify(one)).join(", ");
-  return {
-    type: "FieldValueNotSupported",
-    field,
-    message: `Unsupported value: ${shown(value)}: supported values: ${values}`,
-  };
+  const message = `Unsupported value: ${shown(value)}: supported values: ${supported.map(shown).join(", ")}`;
+  return { type: "FieldValueNotSupported", field, message };
 }
 
 export function duplicate(field: string, value: unknown): FieldError {
@@ -40,28 +45,17 @@ export function tooLong(field: string, maxBytes: number): FieldError {
 }
 
 export function tooMany(field: string, actual: number, most: number): FieldError {
-  return {
-    type: "FieldValueTooMany",
-    field,
-    message: `Too many: ${actual}: must have at most ${most} items`,
-  };
+  return { type: "FieldValueTooMany", field, message: `Too many: ${actual}: must have at most ${most} items` };
 }
 
-export function notFound(field: string, value: unknown): FieldError {
-  return { type: "FieldValueNotFound", field, message: `Not found: ${shown(value)}` };
+export function notFound(field: string, value: unknown, detail = ""): FieldError {
+  return { type: "FieldValueNotFound", field, message: `Not found: ${shown(value)}${detail && `: ${detail}`}` };
 }
 
 /** One error a message. */
 export function eachInvalid(field: string, value: unknown, messages: readonly string[]): FieldError[] {
   return messages.map((message) => invalidValue(field, value, message));
 }
-
-/** `FieldError`s for whatever of `next` isn't what it was. Absent and null are the same. */
-export function immutable(field: string, next: unknown, previous: unknown, isEqual: Equal): FieldError[] {
-  return isEqual(next ?? null, previous ?? null) ? [] : [invalidValue(field, next, "field is immutable")];
-}
-
-type Equal = (a: unknown, b: unknown) => boolean;
 
 /** JSON with keys in order, as Go prints maps. */
 function shown(value: unknown): string {

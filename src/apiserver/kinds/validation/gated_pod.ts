@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FieldError, Json } from "../../resource_kind.ts";
+import type { Json } from "../../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
-import { invalidValue } from "./field_errors.ts";
+import { type Findings, invalidValue } from "./field_errors.ts";
 import { asStruct } from "./spec_diff.ts";
 
 const TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** What may be added while gates hold a Pod back: where it may go can only become less. */
-export function gatedChange(spec: Json, old: Json): FieldError[] {
+/** Checks what is added while gates hold a Pod back: where it may go can only become less. */
+export function gatedChange(spec: Json, old: Json): Findings {
   return [
-    ...selectorChange(spec.nodeSelector ?? {}, old.nodeSelector ?? {}),
-    ...affinityChange(spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity),
+    selectorChange(spec.nodeSelector ?? {}, old.nodeSelector ?? {}),
+    affinityChange(spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity),
   ];
 }
 
-/** The new spec with the old value of what {@linkcode gatedChange} judges. */
+/** Returns the new spec with the old value of what {@linkcode gatedChange} judges. */
 export function withoutGated(spec: Json, old: Json): Json {
   const { nodeSelector: _selector, affinity, ...rest } = spec;
   const { nodeAffinity: _nodeAffinity, ...others } = affinity ?? {};
@@ -28,16 +28,13 @@ export function withoutGated(spec: Json, old: Json): Json {
 }
 
 /** Core `validateNodeSelectorMutation`. */
-function selectorChange(next: Json, old: Json): FieldError[] {
-  return Object.keys(old).every((key) => next[key] === old[key]) ? [] : [invalidValue(
-    "spec.nodeSelector",
-    next,
-    "only additions to spec.nodeSelector are allowed (no mutations or deletions)",
-  )];
+function selectorChange(next: Json, old: Json): Findings {
+  const why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+  return Object.keys(old).some((key) => next[key] !== old[key]) && invalidValue("spec.nodeSelector", next, why);
 }
 
 /** Core `validateNodeAffinityMutation`. */
-function affinityChange(next: Json | undefined, old: Json | undefined): FieldError[] {
+function affinityChange(next: Json | undefined, old: Json | undefined): Findings {
   const at = `spec.affinity.nodeAffinity.${TERMS}.nodeSelectorTerms`;
   const terms = (affinity: Json | undefined): Json[] => affinity?.[TERMS]?.nodeSelectorTerms ?? [];
   const [oldTerms, newTerms] = [terms(old), terms(next)];
@@ -45,12 +42,11 @@ function affinityChange(next: Json | undefined, old: Json | undefined): FieldErr
   const shown = (term: Json) => asStruct(term, KUBERNETES_TYPES.struct("core.NodeSelectorTerm"));
   if (oldTerms.length !== newTerms.length) {
     const why = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-    return [invalidValue(at, newTerms.map(shown), why)];
+    return invalidValue(at, newTerms.map(shown), why);
   }
-  return newTerms.flatMap((term, index) =>
-    isAddition(term, oldTerms[index])
-      ? []
-      : [invalidValue(`${at}[${index}]`, shown(term), "only additions are allowed (no mutations or deletions)")]
+  return newTerms.map((term, index) =>
+    !isAddition(term, oldTerms[index]!) &&
+    invalidValue(`${at}[${index}]`, shown(term), "only additions are allowed (no mutations or deletions)")
   );
 }
 

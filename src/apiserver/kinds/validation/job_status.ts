@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parseTime } from "../../../schedule/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { NOT_NEGATIVE, rules } from "./check.ts";
-import { duplicate, invalidState, invalidValue, required } from "./field_errors.ts";
+import { duplicate, type Findings, found, invalidState, invalidValue, required } from "./field_errors.ts";
 import { countIndexes, firstCommonIndex } from "./job_policies.ts";
 import { validateObjectMetaUpdate } from "./object_meta.ts";
 
@@ -10,7 +10,7 @@ import { validateObjectMetaUpdate } from "./object_meta.ts";
 interface StatusRule {
   /** What must have changed for it to be looked at; nothing where it always is. */
   readonly ofChanged: readonly (keyof typeof CHANGES)[];
-  readonly check: (job: Facts, before: Facts) => FieldError | false;
+  readonly check: (job: Facts, before: Facts) => Findings;
 }
 
 /** What the rules ask about. */
@@ -46,6 +46,7 @@ const CHANGES = {
   failedIndexes: ({ status }: Facts) => status.failedIndexes,
   active: ({ status }: Facts) => status.active ?? 0,
   ready: ({ status }: Facts) => status.ready,
+  terminating: ({ status }: Facts) => status.terminating,
   startTime: ({ start }: Facts) => start,
   completionTime: ({ end }: Facts) => end,
   uncounted: ({ status }: Facts) => status.uncountedTerminatedPods,
@@ -61,20 +62,19 @@ const RULES: readonly StatusRule[] = [
     ["Complete", "FailureTarget"],
     "cannot set Complete=True and FailureTarget=true conditions",
   ),
-  about(["complete", "completionTime"], ({ is, end, status }) =>
-    end !== undefined && !is("Complete") && invalidValue(
-      "status.completionTime",
-      status.completionTime,
-      "cannot set completionTime when there is no Complete=True condition",
-    )),
+  refuse(
+    ["complete", "completionTime"],
+    "completionTime",
+    ({ is, end }) =>
+      end !== undefined && !is("Complete") && "cannot set completionTime when there is no Complete=True condition",
+  ),
   about(["complete", "completionTime"], ({ is, end }) =>
     end === undefined && is("Complete") &&
     required("status.completionTime", "completionTime is required for Complete jobs")),
-  about(
+  refuse(
     ["startTime", "completionTime"],
-    ({ start, end, status }) =>
-      start !== undefined && end !== undefined && end < start &&
-      invalidValue("status.completionTime", status.completionTime, "must be equal to or after `startTime`"),
+    "completionTime",
+    ({ start = 0, end = start }) => end < start && "must be equal to or after `startTime`",
   ),
   condition(
     ["failed"],
@@ -86,73 +86,68 @@ const RULES: readonly StatusRule[] = [
     ["Complete", "!SuccessCriteriaMet"],
     "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
   ),
-  about(["finished", "active"], ({ isFinished, status }) =>
-    isFinished && status.active > 0 &&
-    invalidValue("status.active", status.active, "active>0 is invalid for finished job")),
+  refuse(
+    ["finished", "active"],
+    "active",
+    ({ isFinished, status }) => isFinished && status.active > 0 && "active>0 is invalid for finished job",
+  ),
   about(
     ["finished", "startTime"],
     ({ isFinished, start }) =>
       isFinished && start === undefined && required("status.startTime", "startTime is required for finished job"),
   ),
-  about(
+  refuse(
     ["finished", "uncounted"],
-    ({ isFinished, status: { uncountedTerminatedPods: uncounted } }) =>
-      isFinished && (uncounted?.succeeded?.length > 0 || uncounted?.failed?.length > 0) && invalidValue(
-        "status.uncountedTerminatedPods",
-        uncounted,
-        "uncountedTerminatedPods needs to be empty for finished job",
-      ),
+    "uncountedTerminatedPods",
+    ({ isFinished, status: { uncountedTerminatedPods } }) =>
+      isFinished && (uncountedTerminatedPods?.succeeded?.length > 0 || uncountedTerminatedPods?.failed?.length > 0) &&
+      "uncountedTerminatedPods needs to be empty for finished job",
   ),
   ...INDEXES.map((field) =>
-    about([field], ({ status, spec }) => {
-      const isCounted = spec.completions !== undefined &&
-        (field === "completedIndexes" || spec.backoffLimitPerIndex !== undefined);
-      const problem = isCounted && status[field] ? countIndexes(status[field], spec.completions) : 0;
-      return typeof problem === "string" &&
-        invalidValue(`status.${field}`, status[field], `error parsing ${field}: ${problem}`);
+    refuse([field], field, ({ status, spec: { completions, backoffLimitPerIndex } }) => {
+      const isCounted = completions !== undefined &&
+        (field === "completedIndexes" || backoffLimitPerIndex !== undefined);
+      const problem = isCounted && status[field] ? countIndexes(status[field], completions) : 0;
+      return typeof problem === "string" && `error parsing ${field}: ${problem}`;
     })
   ),
-  about(
+  refuse(
     ["completedIndexes"],
+    "completedIndexes",
     ({ status, spec }) =>
-      Boolean(status.completedIndexes) && spec.completionMode !== "Indexed" && invalidValue(
-        "status.completedIndexes",
-        status.completedIndexes,
-        "cannot set non-empty completedIndexes when non-indexed completion mode",
-      ),
+      Boolean(status.completedIndexes) && spec.completionMode !== "Indexed" &&
+      "cannot set non-empty completedIndexes when non-indexed completion mode",
   ),
-  about(
+  refuse(
     ["failedIndexes"],
+    "failedIndexes",
     ({ status, spec }) =>
-      status.failedIndexes !== undefined && spec.backoffLimitPerIndex === undefined && invalidValue(
-        "status.failedIndexes",
-        status.failedIndexes,
-        "cannot set non-null failedIndexes when backoffLimitPerIndex is null",
-      ),
+      status.failedIndexes !== undefined && spec.backoffLimitPerIndex === undefined &&
+      "cannot set non-null failedIndexes when backoffLimitPerIndex is null",
   ),
-  about(["failedIndexes", "completedIndexes"], ({ status, spec }) => {
+  refuse(["failedIndexes", "completedIndexes"], "failedIndexes", ({ status, spec }) => {
     const both = firstCommonIndex(status.completedIndexes ?? "", status.failedIndexes ?? "", spec.completions ?? 0);
-    const why = `failedIndexes and completedIndexes overlap at index: ${both}`;
-    return both !== undefined && invalidValue("status.failedIndexes", status.failedIndexes, why);
+    return both !== undefined && `failedIndexes and completedIndexes overlap at index: ${both}`;
   }),
-  about(["ready", "active"], ({ status }) =>
-    status.ready > (status.active ?? 0) &&
-    invalidValue("status.ready", status.ready, "cannot set more ready pods than active")),
+  refuse(
+    ["finished", "terminating"],
+    "terminating",
+    ({ isFinished, status }) => isFinished && status.terminating > 0 && "terminating>0 is invalid for finished job",
+  ),
+  refuse(
+    ["ready", "active"],
+    "ready",
+    ({ status }) => status.ready > (status.active ?? 0) && "cannot set more ready pods than active",
+  ),
   condition([], ["SuccessCriteriaMet", "Failed"], "cannot set SuccessCriteriaMet=True and Failed=true conditions"),
   condition(
     [],
     ["SuccessCriteriaMet", "FailureTarget"],
     "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions",
   ),
-  {
-    ofChanged: [],
-    check: ({ is, spec }) =>
-      spec.successPolicy !== undefined && is("Complete") && !is("SuccessCriteriaMet") &&
-      invalidState(
-        "status.conditions",
-        "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True",
-      ),
-  },
+  about([], ({ is, spec }) =>
+    spec.successPolicy !== undefined && is("Complete") && !is("SuccessCriteriaMet") &&
+    inConditions("cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True")),
   // Batch ValidateJobStatusUpdate.
   ...["Failed", "Complete", "FailureTarget"].map((type) =>
     lasting(type, `cannot disable the terminal ${type}=True condition`)
@@ -161,13 +156,14 @@ const RULES: readonly StatusRule[] = [
   // The indexes that an Indexed Job loses when it is scaled down take their successes with them.
   about(
     [],
-    ({ status, spec }, before) =>
-      (spec.completionMode !== "Indexed" || spec.completions !== spec.parallelism) &&
-      decreased("succeeded", status, before),
+    ({ status, spec: { completionMode, completions, parallelism } }, before) =>
+      (completionMode !== "Indexed" || completions !== parallelism) && decreased("succeeded", status, before),
   ),
-  about(["completionTime"], ({ status, end }, before) =>
-    end !== undefined && before.end !== undefined &&
-    invalidValue("status.completionTime", status.completionTime, "field is immutable")),
+  refuse(
+    ["completionTime"],
+    "completionTime",
+    ({ end }, before) => end !== undefined && before.end !== undefined && "field is immutable",
+  ),
   about(["startTime"], ({ start, is, spec }, before) => {
     const isResuming = before.is("Suspended") && !is("Suspended");
     const what = start === undefined ? "removed" : "updated";
@@ -175,19 +171,29 @@ const RULES: readonly StatusRule[] = [
       required("status.startTime", `startTime cannot be ${what} for unsuspended job`);
   }),
   lasting("SuccessCriteriaMet", "cannot disable the SuccessCriteriaMet=True condition"),
-  {
-    ofChanged: [],
-    check: ({ is }, before) =>
-      before.is("Complete") && !before.is("SuccessCriteriaMet") && is("SuccessCriteriaMet") &&
-      invalidState(
-        "status.conditions",
-        "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions",
-      ),
-  },
+  about([], ({ is }, before) =>
+    before.is("Complete") && !before.is("SuccessCriteriaMet") && is("SuccessCriteriaMet") &&
+    inConditions("cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")),
 ];
 
 function about(ofChanged: StatusRule["ofChanged"], check: StatusRule["check"]): StatusRule {
   return { ofChanged, check };
+}
+
+/** Of one field of the status, whose value is refused for the reason that `why` returns. */
+function refuse(
+  ofChanged: StatusRule["ofChanged"],
+  field: string,
+  why: (job: Facts, before: Facts) => string | false,
+): StatusRule {
+  return about(ofChanged, (job, before) => {
+    const reason = why(job, before);
+    return reason && invalidValue(`status.${field}`, job.status[field], reason);
+  });
+}
+
+function inConditions(detail: string): FieldError {
+  return invalidState("status.conditions", detail);
 }
 
 /** Of conditions that exclude each other: all of these are true, and those with a `!` not. */
@@ -195,16 +201,16 @@ function condition(ofChanged: StatusRule["ofChanged"], types: readonly string[],
   const holds = ({ is }: Facts, type: string) => type.startsWith("!") ? !is(type.slice(1)) : is(type);
   return about(
     ofChanged,
-    (job) => types.every((type) => holds(job, type)) && invalidState("status.conditions", detail),
+    (job) => types.every((type) => holds(job, type)) && inConditions(detail),
   );
 }
 
 /** Of a condition that stays. */
 function lasting(type: string, detail: string): StatusRule {
-  return about([], ({ is }, before) => before.is(type) && !is(type) && invalidState("status.conditions", detail));
+  return about([], ({ is }, before) => before.is(type) && !is(type) && inConditions(detail));
 }
 
-function decreased(counter: string, status: Json, before: Facts): FieldError | false {
+function decreased(counter: string, status: Json, before: Facts): Findings {
   const count = status[counter] ?? 0;
   return count < (before.status[counter] ?? 0) &&
     invalidValue(`status.${counter}`, count, `cannot decrease the ${counter} counter`);
@@ -225,23 +231,23 @@ export function validateJobStatusUpdate(job: Json, old: Json): FieldError[] {
   const after = factsOf(job), before = factsOf(old);
   const hasChanged = (name: keyof typeof CHANGES) =>
     !isDeepStrictEqual(CHANGES[name](after) ?? null, CHANGES[name](before) ?? null);
-  return [
-    ...validateObjectMetaUpdate(job, old),
-    ...COUNTERS(after.status, "status", undefined),
-    ...RULES.filter(({ ofChanged }) => ofChanged.length === 0 || ofChanged.some(hasChanged))
-      .map(({ check }) => check(after, before)).filter((error) => error !== false),
-  ];
+  return found(
+    validateObjectMetaUpdate(job, old),
+    COUNTERS(after.status, "status"),
+    RULES.filter(({ ofChanged }) => ofChanged.length === 0 || ofChanged.some(hasChanged))
+      .map(({ check }) => check(after, before)),
+  );
 }
 
-function validateUncounted(uncounted: Json, path: string): FieldError[] {
+function validateUncounted(uncounted: Json, path: string): Findings {
   const seen = new Set<string>();
-  return ["succeeded", "failed"].flatMap((list) =>
-    (uncounted[list] ?? []).flatMap((uid: string, index: number) => {
+  return ["succeeded", "failed"].map((list) =>
+    (uncounted[list] ?? []).map((uid: string, index: number) => {
       const at = `${path}.${list}[${index}]`;
-      if (uid === "") return [invalidValue(at, uid, "must not be empty")];
-      if (seen.has(uid)) return [duplicate(at, uid)];
+      if (uid === "") return invalidValue(at, uid, "must not be empty");
+      const isRepeated = seen.has(uid);
       seen.add(uid);
-      return [];
+      return isRepeated && duplicate(at, uid);
     })
   );
 }

@@ -1,56 +1,67 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { eachInvalid, forbidden, invalidValue, required } from "./field_errors.ts";
+import { LabelSelector } from "../../reading/label_selector.ts";
+import { all, type Check, each, named, rules } from "./check.ts";
+import { forbidden, invalidValue, required } from "./field_errors.ts";
 import { labelValueErrors, qualifiedNameErrors } from "./names.ts";
 import { validateLabels } from "./object_meta.ts";
 
-/** What is wrong with a LabelSelector (the object, not the text of a query). */
-export function validateLabelSelector(selector: Json, path: string): FieldError[] {
-  const expressions: Json[] = selector.matchExpressions ?? [];
-  return [
-    ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
-    ...expressions.flatMap((expression, index) => validateExpression(expression, `${path}.matchExpressions[${index}]`)),
-  ];
+/** How many values each operator wants. */
+const VALUES: Readonly<Record<string, Check>> = {
+  ...of(
+    ["In", "NotIn"],
+    (values, at) => !values.length && required(at, "must be specified when `operator` is 'In' or 'NotIn'"),
+  ),
+  ...of(
+    ["Exists", "DoesNotExist"],
+    (values, at) =>
+      values.length && forbidden(at, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+  ),
+};
+/** Of nodes alone. */
+const NODE_VALUES: Readonly<Record<string, Check>> = {
+  ...VALUES,
+  ...of(
+    ["Gt", "Lt"],
+    (values, at) =>
+      values.length !== 1 && required(at, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
+  ),
+};
+
+function of(operators: readonly string[], check: Check): Record<string, Check> {
+  return Object.fromEntries(operators.map((operator) => [operator, check]));
 }
 
-function validateExpression({ key, operator, values = [] }: Json, at: string): FieldError[] {
-  const errors: FieldError[] = [];
-  switch (operator) {
-    case "In":
-    case "NotIn":
-      if (values.length === 0) {
-        errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-      }
-      break;
-    case "Exists":
-    case "DoesNotExist":
-      if (values.length > 0) {
-        errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-      }
-      break;
-    default:
-      errors.push(invalidValue(`${at}.operator`, operator, "not a valid selector operator"));
-  }
-  errors.push(...eachInvalid(`${at}.key`, key, qualifiedNameErrors(key)));
-  for (const [index, value] of values.entries()) {
-    errors.push(...eachInvalid(`${at}.values[${index}]`, value, labelValueErrors(value)));
-  }
-  return errors;
+function operatorOf(known: Readonly<Record<string, Check>>): Check {
+  return ({ operator, values = [] }: Json, at) =>
+    Object.hasOwn(known, operator)
+      ? known[operator]!(values, `${at}.values`)
+      : invalidValue(`${at}.operator`, operator, "not a valid selector operator");
 }
 
-export function matchesLabelSelector(selector: Json, labels: Record<string, string>): boolean {
-  const matches = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-  return matches && (selector.matchExpressions ?? []).every(({ key, operator, values = [] }: Json) => {
-    switch (operator) {
-      case "In":
-        return values.includes(labels[key]);
-      case "NotIn":
-        return labels[key] === undefined || !values.includes(labels[key]);
-      case "Exists":
-        return labels[key] !== undefined;
-      case "DoesNotExist":
-        return labels[key] === undefined;
-      default:
-        return false;
-    }
-  });
+const KEY = rules("core ValidateNodeSelectorRequirement", ["key", named(qualifiedNameErrors)]);
+const LABEL_VALUES = rules("metav1 ValidateLabelSelectorRequirement", ["values", each(named(labelValueErrors))]);
+
+/** What a preferred node must have; of one that is required the values are checked too. */
+export const PREFERRED_NODE_REQUIREMENT: Check = all(operatorOf(NODE_VALUES), KEY);
+export const NODE_REQUIREMENT: Check = all(PREFERRED_NODE_REQUIREMENT, LABEL_VALUES);
+
+/** Returns what is wrong with a LabelSelector (the object, not the text of a query). */
+export const validateLabelSelector: (selector: Json, at: string) => FieldError[] = rules(
+  "metav1 ValidateLabelSelector",
+  ["matchLabels", validateLabels],
+  ["matchExpressions", each(all(operatorOf(VALUES), KEY, LABEL_VALUES))],
+);
+
+const OPERATORS = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "absent" } as const;
+
+export function matchesLabelSelector({ matchLabels, matchExpressions }: Json, labels: Record<string, string>): boolean {
+  const equal = Object.entries<string>(matchLabels ?? {}).map(([key, value]) =>
+    ({ key, operator: "in", values: [value] }) as const
+  );
+  const expressions = (matchExpressions ?? []).map(({ key, operator, values = [] }: Json) => ({
+    key,
+    operator: OPERATORS[operator as keyof typeof OPERATORS],
+    values,
+  }));
+  return new LabelSelector([...equal, ...expressions]).matches(labels);
 }

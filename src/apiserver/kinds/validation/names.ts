@@ -27,35 +27,34 @@ export function subdomainErrors(name: string, prefix = false): string[] {
   return check(prefix ? maskTrailingDash(name) : name, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "characters");
 }
 
-/** The same for a DNS label. */
+/** Returns the same for a DNS label. */
 export function labelErrors(name: string, prefix = false): string[] {
   const masked = prefix ? maskTrailingDash(name) : name;
-  // What is right but for its dots is told so.
+  // A name that is right but for its dots has a message of its own.
   const message = DNS_SUBDOMAIN.test(masked) ? "must not contain dots" : DNS_LABEL_MESSAGE;
   return check(masked, 63, DNS_LABEL, message, "characters");
 }
 
 /** Messages about the key of a label or annotation: `name` or `prefix/name`. */
 export function qualifiedNameErrors(value: string): string[] {
-  const parts = value.split("/");
-  const name = parts[parts.length - 1];
-  if (parts.length > 2) {
+  const [name = "", prefix, ...more] = value.split("/").reverse();
+  if (more.length > 0) {
     return [
       `a valid label key ${QUALIFIED_NAME_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
-  const errors: string[] = [];
-  if (parts.length === 2) {
-    if (parts[0] === "") errors.push("prefix part must be non-empty");
-    else {
-      const prefix = check(parts[0], 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "bytes");
-      errors.push(...prefix.map((message) => `prefix part ${message}`));
-    }
-  }
-  if (name === "") errors.push("name part must be non-empty");
-  else if (name.length > 63) errors.push("name part must be no more than 63 bytes");
-  if (!QUALIFIED_NAME.test(name)) errors.push(`name part ${QUALIFIED_NAME_MESSAGE}`);
-  return errors;
+  const ofPrefix = prefix ? check(prefix, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "bytes") : [];
+  return texts(
+    prefix === "" && "prefix part must be non-empty",
+    ...ofPrefix.map((message) => `prefix part ${message}`),
+    name === "" ? "name part must be non-empty" : name.length > 63 && "name part must be no more than 63 bytes",
+    !QUALIFIED_NAME.test(name) && `name part ${QUALIFIED_NAME_MESSAGE}`,
+  );
+}
+
+/** Returns what is said. */
+export function texts(...said: readonly (string | false)[]): string[] {
+  return said.filter((text) => text !== false);
 }
 
 export function labelValueErrors(value: string): string[] {
@@ -64,45 +63,39 @@ export function labelValueErrors(value: string): string[] {
 
 /** Messages about a key of a ConfigMap's or a Secret's data. */
 export function configKeyErrors(value: string): string[] {
-  const errors = check(value, 253, CONFIG_KEY, CONFIG_KEY_MESSAGE, "characters");
-  if (value === ".") errors.push("must not be '.'");
-  else if (value === "..") errors.push("must not be '..'");
-  else if (value.startsWith("..")) errors.push("must not start with '..'");
-  return errors;
+  return texts(
+    ...check(value, 253, CONFIG_KEY, CONFIG_KEY_MESSAGE, "characters"),
+    value === "." || value === ".." ? `must not be '${value}'` : value.startsWith("..") && "must not start with '..'",
+  );
 }
 
 /** Messages about the name of an environment variable: nearly anything goes. */
 export function environmentNameErrors(name: string): string[] {
-  const bad = [...name].some((character) => character === "=" || character < " " || character > "~");
-  return bad
-    ? ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
-    : [];
+  const why = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  return texts(!/^[ -<>-~]*$/.test(name) && why);
 }
 
 export function portNameErrors(name: string): string[] {
-  const errors: string[] = [];
-  if (name.length > 15) errors.push("must be no more than 15 characters");
-  if (!PORT_NAME.test(name)) errors.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
-  if (!/[a-z]/.test(name)) errors.push("must contain at least one letter (a-z)");
-  if (name.includes("--")) errors.push("must not contain consecutive hyphens");
-  if (name.startsWith("-") || name.endsWith("-")) errors.push("must not begin or end with a hyphen");
-  return errors;
+  return texts(
+    name.length > 15 && "must be no more than 15 characters",
+    !PORT_NAME.test(name) && "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+    !/[a-z]/.test(name) && "must contain at least one letter (a-z)",
+    name.includes("--") && "must not contain consecutive hyphens",
+    /^-|-$/.test(name) && "must not begin or end with a hyphen",
+  );
 }
 
 /** @param unit what Kubernetes calls bytes, older rules "characters" */
 function check(value: string, maxBytes: number, pattern: RegExp, message: string, unit: string): string[] {
-  const errors: string[] = [];
-  if (new TextEncoder().encode(value).length > maxBytes) errors.push(`must be no more than ${maxBytes} ${unit}`);
-  if (!pattern.test(value)) errors.push(message);
-  return errors;
+  const isLong = new TextEncoder().encode(value).length > maxBytes;
+  return texts(isLong && `must be no more than ${maxBytes} ${unit}`, !pattern.test(value) && message);
 }
 
-/** The name of a header of HTTP. */
+/** Messages about the name of a header of HTTP. */
 export function headerNameErrors(name: string): string[] {
-  return /^[-A-Za-z0-9]+$/.test(name) ? [] : [
-    "a valid HTTP header must consist of alphanumeric characters or '-' " +
-    "(e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
-  ];
+  const why = "a valid HTTP header must consist of alphanumeric characters or '-' " +
+    "(e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+  return texts(!/^[-A-Za-z0-9]+$/.test(name) && why);
 }
 
 function maskTrailingDash(name: string): string {

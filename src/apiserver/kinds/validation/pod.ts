@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
-import { type Check, each, must, named, rules } from "./check.ts";
+import { each, REQUIRED, rules } from "./check.ts";
 import { ONLY_OF_PODS } from "./container.ts";
-import { forbidden, immutable, invalidValue, required } from "./field_errors.ts";
+import { type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
 import { gatedChange, withoutGated } from "./gated_pod.ts";
-import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
 import { validatePodSpec } from "./pod_spec.ts";
-import { validateProfileAnnotations } from "./profile_annotations.ts";
+import { validatePodAnnotations, validatePodAnnotationUpdates, validateProfileAnnotations } from "./pod_annotations.ts";
 import { TOLERATIONS } from "./scheduling.ts";
 import { structDiff } from "./spec_diff.ts";
 
@@ -17,112 +16,74 @@ const ONLY_THESE_MAY_CHANGE =
   "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations)," +
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 const MAX_INT32 = 2 ** 31 - 1;
-const NAMED = { namespaced: true, custom: false, validateName: subdomainErrors };
 
 /** Returns what is wrong with a new Pod. */
 export function validatePod(pod: Json): FieldError[] {
   const { spec } = pod;
-  return [
-    ...validateSpec(pod),
-    ...(spec.ephemeralContainers?.length ? [forbidden("spec.ephemeralContainers", "cannot be set on create")] : []),
-    ...(spec.nodeName && spec.schedulingGates?.length
-      ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
-      : []),
-    ...validateProfileAnnotations(pod),
-  ];
+  return found(
+    validateSpec(pod),
+    spec.ephemeralContainers?.length && forbidden("spec.ephemeralContainers", "cannot be set on create"),
+    spec.nodeName && spec.schedulingGates?.length &&
+      forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"),
+    validateProfileAnnotations(pod),
+  );
 }
 
 /** Core `validatePodMetadataAndSpec`, without the metadata. */
-function validateSpec({ metadata, spec }: Json): FieldError[] {
+function validateSpec({ metadata, spec }: Json): Findings {
   return [
-    ...validatePodSpec(spec, "spec", metadata.name ?? ""),
-    ...(spec.serviceAccountName ? [] : tokensOfNobody(spec.volumes ?? [])),
-    ...each(ONLY_OF_PODS)(spec.containers ?? [], "spec.containers", undefined),
-    ...each(ONLY_OF_PODS)(spec.initContainers ?? [], "spec.initContainers", undefined),
+    validatePodAnnotations({ metadata, spec }, "metadata.annotations"),
+    validatePodSpec(spec, "spec", metadata.name ?? ""),
+    !spec.serviceAccountName && tokensOfNobody(spec.volumes ?? []),
+    each(ONLY_OF_PODS)(spec.containers ?? [], "spec.containers"),
+    each(ONLY_OF_PODS)(spec.initContainers ?? [], "spec.initContainers"),
   ];
 }
 
-function tokensOfNobody(volumes: Json[]): FieldError[] {
-  return volumes.flatMap(({ projected }, index) =>
-    (projected?.sources ?? []).flatMap(({ serviceAccountToken }: Json, source: number) =>
-      !serviceAccountToken ? [] : [forbidden(
-        `spec.volumes[${index}].projected.sources[${source}].serviceAccountToken`,
-        "must not be specified when serviceAccountName is not set",
-      )]
-    )
+function tokensOfNobody(volumes: Json[]): Findings {
+  return volumes.map(({ projected }, index) =>
+    (projected?.sources ?? []).map(({ serviceAccountToken }: Json, source: number) => {
+      const at = `spec.volumes[${index}].projected.sources[${source}].serviceAccountToken`;
+      return serviceAccountToken && forbidden(at, "must not be specified when serviceAccountName is not set");
+    })
   );
 }
 
 /** Core `ValidatePodUpdate`. */
 export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
   const { spec } = pod, { spec: oldSpec } = old;
-  const errors = [
-    ...validateObjectMetaUpdate(pod, old),
-    ...validateObjectMeta(pod.metadata, NAMED),
-    ...validateSpec(pod),
-  ];
+  const errors = found(
+    validateObjectMetaUpdate(pod, old),
+    validateObjectMeta(pod.metadata),
+    validateSpec(pod),
+    validatePodAnnotationUpdates(pod, old),
+  );
   for (const list of ["containers", "initContainers"]) {
     const containers: Json[] = spec[list] ?? [];
     if (containers.length !== (oldSpec[list] ?? []).length) {
       return [...errors, forbidden(`spec.${list}`, "pod updates may not add or remove containers")];
     }
-    errors.push(...each(CHANGED_IMAGE)(containers, `spec.${list}`, undefined));
+    errors.push(...found(each(CHANGED_IMAGE)(containers, `spec.${list}`)));
   }
   const deadline = deadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds);
-  errors.push(...deadline);
-  if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return errors;
-  errors.push(...tolerationChange(spec.tolerations ?? [], oldSpec.tolerations ?? []));
-  errors.push(...gatesChange(spec.schedulingGates ?? [], oldSpec.schedulingGates ?? []));
+  if (deadline && spec.activeDeadlineSeconds !== undefined) return [...errors, deadline];
   const isGated = (oldSpec.schedulingGates ?? []).length > 0;
   const mutable = withoutMutable(spec, oldSpec);
-  if (isGated) errors.push(...gatedChange(spec, oldSpec));
   const fixed = isGated ? withoutGated(mutable, oldSpec) : mutable;
-  if (!isDeepStrictEqual(fixed, oldSpec)) {
-    const difference = structDiff(oldSpec, fixed, KUBERNETES_TYPES.struct("core.PodSpec"));
-    errors.push(forbidden("spec", `${ONLY_THESE_MAY_CHANGE}\n${difference}`));
-  }
-  return errors;
+  const difference = () => structDiff(oldSpec, fixed, KUBERNETES_TYPES.struct("core.PodSpec"));
+  return found(
+    errors,
+    deadline,
+    tolerationChange(spec.tolerations ?? [], oldSpec.tolerations ?? []),
+    gatesChange(spec.schedulingGates ?? [], oldSpec.schedulingGates ?? []),
+    isGated && gatedChange(spec, oldSpec),
+    !isDeepStrictEqual(fixed, oldSpec) && forbidden("spec", `${ONLY_THESE_MAY_CHANGE}\n${difference()}`),
+  );
 }
 
-const CHANGED_IMAGE = rules(
-  "core ValidateContainerUpdates",
-  ["", ({ image }: Json, at) => image ? [] : [required(`${at}.image`)]],
-  ["", ONLY_OF_PODS],
-);
+const CHANGED_IMAGE = rules("core ValidateContainerUpdates", ["image", REQUIRED], ONLY_OF_PODS);
 
-const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
-const OBSERVED_GENERATION = must("must be a non-negative integer", (generation: number) => generation >= 0);
-
-const CONDITION = rules(
-  "core validatePodConditions",
-  ["observedGeneration", OBSERVED_GENERATION],
-  [
-    "",
-    ({ type = "" }: Json, at, scope) =>
-      SYSTEM_CONDITIONS.includes(type) ? [] : named(qualifiedNameErrors)(type, `${at}.Type`, scope),
-  ],
-);
-
-const STATUS: Check<Json> = rules<Json>(
-  "core ValidatePodStatusUpdate",
-  ["conditions", each(CONDITION)],
-  [
-    "nominatedNodeName",
-    (name, at, old) => name && name !== old.nominatedNodeName ? named(subdomainErrors)(name, at, undefined) : [],
-  ],
-  ["observedGeneration", OBSERVED_GENERATION],
-  ["qosClass", (qosClass, at, old) => old.qosClass ? immutable(at, qosClass, old.qosClass, isDeepStrictEqual) : []],
-);
-
-export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
-  return [
-    ...validateObjectMetaUpdate(pod, old),
-    ...STATUS(pod.status ?? {}, "status", old.status ?? {}),
-    ...["containerStatuses", "initContainerStatuses"].flatMap((list) => noRevival(list, pod, old)),
-  ];
-}
-
-/** The new spec with the old value of everything that may change. */
+/** Returns the new spec with the old value of everything that may change. */
 function withoutMutable(spec: Json, old: Json): Json {
   const result = structuredClone(spec);
   for (const list of ["containers", "initContainers"]) {
@@ -140,8 +101,7 @@ function withoutMutable(spec: Json, old: Json): Json {
   return result;
 }
 
-function deadlineChange(next: number | undefined, old: number | undefined): FieldError[] {
-  const at = "spec.activeDeadlineSeconds";
+function deadlineChange(next: number | undefined, old: number | undefined): FieldError | undefined {
   const problem = next === undefined
     ? old === undefined ? undefined : "must not update from a positive integer to nil value"
     : next < 0 || next > MAX_INT32
@@ -149,43 +109,25 @@ function deadlineChange(next: number | undefined, old: number | undefined): Fiel
     : old !== undefined && next > old
     ? "must be less than or equal to previous value"
     : undefined;
-  return problem ? [invalidValue(at, next, problem)] : [];
+  return problem === undefined ? undefined : invalidValue("spec.activeDeadlineSeconds", next, problem);
 }
 
-function tolerationChange(next: Json[], old: Json[]): FieldError[] {
+function tolerationChange(next: Json[], old: Json[]): Findings {
   const kept = old.every((toleration) => next.some((one) => isDeepStrictEqual(bare(one), bare(toleration))));
   return kept
-    ? TOLERATIONS(next, "spec.tolerations", undefined)
-    : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+    ? TOLERATIONS(next, "spec.tolerations")
+    : forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");
 }
 
 /** Gates may only be opened. */
-function gatesChange(next: Json[], old: Json[]): FieldError[] {
+function gatesChange(next: Json[], old: Json[]): Findings {
   const known = new Set(old.map(({ name }) => name));
-  return next.flatMap(({ name }, index) =>
-    known.has(name) ? [] : [forbidden(
-      `spec.schedulingGates[${index}].name`,
-      `only deletion is allowed, but found new scheduling gate '${name}'`,
-    )]
-  );
+  return next.map(({ name }, index) => {
+    const why = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return !known.has(name) && forbidden(`spec.schedulingGates[${index}].name`, why);
+  });
 }
 
 function bare({ tolerationSeconds: _seconds, ...rest }: Json): Json {
   return rest;
-}
-
-/** A container that has ended and is not restarted cannot run again. */
-function noRevival(list: string, pod: Json, old: Json): FieldError[] {
-  const { restartPolicy, initContainers = [] } = old.spec;
-  if (restartPolicy === "Always") return [];
-  return (old.status?.[list] ?? []).flatMap((was: Json, index: number) => {
-    if (!was.state?.terminated) return [];
-    if (was.state.terminated.exitCode !== 0 && restartPolicy === "OnFailure") return [];
-    const isSidecar = ({ name, restartPolicy }: Json) => name === was.name && restartPolicy === "Always";
-    if (list === "initContainerStatuses" && initContainers.some(isSidecar)) return [];
-    const now = (pod.status?.[list] ?? []).find(({ name }: Json) => name === was.name);
-    return now && !now.state?.terminated
-      ? [forbidden(`status.${list}[${index}].state`, "may not be transitioned to non-terminated state")]
-      : [];
-  });
 }

@@ -1,25 +1,26 @@
-import type { FieldError, Json } from "../../resource_kind.ts";
-import { compareQuantities, isWhole, sumOfQuantities } from "../../../kube/quantity.ts";
+import type { Json } from "../../resource_kind.ts";
+import { compareQuantities, isMultipleOf, isWhole, sumOfQuantities } from "../../../kube/quantity.ts";
 import type { PodScope } from "./pod_scope.ts";
-import { duplicate, eachInvalid, forbidden, invalidValue, notFound, required } from "./field_errors.ts";
-import { qualifiedNameErrors } from "./names.ts";
+import {
+  duplicate,
+  eachInvalid,
+  type Findings,
+  forbidden,
+  invalidValue,
+  notFound,
+  notSupported,
+  required,
+} from "./field_errors.ts";
+import { labelErrors, qualifiedNameErrors } from "./names.ts";
 
 /** Core `standardContainerResources`. */
 const OF_CONTAINERS = ["cpu", "ephemeral-storage", "memory"];
 /** Core `standardResources`: of quotas and nodes too. */
 const STANDARD = [
   ...OF_CONTAINERS,
-  ...["cpu", "ephemeral-storage", "memory"].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
-  ...[
-    "pods",
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "persistentvolumeclaims",
-    "configmaps",
-  ],
-  ...["requests.storage", "storage", "services.nodeports", "services.loadbalancers"],
+  ...OF_CONTAINERS.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  ...["pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "persistentvolumeclaims"],
+  ...["configmaps", "requests.storage", "storage", "services.nodeports", "services.loadbalancers"],
 ];
 const HUGE_PAGES = "hugepages-";
 
@@ -28,53 +29,60 @@ export function validateResources(
   { limits = {}, requests = {}, claims = [] }: Json,
   at: string,
   scope?: PodScope,
-): FieldError[] {
+  nameErrors = containerResource,
+): Findings {
   const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const eachOf = (list: string, amounts: Json) =>
+    sorted(amounts).map(([name, amount]) => [
+      nameErrors(name, `${at}.${list}[${name}]`),
+      validateAmount(name, amount, `${at}.${list}[${name}]`),
+      list === "requests" && validateRequest(name, amount, limits[name], at),
+    ]);
   return [
-    ...sorted(limits).flatMap(([name, amount]) => validateAmount(name, amount, `${at}.limits[${name}]`)),
-    ...sorted(requests).flatMap(([name, amount]) => [
-      ...validateAmount(name, amount, `${at}.requests[${name}]`),
-      ...validateRequest(name, amount, limits[name], at),
-    ]),
-    ...(names.some((name) => name.startsWith(HUGE_PAGES)) && !names.includes("cpu") && !names.includes("memory")
-      ? [forbidden(at, "HugePages require cpu or memory")]
-      : []),
-    ...claims.flatMap(({ name }: Json, index: number) => {
+    eachOf("limits", limits),
+    eachOf("requests", requests),
+    names.some((name) => name.startsWith(HUGE_PAGES)) && !names.includes("cpu") && !names.includes("memory") &&
+    forbidden(at, "HugePages require cpu or memory"),
+    claims.map((claim: Json, index: number) => {
       const place = `${at}.claims[${index}]`;
-      if (!name) return [required(place)];
-      const isTaken = claims.slice(0, index).some((earlier: Json) => earlier.name === name);
-      return [...isTaken ? [duplicate(place, name)] : [], ...unknownClaim(name, place, scope)];
+      if (!claim.name) return required(place);
+      return [repeatedClaim(claim, claims.slice(0, index), place), unknownClaim(claim.name, place, scope)];
     }),
   ];
 }
 
-/** Core `validateResourceClaimNames`. */
-function unknownClaim(name: string, at: string, scope: PodScope | undefined): FieldError[] {
-  const names: string[] = (scope?.spec.resourceClaims ?? []).map((claim: Json) => claim.name);
-  if (names.includes(name)) return [];
-  const which = names.length === 0 ? " which is empty" : `: ${names.sort().join(", ")}`;
-  const { message, ...error } = notFound(at, name);
-  return [{ ...error, message: `${message}: must be one of the names in pod.spec.resourceClaims${which}` }];
+/** A claim is wanted whole once, or each of its requests once. */
+function repeatedClaim({ name, request }: Json, before: Json[], at: string): Findings {
+  const earlier = before.filter((claim) => claim.name === name);
+  if (earlier.some((claim) => !claim.request)) return duplicate(at, name);
+  if (!request) return earlier.map(() => duplicate(at, name));
+  return [
+    eachInvalid(`${at}.request`, request, labelErrors(request)),
+    earlier.some((claim) => claim.request === request) && duplicate(at, `${name}/${request}`),
+  ];
 }
 
-/** What a Pod has in all against what its containers want; core `validatePodResourceConsistency`. */
-export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string, { spec }: PodScope): FieldError[] {
+/** Core `validateResourceClaimNames`. */
+function unknownClaim(name: string, at: string, scope: PodScope | undefined): Findings {
+  const names: string[] = (scope?.spec.resourceClaims ?? []).map((claim: Json) => claim.name);
+  const which = names.length === 0 ? " which is empty" : `: ${names.sort().join(", ")}`;
+  return !names.includes(name) && notFound(at, name, `must be one of the names in pod.spec.resourceClaims${which}`);
+}
+
+/** Returns what a Pod has in all against what its containers want; core `validatePodResourceConsistency`. */
+export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string, { spec }: PodScope): Findings {
   return [
-    ...sorted(requests).flatMap(([name, amount]) => {
+    sorted(requests).map(([name, amount]) => {
       const wanted = wantedOf(name, spec);
       const why = `must be greater than or equal to aggregate container requests of ${wanted}`;
-      return compareQuantities(wanted, amount) > 0 ? [invalidValue(`${at}.requests[${name}]`, amount, why)] : [];
+      return compareQuantities(wanted, amount) > 0 && invalidValue(`${at}.requests[${name}]`, amount, why);
     }),
-    ...(spec.containers ?? []).flatMap(({ resources = {} }: Json, index: number) =>
-      sorted(resources.limits ?? {}).flatMap(([name, limit]) =>
-        limits[name] !== undefined && compareQuantities(limit, limits[name]) > 0
-          ? [invalidValue(
-            `${at}.containers[${index}][${name}].limits`,
-            limit,
-            `must be less than or equal to pod limits of ${limits[name]}`,
-          )]
-          : []
-      )
+    (spec.containers ?? []).map(({ resources = {} }: Json, index: number) =>
+      sorted(resources.limits ?? {}).map(([name, limit]) => {
+        const why = `must be less than or equal to pod limits of ${limits[name]}`;
+        return limits[name] !== undefined && compareQuantities(limit, limits[name]) > 0 &&
+          invalidValue(`${at}.containers[${index}][${name}].limits`, limit, why);
+      })
     ),
   ];
 }
@@ -92,27 +100,42 @@ function wantedOf(name: string, { containers = [], initContainers = [] }: Json):
   return compareQuantities(later, most) > 0 ? later : most;
 }
 
-function validateAmount(name: string, amount: string, at: string): FieldError[] {
+function validateAmount(name: string, amount: string, at: string): Findings {
   return [
-    ...validateName(name, at),
-    ...(compareQuantities(amount, "0") < 0 ? [invalidValue(at, amount, "must be greater than or equal to 0")] : []),
-    ...(isWhole(amount) || isDivisible(name) ? [] : [invalidValue(at, amount, "must be an integer")]),
+    compareQuantities(amount, "0") < 0 && invalidValue(at, amount, "must be greater than or equal to 0"),
+    !isWhole(amount) && !isDivisible(name) && invalidValue(at, amount, "must be an integer"),
+    // Pages are taken whole.
+    name.startsWith(HUGE_PAGES) && !isMultipleOf(name.slice(HUGE_PAGES.length), amount) &&
+    invalidValue(at, amount, `${amount} is not positive integer multiple of ${name}`),
   ];
 }
 
+function isStandard(name: string, names: readonly string[]): boolean {
+  return names.includes(name) || name.startsWith(HUGE_PAGES);
+}
+
+/** Core `validateResourceName`. */
+function anyResource(name: string, at: string): Findings {
+  const wrong = qualifiedNameErrors(name);
+  if (wrong.length > 0) return eachInvalid(at, name, wrong);
+  return !name.includes("/") && !isStandard(name, STANDARD) &&
+    invalidValue(at, name, "must be a standard resource type or fully qualified");
+}
+
+/** Core `validatePodResourceName`: what a Pod can have in all. */
+export function podResource(name: string, at: string): Findings {
+  return anyResource(name, at) ||
+    (!isStandard(name, ["cpu", "memory"]) && notSupported(at, name, ["cpu", HUGE_PAGES, "memory"]));
+}
+
 /** Core `validateContainerResourceName`. */
-function validateName(name: string, at: string): FieldError[] {
-  const errors = eachInvalid(at, name, qualifiedNameErrors(name));
-  const isStandard = (names: readonly string[]) => names.includes(name) || name.startsWith(HUGE_PAGES);
-  if (errors.length === 0 && !name.includes("/") && !isStandard(STANDARD)) {
-    errors.push(invalidValue(at, name, "must be a standard resource type or fully qualified"));
-  }
-  if (!name.includes("/") && !isStandard(OF_CONTAINERS)) {
-    errors.push(invalidValue(at, name, "must be a standard resource for containers"));
-  } else if (name.startsWith("requests.") && name.includes("/")) {
-    errors.push(invalidValue(at, name, "doesn't follow extended resource name standard"));
-  }
-  return errors;
+function containerResource(name: string, at: string): Findings {
+  const isOwn = name.includes("/");
+  return [
+    anyResource(name, at),
+    !isOwn && !isStandard(name, OF_CONTAINERS) && invalidValue(at, name, "must be a standard resource for containers"),
+    isOwn && name.startsWith("requests.") && invalidValue(at, name, "doesn't follow extended resource name standard"),
+  ];
 }
 
 /** Kubernetes has parts of CPUs and of bytes, but counts what others have added. */
@@ -120,18 +143,18 @@ function isDivisible(name: string): boolean {
   return !isCounted(name) || name.startsWith(HUGE_PAGES);
 }
 
-/** A resource of somebody else's, of which a node gives away no more than it has; core `IsOvercommitAllowed`. */
+/** An extended resource, of which a node gives away no more than it has; core `IsOvercommitAllowed`. */
 function isCounted(name: string): boolean {
   return name.startsWith(HUGE_PAGES) || (name.includes("/") && !name.includes("kubernetes.io/"));
 }
 
-function validateRequest(name: string, amount: string, limit: string | undefined, at: string): FieldError[] {
+function validateRequest(name: string, amount: string, limit: string | undefined, at: string): Findings {
   if (limit === undefined) {
-    return isCounted(name) ? [required(`${at}.limits`, "Limit must be set for non overcommitable resources")] : [];
+    return isCounted(name) && required(`${at}.limits`, "Limit must be set for non overcommitable resources");
   }
   const difference = compareQuantities(amount, limit);
-  const what = isCounted(name) && difference !== 0 ? "equal to" : difference > 0 ? "less than or equal to" : undefined;
-  return what ? [invalidValue(`${at}.requests`, amount, `must be ${what} ${name} limit of ${limit}`)] : [];
+  const what = isCounted(name) && difference !== 0 ? "equal to" : difference > 0 && "less than or equal to";
+  return what && invalidValue(`${at}.requests`, amount, `must be ${what} ${name} limit of ${limit}`);
 }
 
 function sorted(amounts: Json): [string, string][] {

@@ -1,88 +1,115 @@
-import type { FieldError, Json } from "../../resource_kind.ts";
+import type { Json } from "../../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
-import { type Check, DESCENDING_PATH, each, ID, must, oneOf, REQUIRED, rules, unique } from "./check.ts";
-import { invalidValue, notSupported, required, tooLong } from "./field_errors.ts";
+import {
+  atMostBytes,
+  type Check,
+  DESCENDING_PATH,
+  each,
+  eachUnique,
+  ID,
+  must,
+  oneOf,
+  REQUIRED,
+  requiredAs,
+  rules,
+} from "./check.ts";
+import { type Findings, invalidValue, notSupported, required } from "./field_errors.ts";
+import type { PodScope } from "./pod_scope.ts";
 import { asStruct } from "./spec_diff.ts";
+import { WINDOWS_OPTIONS } from "./windows.ts";
 
 const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
 
+const SECCOMP_TYPE = rules(
+  "core validateSeccompProfileField",
+  ["type", requiredAs("type is required when seccompProfile is set"), oneOf(...PROFILES)],
+);
+
 /** Core `validateSeccompProfileField`. */
-function seccompProfile(profile: Json, at: string): FieldError[] {
+function seccompProfile(profile: Json, at: string): Findings {
   const { type, localhostProfile: local } = profile, field = `${at}.localhostProfile`;
   return [
-    ...(!type
-      ? [required(`${at}.type`, "type is required when seccompProfile is set")]
-      : oneOf(...PROFILES)(type, `${at}.type`, undefined)),
-    ...(type === "Localhost"
-      ? local === undefined
-        ? [required(field, "must be set when seccomp type is Localhost")]
-        : DESCENDING_PATH(local, field, undefined)
+    SECCOMP_TYPE(profile, at),
+    type !== "Localhost"
+      ? local !== undefined &&
+        invalidValue(field, struct(profile, "SeccompProfile"), "can only be set when seccomp type is Localhost")
       : local === undefined
-      ? []
-      : [invalidValue(field, struct(profile, "SeccompProfile"), "can only be set when seccomp type is Localhost")]),
+      ? required(field, "must be set when seccomp type is Localhost")
+      : DESCENDING_PATH(local, field),
   ];
 }
 
 const MAX_PROFILE_BYTES = 4095;
 
 /** Core `ValidateAppArmorProfileField`. */
-function appArmorProfile({ type, localhostProfile: local }: Json, at: string): FieldError[] {
+export function validateAppArmorProfile({ type, localhostProfile: local }: Json, at: string): Findings {
   const field = `${at}.localhostProfile`, missing = "must be set when AppArmor type is Localhost";
-  if (!type) return [required(`${at}.type`, "type is required when appArmorProfile is set")];
-  if (!PROFILES.includes(type)) return [notSupported(`${at}.type`, type, PROFILES)];
+  if (!type) return required(`${at}.type`, "type is required when appArmorProfile is set");
+  if (!PROFILES.includes(type)) return notSupported(`${at}.type`, type, PROFILES);
   if (type !== "Localhost") {
-    return local === undefined ? [] : [invalidValue(field, local, "can only be set when AppArmor type is Localhost")];
+    return local !== undefined && invalidValue(field, local, "can only be set when AppArmor type is Localhost");
   }
-  if (local === undefined) return [required(field, missing)];
+  if (!local) return required(field, missing);
   return [
-    ...(local.trim() !== local
-      ? [invalidValue(field, local, "must not be padded with whitespace")]
-      : local === ""
-      ? [required(field, missing)]
-      : []),
-    ...(local.length > MAX_PROFILE_BYTES ? [tooLong(field, MAX_PROFILE_BYTES)] : []),
+    local.trim() !== local && invalidValue(field, local, "must not be padded with whitespace"),
+    atMostBytes(MAX_PROFILE_BYTES)(local, field),
   ];
 }
 
 /** Without escalation, nothing that comes to the same. */
-function escalation(context: Json, at: string): FieldError[] {
-  if (context.allowPrivilegeEscalation !== false) return [];
+function escalation(context: Json, at: string): Findings {
   const conflict = (what: string) =>
     invalidValue(
       at,
       struct(context, "SecurityContext"),
       `cannot set \`allowPrivilegeEscalation\` to false and ${what}`,
     );
-  return [
-    ...(context.privileged ? [conflict("`privileged` to true")] : []),
-    ...(context.capabilities?.add ?? []).filter((name: string) => name === "CAP_SYS_ADMIN")
-      .map(() => conflict("`capabilities.Add` CAP_SYS_ADMIN")),
+  return context.allowPrivilegeEscalation === false && [
+    context.privileged && conflict("`privileged` to true"),
+    (context.capabilities?.add ?? []).map((name: string) =>
+      name === "CAP_SYS_ADMIN" && conflict("`capabilities.Add` CAP_SYS_ADMIN")
+    ),
   ];
 }
+
+const UNMASKED = must(
+  "`hostUsers` must be false to use `Unmasked`",
+  (type: string, { spec }: PodScope) => type !== "Unmasked" || spec.hostUsers === false,
+);
 
 export const SECURITY_CONTEXT: Check = rules(
   "core ValidateSecurityContext",
   ["runAsUser", ID],
   ["runAsGroup", ID],
-  ["procMount", oneOf("Default", "Unmasked")],
-  ["", escalation],
+  ["procMount", oneOf("Default", "Unmasked"), UNMASKED],
   ["seccompProfile", seccompProfile],
-  ["appArmorProfile", appArmorProfile],
+  escalation,
+  ["windowsOptions", WINDOWS_OPTIONS],
+  ["appArmorProfile", validateAppArmorProfile],
 );
 
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 
-/** Core `validateSysctls`. */
-const SYSCTLS = each(rules("core validateSysctls", [
+/** What the kernel keeps for each network and each IPC namespace; sysctl `GetNamespace`. */
+const OF_NETWORK = /^net\./, OF_IPC = /^(kernel\.(msg|shm|sem$)|fs\.mqueue\.)/;
+
+const ofNamespace = (pattern: RegExp, shared: string) =>
+  must(
+    `may not be specified when '${shared}' is true`,
+    (name: string, { spec }: PodScope) => !spec[shared] || !pattern.test(name.replaceAll("/", ".")),
+  );
+
+const SHOWN_SYSCTL = SYSCTL.source.replaceAll("[./]", "[\\./]");
+const SYSCTL_OF_POD = rules("core validateSysctls", [
   "name",
   REQUIRED,
   must(
-    `must have at most 253 characters and match regex ${
-      String(SYSCTL).slice(1, -1).replace("[./]", "[\\./]").replace(/^\^(.*)\$$/, "^$1$$")
-    }`,
+    `must have at most 253 characters and match regex ${SHOWN_SYSCTL}`,
     (name: string) => name.length <= 253 && SYSCTL.test(name),
   ),
-]));
+  ofNamespace(OF_NETWORK, "hostNetwork"),
+  ofNamespace(OF_IPC, "hostIPC"),
+]);
 
 export const POD_SECURITY_CONTEXT: Check = rules(
   "core validatePodSpecSecurityContext",
@@ -90,15 +117,19 @@ export const POD_SECURITY_CONTEXT: Check = rules(
   ["runAsUser", ID],
   ["runAsGroup", ID],
   ["supplementalGroups", each(ID)],
-  ["sysctls", SYSCTLS, unique("name")],
+  (_context, at, { spec }: PodScope) =>
+    spec.shareProcessNamespace && spec.hostPID &&
+    invalidValue(`${at}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled"),
+  ["sysctls", eachUnique("name", SYSCTL_OF_POD)],
   ["fsGroupChangePolicy", oneOf("Always", "OnRootMismatch")],
   ["seccompProfile", seccompProfile],
-  ["appArmorProfile", appArmorProfile],
+  ["windowsOptions", WINDOWS_OPTIONS],
+  ["appArmorProfile", validateAppArmorProfile],
   ["supplementalGroupsPolicy", oneOf("Merge", "Strict")],
   ["seLinuxChangePolicy", oneOf("MountOption", "Recursive")],
 );
 
-/** What Kubernetes prints of a struct of its own: Go's names, and every field. */
+/** Returns what Kubernetes prints of a struct of its own: Go's names, and every field. */
 function struct(value: Json, name: string): unknown {
   return asStruct(value, KUBERNETES_TYPES.struct(`core.${name}`));
 }

@@ -9,7 +9,7 @@ const SCALAR_TYPES: Readonly<Record<string, FieldSchema["type"]>> = {
   boolean: "boolean",
 };
 
-/** A definition's schema as patches and server-side apply see it. */
+/** Returns a definition's schema as patches and server-side apply see it. */
 export function resourceFieldSchema(schema: JsonSchema): FieldSchema {
   const fields = fieldSchema(schema);
   return {

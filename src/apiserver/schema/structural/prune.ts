@@ -5,7 +5,7 @@ import { type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
 /**
  * Removes from `object`, in place, what its schema doesn't know.
  *
- * @param isResource whether it is a whole object, with metadata that somebody else looks after
+ * @param isResource whether it is a whole object, with metadata that is pruned elsewhere
  * @returns the paths of what was removed
  */
 export function prune(object: Json, schema: JsonSchema, isResource: boolean): string[] {

@@ -1,4 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
+import {
+  duplicate,
+  type Findings,
+  found,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from "../../kinds/validation/field_errors.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { isObject } from "../typed_object.ts";
 import { NUMBER_RANGES, TEXT_FORMATS } from "./formats.ts";
@@ -9,12 +19,12 @@ import { compilePattern } from "./pattern.ts";
 interface Place {
   readonly path: string;
   readonly prefix: string;
-  /** What stood there before; undefined where there was nothing, or nothing that can be told to be the same. */
+  /** What stood there before; undefined where there was nothing, or nothing that is known to be the same. */
   readonly old: unknown;
 }
 
 /**
- * What is wrong with a value by its schema, in kube-apiserver's words.
+ * Returns what is wrong with a value by its schema, in kube-apiserver's words.
  *
  * @param prefix where the value stands: `status` when only that is looked at
  */
@@ -22,7 +32,10 @@ export function validateBySchema(value: unknown, schema: JsonSchema, prefix = ""
   return check(value, schema, { path: "", prefix, old: undefined });
 }
 
-/** The same of what takes the place of `old`: a part that says what it said before is not judged again, as the schema may have changed. */
+/**
+ * Returns the same for what takes the place of `old`: a part that says what it said before is not judged again, as the
+ * schema may have changed.
+ */
 export function validateChangeBySchema(value: unknown, old: unknown, schema: JsonSchema, prefix = ""): FieldError[] {
   return check(value, schema, { path: "", prefix, old });
 }
@@ -35,15 +48,16 @@ function check(value: unknown, schema: JsonSchema, place: Place): FieldError[] {
 function faultsOf(value: unknown, schema: JsonSchema, place: Place): FieldError[] {
   if (value === null && schema.nullable) return [];
   const wrongType = checkType(value, schema, place);
-  if (wrongType) return [wrongType, ...(typeof value === "number" ? checkNumber(value, schema, place) : [])];
-  return [
-    ...checkCombinations(value, schema, place),
-    ...(typeof value === "string" ? checkText(value, schema, place) : []),
-    ...(typeof value === "number" ? checkNumber(value, schema, place) : []),
-    ...(Array.isArray(value) ? checkList(value, schema, place) : []),
-    ...checkEnum(value, schema, place),
-    ...(isObject(value) ? checkObject(value, schema, place) : []),
-  ];
+  const ofNumber = typeof value === "number" && checkNumber(value, schema, place);
+  if (wrongType) return found(wrongType, ofNumber);
+  return found(
+    checkCombinations(value, schema, place),
+    typeof value === "string" && checkText(value, schema, place),
+    ofNumber,
+    Array.isArray(value) && checkList(value, schema, place),
+    checkEnum(value, schema, place),
+    isObject(value) && checkObject(value, schema, place),
+  );
 }
 
 function checkType(value: unknown, schema: JsonSchema, place: Place): FieldError | undefined {
@@ -59,13 +73,9 @@ function checkType(value: unknown, schema: JsonSchema, place: Place): FieldError
 }
 
 function typeError(wanted: string, actual: string, place: Place): FieldError {
-  return {
-    type: "FieldValueTypeInvalid",
-    field: fieldOf(place),
-    message: `Invalid value: ${JSON.stringify(actual)}: ${subject(place)} must be of type ${wanted}: ${
-      JSON.stringify(actual)
-    }`,
-  };
+  const shown = JSON.stringify(actual);
+  const message = `Invalid value: ${shown}: ${subject(place)} must be of type ${wanted}: ${shown}`;
+  return { type: "FieldValueTypeInvalid", field: fieldOf(place), message };
 }
 
 function typeOf(value: unknown): string {
@@ -75,74 +85,47 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function checkText(text: string, { format, minLength, maxLength, pattern }: JsonSchema, place: Place): FieldError[] {
-  const errors: FieldError[] = [];
-  const length = [...text].length;
-  if (maxLength !== undefined && length > maxLength) {
-    errors.push({
-      type: "FieldValueTooLong",
-      field: fieldOf(place),
-      message: `Too long: may not be more than ${maxLength} bytes`,
-    });
-  }
-  if (minLength !== undefined && length < minLength) {
-    errors.push(invalid(text, `should be at least ${minLength} chars long`, place));
-  }
-  if (pattern !== undefined && !(compilePattern(pattern)?.test(text) ?? true)) {
-    errors.push(invalid(text, `should match '${pattern}'`, place));
-  }
-  const isFormat = format ? TEXT_FORMATS[format] : undefined;
-  if (isFormat && !isFormat(text)) {
-    errors.push({
-      type: "FieldValueTypeInvalid",
-      field: fieldOf(place),
-      message: `Invalid value: ${JSON.stringify(text)}: ${subject(place)} must be of type ${format}: ${
-        JSON.stringify(text)
-      }`,
-    });
-  }
-  return errors;
+function checkText(text: string, { format, minLength, maxLength, pattern }: JsonSchema, place: Place): Findings {
+  const { length } = [...text], isFormat = TEXT_FORMATS[format ?? ""];
+  return [
+    maxLength !== undefined && length > maxLength && tooLong(fieldOf(place), maxLength),
+    minLength !== undefined && length < minLength &&
+    invalid(text, `should be at least ${minLength} chars long`, place),
+    pattern !== undefined && compilePattern(pattern)?.test(text) === false &&
+    invalid(text, `should match '${pattern}'`, place),
+    isFormat?.(text) === false && typeError(format!, text, place),
+  ];
 }
 
-function checkNumber(value: number, schema: JsonSchema, place: Place): FieldError[] {
+function checkNumber(value: number, schema: JsonSchema, place: Place): Findings {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type, format } = schema;
-  const errors: FieldError[] = [];
-  const range = type === "integer" || schema["x-kubernetes-int-or-string"]
-    ? NUMBER_RANGES[format ?? "int64"]
-    : undefined;
-  if (range && (!Number.isInteger(value) || value < range[0] || value > range[1])) {
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "<nil>",
-      message: `Invalid value: "": Checked value must be of type integer with format ${format} in ${place.path}`,
-    });
-  }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) {
-    errors.push(invalid(value, `should be a multiple of ${multipleOf}`, place));
-  }
-  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    errors.push(invalid(value, `should be less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`, place));
-  }
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    errors.push(invalid(value, `should be greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`, place));
-  }
-  return errors;
+  const isWhole = type === "integer" || schema["x-kubernetes-int-or-string"];
+  const [least, most] = isWhole && NUMBER_RANGES[format ?? "int64"] || [-Infinity, Infinity];
+  const ofFormat = `Checked value must be of type integer with format ${format} in ${place.path}`;
+  const isOutside = value < least || value > most || (least !== -Infinity && !Number.isInteger(value));
+  const orEqual = (exclusive: boolean | undefined) => exclusive ? "" : "or equal to ";
+  return [
+    isOutside && invalidValue("<nil>", "", ofFormat),
+    multipleOf !== undefined && !Number.isInteger(value / multipleOf) &&
+    invalid(value, `should be a multiple of ${multipleOf}`, place),
+    maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum) &&
+    invalid(value, `should be less than ${orEqual(exclusiveMaximum)}${maximum}`, place),
+    minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum) &&
+    invalid(value, `should be greater than ${orEqual(exclusiveMinimum)}${minimum}`, place),
+  ];
 }
 
-function checkList(list: unknown[], schema: JsonSchema, place: Place): FieldError[] {
+function checkList(list: unknown[], schema: JsonSchema, place: Place): Findings {
   const { items, minItems, maxItems, uniqueItems } = schema;
-  const errors: FieldError[] = [];
-  if (minItems !== undefined && list.length < minItems) {
-    errors.push(invalid(list.length, `should have at least ${minItems} items`, place));
-  }
-  if (maxItems !== undefined && list.length > maxItems) errors.push(tooMany(list.length, maxItems, place));
-  if (uniqueItems && duplicates(list).length > 0) errors.push(invalid("", "shouldn't contain duplicates", place));
-  if (items) {
-    for (const [index, item] of list.entries()) {
-      errors.push(...check(item, items, { ...itemOf(place, index), old: oldItem(item, schema, place) }));
-    }
-  }
-  return [...errors, ...checkItemKeys(list, schema, place)];
+  return [
+    minItems !== undefined && list.length < minItems &&
+    invalid(list.length, `should have at least ${minItems} items`, place),
+    maxItems !== undefined && list.length > maxItems && tooMany(fieldOf(place), list.length, maxItems),
+    uniqueItems && duplicates(list).length > 0 && invalid("", "shouldn't contain duplicates", place),
+    items &&
+    list.map((item, index) => check(item, items, { ...itemOf(place, index), old: oldItem(item, schema, place) })),
+    checkItemKeys(list, schema, place),
+  ];
 }
 
 /** Sets hold nothing twice; items of map lists differ in their keys. */
@@ -153,89 +136,59 @@ function checkItemKeys(list: unknown[], schema: JsonSchema, place: Place): Field
   const names = listType === "set"
     ? list
     : list.map((item) => Object.fromEntries(keys.map((key) => [key, (item as Json)?.[key]])));
-  return duplicates(names).map((index) => ({
-    type: "FieldValueDuplicate",
-    field: fieldOf(itemOf(place, index)),
-    message: `Duplicate value: ${JSON.stringify(names[index])}`,
-  }));
+  return duplicates(names).map((index) => duplicate(fieldOf(itemOf(place, index)), names[index]));
 }
 
-/** The indexes of items that are there before. */
+/** Returns the indexes of items that are there before. */
 function duplicates(list: readonly unknown[]): number[] {
   return list.flatMap((item, index) =>
     list.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, item)) ? [index] : []
   );
 }
 
-function checkEnum(value: unknown, schema: JsonSchema, place: Place): FieldError[] {
-  if (!schema.enum || schema.enum.some((one) => isDeepStrictEqual(one, value))) return [];
-  const supported = schema.enum.map((one) => JSON.stringify(typeof one === "string" ? one : JSON.stringify(one)));
-  return [{
-    type: "FieldValueNotSupported",
-    field: fieldOf(place),
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.join(", ")}`,
-  }];
+function checkEnum(value: unknown, schema: JsonSchema, place: Place): Findings {
+  const supported = schema.enum?.map((one) => typeof one === "string" ? one : JSON.stringify(one));
+  const isMember = schema.enum?.some((one) => isDeepStrictEqual(one, value)) ?? true;
+  return !isMember && notSupported(fieldOf(place), value, supported!);
 }
 
-function checkObject(object: Json, schema: JsonSchema, place: Place): FieldError[] {
-  const { properties = {}, additionalProperties, required = [], minProperties, maxProperties } = schema;
-  const errors: FieldError[] = [];
+function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
+  const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
   const count = Object.keys(object).length;
-  if (minProperties !== undefined && count < minProperties) {
-    errors.push(invalid(count, `should have at least ${minProperties} properties`, place));
-  }
-  if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(count, maxProperties, place));
-  for (const name of required) {
-    if (object[name] === undefined) {
-      errors.push({ type: "FieldValueRequired", field: fieldOf(childOf(place, name)), message: "Required value" });
-    }
-  }
-  for (const [key, value] of Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1)) {
-    // Of the fields that every object has, a schema may only narrow the names in the metadata.
-    const isRootField = place.path === "" && place.prefix === "" && key !== "metadata" && OBJECT_FIELDS.includes(key);
-    const child = Object.hasOwn(properties, key)
-      ? properties[key]
-      : typeof additionalProperties === "object"
-      ? additionalProperties
-      : undefined;
-    if (child && !isRootField && value !== undefined) errors.push(...check(value, child, childOf(place, key)));
-  }
-  return errors;
+  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  return [
+    minProperties !== undefined && count < minProperties &&
+    invalid(count, `should have at least ${minProperties} properties`, place),
+    maxProperties !== undefined && count > maxProperties && tooMany(fieldOf(place), count, maxProperties),
+    schema.required?.map((name) => object[name] === undefined && required(fieldOf(childOf(place, name)))),
+    Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1).map(([key, value]) => {
+      // Of the fields that every object has, a schema may only narrow the names in the metadata.
+      const isRootField = place.path === "" && place.prefix === "" && key !== "metadata" && OBJECT_FIELDS.includes(key);
+      const child = Object.hasOwn(properties, key) ? properties[key] : others;
+      return child && !isRootField && value !== undefined && check(value, child, childOf(place, key));
+    }),
+  ];
 }
 
 /** What was there before excuses no part of them, as with Kubernetes: a part that is passed over makes another one match. */
-function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSchema, at: Place): FieldError[] {
+function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSchema, at: Place): Findings {
   const place = { ...at, old: undefined };
   const passes = (schema: JsonSchema) => check(value, schema, place).length === 0;
-  const errors: FieldError[] = [];
-  if (anyOf && !anyOf.some(passes)) errors.push(invalid("", "must validate at least one schema (anyOf)", place));
-  if (oneOf && oneOf.filter(passes).length !== 1) {
-    errors.push(invalid("", "must validate one and only one schema (oneOf)", place));
-  }
-  if (allOf && !allOf.every(passes)) {
-    errors.push(
+  return [
+    anyOf && !anyOf.some(passes) && invalid("", "must validate at least one schema (anyOf)", place),
+    oneOf && oneOf.filter(passes).length !== 1 &&
+    invalid("", "must validate one and only one schema (oneOf)", place),
+    allOf && !allOf.every(passes) && [
       invalid("", "must validate all the schemas (allOf)", place),
-      ...allOf.flatMap((schema) => check(value, schema, place)),
-    );
-  }
-  if (not && passes(not)) errors.push(invalid("", "must not validate the schema (not)", place));
-  return errors;
+      allOf.map((schema) => check(value, schema, place)),
+    ],
+    not && passes(not) && invalid("", "must not validate the schema (not)", place),
+  ];
 }
 
 function invalid(value: unknown, detail: string, place: Place): FieldError {
-  return {
-    type: "FieldValueInvalid",
-    field: fieldOf(place),
-    message: `Invalid value: ${JSON.stringify(value)}: ${subject(place)} ${detail}`,
-  };
-}
-
-function tooMany(actual: number, most: number, place: Place): FieldError {
-  return {
-    type: "FieldValueTooMany",
-    field: fieldOf(place),
-    message: `Too many: ${actual}: must have at most ${most} items`,
-  };
+  const message = `Invalid value: ${JSON.stringify(value)}: ${subject(place)} ${detail}`;
+  return { type: "FieldValueInvalid", field: fieldOf(place), message };
 }
 
 function childOf({ path, prefix, old }: Place, key: string): Place {
@@ -247,7 +200,7 @@ function itemOf({ path, prefix }: Place, index: number): Place {
   return { path: `${path}[${index}]`, prefix, old: undefined };
 }
 
-/** The item that an item takes the place of. Only in map lists can that be told, by their keys. */
+/** Returns the item that an item takes the place of. Only the keys of map lists show that. */
 function oldItem(item: unknown, schema: JsonSchema, { old }: Place): unknown {
   if (!Array.isArray(old)) return undefined;
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema;

@@ -14,19 +14,9 @@ export const APIEXTENSIONS_TYPES: TypeTable = {
     scope: "4 string always",
     versions: "7 []CustomResourceDefinitionVersion always",
   },
-  CustomResourceConversion: {
-    strategy: "1 string always",
-    webhook: "2 WebhookConversion",
-  },
-  WebhookConversion: {
-    clientConfig: "2 WebhookClientConfig",
-    conversionReviewVersions: "3 []string always",
-  },
-  WebhookClientConfig: {
-    caBundle: "2 bytes",
-    service: "1 ServiceReference",
-    url: "3 string",
-  },
+  CustomResourceConversion: { strategy: "1 string always", webhook: "2 WebhookConversion" },
+  WebhookConversion: { clientConfig: "2 WebhookClientConfig", conversionReviewVersions: "3 []string always" },
+  WebhookClientConfig: { caBundle: "2 bytes", service: "1 ServiceReference", url: "3 string" },
   ServiceReference: {
     name: "2 string always",
     namespace: "1 string always",
@@ -60,9 +50,7 @@ export const APIEXTENSIONS_TYPES: TypeTable = {
     priority: "5 int32",
     type: "2 string always",
   },
-  CustomResourceValidation: {
-    openAPIV3Schema: "1 JSONSchemaProps",
-  },
+  CustomResourceValidation: { openAPIV3Schema: "1 JSONSchemaProps" },
   JSONSchemaProps: {
     $ref: "3 string",
     $schema: "2 string",
@@ -109,10 +97,7 @@ export const APIEXTENSIONS_TYPES: TypeTable = {
     "x-kubernetes-preserve-unknown-fields": "38 bool pointer",
     "x-kubernetes-validations": "44 []ValidationRule merge=rule map=rule",
   },
-  ExternalDocumentation: {
-    description: "1 string",
-    url: "2 string",
-  },
+  ExternalDocumentation: { description: "1 string", url: "2 string" },
   ValidationRule: {
     fieldPath: "5 string",
     message: "2 string",
@@ -121,13 +106,8 @@ export const APIEXTENSIONS_TYPES: TypeTable = {
     reason: "4 string",
     rule: "1 string always",
   },
-  SelectableField: {
-    jsonPath: "1 string always",
-  },
-  CustomResourceSubresources: {
-    scale: "2 CustomResourceSubresourceScale",
-    status: "1 any",
-  },
+  SelectableField: { jsonPath: "1 string always" },
+  CustomResourceSubresources: { scale: "2 CustomResourceSubresourceScale", status: "1 any" },
   CustomResourceSubresourceScale: {
     labelSelectorPath: "3 string",
     specReplicasPath: "1 string always",

@@ -1,18 +1,9 @@
 import type { TypeTable } from "../type_table.ts";
 
 export const AUTHORIZATION_TYPES: TypeTable = {
-  FieldSelectorAttributes: {
-    rawSelector: "1 string",
-    requirements: "2 []meta.FieldSelectorRequirement",
-  },
-  LabelSelectorAttributes: {
-    rawSelector: "1 string",
-    requirements: "2 []meta.LabelSelectorRequirement",
-  },
-  NonResourceAttributes: {
-    path: "1 string",
-    verb: "2 string",
-  },
+  FieldSelectorAttributes: { rawSelector: "1 string", requirements: "2 []meta.FieldSelectorRequirement" },
+  LabelSelectorAttributes: { rawSelector: "1 string", requirements: "2 []meta.LabelSelectorRequirement" },
+  NonResourceAttributes: { path: "1 string", verb: "2 string" },
   ResourceAttributes: {
     namespace: "1 string",
     verb: "2 string",
@@ -29,10 +20,7 @@ export const AUTHORIZATION_TYPES: TypeTable = {
     spec: "2 SelfSubjectAccessReviewSpec always",
     status: "3 SubjectAccessReviewStatus value",
   },
-  NonResourceRule: {
-    verbs: "1 []string always",
-    nonResourceURLs: "2 []string",
-  },
+  NonResourceRule: { verbs: "1 []string always", nonResourceURLs: "2 []string" },
   ResourceRule: {
     verbs: "1 []string always",
     apiGroups: "2 []string",
@@ -44,9 +32,7 @@ export const AUTHORIZATION_TYPES: TypeTable = {
     spec: "2 SelfSubjectRulesReviewSpec always",
     status: "3 SubjectRulesReviewStatus value",
   },
-  SelfSubjectRulesReviewSpec: {
-    namespace: "1 string",
-  },
+  SelfSubjectRulesReviewSpec: { namespace: "1 string" },
   SubjectRulesReviewStatus: {
     resourceRules: "1 []ResourceRule always",
     nonResourceRules: "2 []NonResourceRule always",
@@ -66,8 +52,5 @@ export const AUTHORIZATION_TYPES: TypeTable = {
 };
 
 export const POLICY_TYPES: TypeTable = {
-  Eviction: {
-    metadata: "1 meta.ObjectMeta value",
-    deleteOptions: "2 meta.DeleteOptions",
-  },
+  Eviction: { metadata: "1 meta.ObjectMeta value", deleteOptions: "2 meta.DeleteOptions" },
 };

@@ -1,11 +1,7 @@
 import type { TypeTable } from "../type_table.ts";
 
 export const BATCH_TYPES: TypeTable = {
-  CronJob: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 CronJobSpec always",
-    status: "3 CronJobStatus value",
-  },
+  CronJob: { metadata: "1 meta.ObjectMeta value", spec: "2 CronJobSpec always", status: "3 CronJobStatus value" },
   CronJobSpec: {
     schedule: "1 string always",
     timeZone: "8 string pointer",
@@ -16,16 +12,8 @@ export const BATCH_TYPES: TypeTable = {
     successfulJobsHistoryLimit: "6 int32 pointer",
     failedJobsHistoryLimit: "7 int32 pointer",
   },
-  CronJobStatus: {
-    active: "1 []core.ObjectReference",
-    lastScheduleTime: "4 time",
-    lastSuccessfulTime: "5 time",
-  },
-  Job: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 JobSpec value",
-    status: "3 JobStatus value",
-  },
+  CronJobStatus: { active: "1 []core.ObjectReference", lastScheduleTime: "4 time", lastSuccessfulTime: "5 time" },
+  Job: { metadata: "1 meta.ObjectMeta value", spec: "2 JobSpec value", status: "3 JobStatus value" },
   JobCondition: {
     type: "1 string always",
     status: "2 string always",
@@ -65,36 +53,20 @@ export const BATCH_TYPES: TypeTable = {
     uncountedTerminatedPods: "8 UncountedTerminatedPods",
     ready: "9 int32 pointer",
   },
-  JobTemplateSpec: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 JobSpec value",
-  },
-  PodFailurePolicy: {
-    rules: "1 []PodFailurePolicyRule always",
-  },
+  JobTemplateSpec: { metadata: "1 meta.ObjectMeta value", spec: "2 JobSpec value" },
+  PodFailurePolicy: { rules: "1 []PodFailurePolicyRule always" },
   PodFailurePolicyOnExitCodesRequirement: {
     containerName: "1 string pointer",
     operator: "2 string always",
     values: "3 []int32 always set",
   },
-  PodFailurePolicyOnPodConditionsPattern: {
-    type: "1 string always",
-    status: "2 string",
-  },
+  PodFailurePolicyOnPodConditionsPattern: { type: "1 string always", status: "2 string" },
   PodFailurePolicyRule: {
     action: "1 string always",
     onExitCodes: "2 PodFailurePolicyOnExitCodesRequirement",
     onPodConditions: "3 []PodFailurePolicyOnPodConditionsPattern",
   },
-  SuccessPolicy: {
-    rules: "1 []SuccessPolicyRule always",
-  },
-  SuccessPolicyRule: {
-    succeededIndexes: "1 string pointer",
-    succeededCount: "2 int32 pointer",
-  },
-  UncountedTerminatedPods: {
-    succeeded: "1 []string set",
-    failed: "2 []string set",
-  },
+  SuccessPolicy: { rules: "1 []SuccessPolicyRule always" },
+  SuccessPolicyRule: { succeededIndexes: "1 string pointer", succeededCount: "2 int32 pointer" },
+  UncountedTerminatedPods: { succeeded: "1 []string set", failed: "2 []string set" },
 };

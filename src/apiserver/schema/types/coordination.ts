@@ -1,10 +1,7 @@
 import type { TypeTable } from "../type_table.ts";
 
 export const COORDINATION_TYPES: TypeTable = {
-  Lease: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 LeaseSpec value",
-  },
+  Lease: { metadata: "1 meta.ObjectMeta value", spec: "2 LeaseSpec value" },
   LeaseSpec: {
     holderIdentity: "1 string pointer",
     leaseDurationSeconds: "2 int32 pointer",

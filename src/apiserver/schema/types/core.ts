@@ -35,15 +35,8 @@ export const CORE_TYPES: TypeTable = {
     partition: "3 int32",
     readOnly: "4 bool",
   },
-  Affinity: {
-    nodeAffinity: "1 NodeAffinity",
-    podAffinity: "2 PodAffinity",
-    podAntiAffinity: "3 PodAntiAffinity",
-  },
-  AppArmorProfile: {
-    type: "1 string always",
-    localhostProfile: "2 string pointer",
-  },
+  Affinity: { nodeAffinity: "1 NodeAffinity", podAffinity: "2 PodAffinity", podAntiAffinity: "3 PodAntiAffinity" },
+  AppArmorProfile: { type: "1 string always", localhostProfile: "2 string pointer" },
   AzureDiskVolumeSource: {
     diskName: "1 string always",
     diskURI: "2 string always",
@@ -52,11 +45,7 @@ export const CORE_TYPES: TypeTable = {
     readOnly: "5 bool pointer",
     kind: "6 string pointer",
   },
-  AzureFileVolumeSource: {
-    secretName: "1 string always",
-    shareName: "2 string always",
-    readOnly: "3 bool",
-  },
+  AzureFileVolumeSource: { secretName: "1 string always", shareName: "2 string always", readOnly: "3 bool" },
   CSIVolumeSource: {
     driver: "1 string always",
     readOnly: "2 bool pointer",
@@ -64,14 +53,8 @@ export const CORE_TYPES: TypeTable = {
     volumeAttributes: "4 map[string]",
     nodePublishSecretRef: "5 LocalObjectReference",
   },
-  Binding: {
-    metadata: "1 meta.ObjectMeta value",
-    target: "2 ObjectReference always",
-  },
-  Capabilities: {
-    add: "1 []string",
-    drop: "2 []string",
-  },
+  Binding: { metadata: "1 meta.ObjectMeta value", target: "2 ObjectReference always" },
+  Capabilities: { add: "1 []string", drop: "2 []string" },
   CephFSVolumeSource: {
     monitors: "1 []string always",
     path: "2 string",
@@ -99,10 +82,7 @@ export const CORE_TYPES: TypeTable = {
     data: "2 map[string]",
     binaryData: "3 map[bytes]",
   },
-  ConfigMapEnvSource: {
-    localObjectReference: "1 LocalObjectReference inline",
-    optional: "2 bool pointer",
-  },
+  ConfigMapEnvSource: { localObjectReference: "1 LocalObjectReference inline", optional: "2 bool pointer" },
   "ConfigMapKeySelector atomic": {
     localObjectReference: "1 LocalObjectReference inline",
     key: "2 string always",
@@ -132,26 +112,15 @@ export const CORE_TYPES: TypeTable = {
     protocol: "4 string default=TCP",
     hostIP: "5 string",
   },
-  ContainerResizePolicy: {
-    resourceName: "1 string always",
-    restartPolicy: "2 string always",
-  },
-  ContainerRestartRule: {
-    action: "1 string always",
-    exitCodes: "2 ContainerRestartRuleOnExitCodes",
-  },
-  ContainerRestartRuleOnExitCodes: {
-    operator: "1 string always",
-    values: "2 []int32 set",
-  },
+  ContainerResizePolicy: { resourceName: "1 string always", restartPolicy: "2 string always" },
+  ContainerRestartRule: { action: "1 string always", exitCodes: "2 ContainerRestartRuleOnExitCodes" },
+  ContainerRestartRuleOnExitCodes: { operator: "1 string always", values: "2 []int32 set" },
   ContainerState: {
     waiting: "1 ContainerStateWaiting",
     running: "2 ContainerStateRunning",
     terminated: "3 ContainerStateTerminated",
   },
-  ContainerStateRunning: {
-    startedAt: "1 time orNull",
-  },
+  ContainerStateRunning: { startedAt: "1 time orNull" },
   ContainerStateTerminated: {
     exitCode: "1 int32 always",
     signal: "2 int32",
@@ -161,10 +130,7 @@ export const CORE_TYPES: TypeTable = {
     finishedAt: "6 time orNull",
     containerID: "7 string",
   },
-  ContainerStateWaiting: {
-    reason: "1 string",
-    message: "2 string",
-  },
+  ContainerStateWaiting: { reason: "1 string", message: "2 string" },
   ContainerStatus: {
     name: "1 string always",
     state: "2 ContainerState value",
@@ -182,36 +148,18 @@ export const CORE_TYPES: TypeTable = {
     allocatedResourcesStatus: "14 []ResourceStatus merge=name map=name",
     stopSignal: "15 string pointer",
   },
-  ContainerUser: {
-    linux: "1 LinuxContainerUser",
-  },
-  DownwardAPIProjection: {
-    items: "1 []DownwardAPIVolumeFile",
-  },
+  ContainerUser: { linux: "1 LinuxContainerUser" },
+  DownwardAPIProjection: { items: "1 []DownwardAPIVolumeFile" },
   DownwardAPIVolumeFile: {
     path: "1 string always",
     fieldRef: "2 ObjectFieldSelector",
     resourceFieldRef: "3 ResourceFieldSelector",
     mode: "4 int32 pointer",
   },
-  DownwardAPIVolumeSource: {
-    items: "1 []DownwardAPIVolumeFile",
-    defaultMode: "2 int32 pointer",
-  },
-  EmptyDirVolumeSource: {
-    medium: "1 string",
-    sizeLimit: "2 quantity",
-  },
-  EnvFromSource: {
-    prefix: "1 string",
-    configMapRef: "2 ConfigMapEnvSource",
-    secretRef: "3 SecretEnvSource",
-  },
-  EnvVar: {
-    name: "1 string always",
-    value: "2 string",
-    valueFrom: "3 EnvVarSource",
-  },
+  DownwardAPIVolumeSource: { items: "1 []DownwardAPIVolumeFile", defaultMode: "2 int32 pointer" },
+  EmptyDirVolumeSource: { medium: "1 string", sizeLimit: "2 quantity" },
+  EnvFromSource: { prefix: "1 string", configMapRef: "2 ConfigMapEnvSource", secretRef: "3 SecretEnvSource" },
+  EnvVar: { name: "1 string always", value: "2 string", valueFrom: "3 EnvVarSource" },
   EnvVarSource: {
     fieldRef: "1 ObjectFieldSelector",
     resourceFieldRef: "2 ResourceFieldSelector",
@@ -224,9 +172,7 @@ export const CORE_TYPES: TypeTable = {
     targetContainerName: "2 string",
   },
   EphemeralContainerCommon: CONTAINER,
-  EphemeralVolumeSource: {
-    volumeClaimTemplate: "1 PersistentVolumeClaimTemplate",
-  },
+  EphemeralVolumeSource: { volumeClaimTemplate: "1 PersistentVolumeClaimTemplate" },
   Event: {
     metadata: "1 meta.ObjectMeta always",
     involvedObject: "2 ObjectReference always",
@@ -244,17 +190,9 @@ export const CORE_TYPES: TypeTable = {
     reportingComponent: "14 string always",
     reportingInstance: "15 string always",
   },
-  EventSeries: {
-    count: "1 int32",
-    lastObservedTime: "2 microtime orNull",
-  },
-  EventSource: {
-    component: "1 string",
-    host: "2 string",
-  },
-  ExecAction: {
-    command: "1 []string",
-  },
+  EventSeries: { count: "1 int32", lastObservedTime: "2 microtime orNull" },
+  EventSource: { component: "1 string", host: "2 string" },
+  ExecAction: { command: "1 []string" },
   FCVolumeSource: {
     targetWWNs: "1 []string",
     lun: "2 int32 pointer",
@@ -275,30 +213,16 @@ export const CORE_TYPES: TypeTable = {
     readOnly: "4 bool",
     options: "5 map[string]",
   },
-  FlockerVolumeSource: {
-    datasetName: "1 string",
-    datasetUUID: "2 string",
-  },
+  FlockerVolumeSource: { datasetName: "1 string", datasetUUID: "2 string" },
   GCEPersistentDiskVolumeSource: {
     pdName: "1 string always",
     fsType: "2 string",
     partition: "3 int32",
     readOnly: "4 bool",
   },
-  GRPCAction: {
-    port: "1 int32 always",
-    service: "2 string pointer",
-  },
-  GitRepoVolumeSource: {
-    repository: "1 string always",
-    revision: "2 string",
-    directory: "3 string",
-  },
-  GlusterfsVolumeSource: {
-    endpoints: "1 string always",
-    path: "2 string always",
-    readOnly: "3 bool",
-  },
+  GRPCAction: { port: "1 int32 always", service: "2 string pointer" },
+  GitRepoVolumeSource: { repository: "1 string always", revision: "2 string", directory: "3 string" },
+  GlusterfsVolumeSource: { endpoints: "1 string always", path: "2 string always", readOnly: "3 bool" },
   HTTPGetAction: {
     path: "1 string",
     port: "2 intOrString always",
@@ -306,21 +230,10 @@ export const CORE_TYPES: TypeTable = {
     scheme: "4 string",
     httpHeaders: "5 []HTTPHeader",
   },
-  HTTPHeader: {
-    name: "1 string always",
-    value: "2 string always",
-  },
-  HostAlias: {
-    ip: "1 string always",
-    hostnames: "2 []string",
-  },
-  HostIP: {
-    ip: "1 string always",
-  },
-  HostPathVolumeSource: {
-    path: "1 string always",
-    type: "2 string pointer",
-  },
+  HTTPHeader: { name: "1 string always", value: "2 string always" },
+  HostAlias: { ip: "1 string always", hostnames: "2 []string" },
+  HostIP: { ip: "1 string always" },
+  HostPathVolumeSource: { path: "1 string always", type: "2 string pointer" },
   ISCSIVolumeSource: {
     targetPortal: "1 string always",
     iqn: "2 string always",
@@ -334,54 +247,22 @@ export const CORE_TYPES: TypeTable = {
     secretRef: "10 LocalObjectReference",
     initiatorName: "12 string pointer",
   },
-  ImageVolumeSource: {
-    reference: "1 string",
-    pullPolicy: "2 string",
-  },
-  ImageVolumeStatus: {
-    imageRef: "1 string always",
-  },
-  KeyToPath: {
-    key: "1 string always",
-    path: "2 string always",
-    mode: "3 int32 pointer",
-  },
-  Lifecycle: {
-    postStart: "1 LifecycleHandler",
-    preStop: "2 LifecycleHandler",
-    stopSignal: "3 string pointer",
-  },
+  ImageVolumeSource: { reference: "1 string", pullPolicy: "2 string" },
+  ImageVolumeStatus: { imageRef: "1 string always" },
+  KeyToPath: { key: "1 string always", path: "2 string always", mode: "3 int32 pointer" },
+  Lifecycle: { postStart: "1 LifecycleHandler", preStop: "2 LifecycleHandler", stopSignal: "3 string pointer" },
   LifecycleHandler: {
     exec: "1 ExecAction",
     httpGet: "2 HTTPGetAction",
     tcpSocket: "3 TCPSocketAction",
     sleep: "4 SleepAction",
   },
-  LinuxContainerUser: {
-    uid: "1 int64 always",
-    gid: "2 int64 always",
-    supplementalGroups: "3 []int64",
-  },
-  LoadBalancerIngress: {
-    ip: "1 string",
-    hostname: "2 string",
-  },
-  LoadBalancerStatus: {
-    ingress: "1 []LoadBalancerIngress",
-  },
-  "LocalObjectReference atomic": {
-    name: "1 string",
-  },
-  NFSVolumeSource: {
-    server: "1 string always",
-    path: "2 string always",
-    readOnly: "3 bool",
-  },
-  Namespace: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 NamespaceSpec value",
-    status: "3 NamespaceStatus value",
-  },
+  LinuxContainerUser: { uid: "1 int64 always", gid: "2 int64 always", supplementalGroups: "3 []int64" },
+  LoadBalancerIngress: { ip: "1 string", hostname: "2 string" },
+  LoadBalancerStatus: { ingress: "1 []LoadBalancerIngress" },
+  "LocalObjectReference atomic": { name: "1 string" },
+  NFSVolumeSource: { server: "1 string always", path: "2 string always", readOnly: "3 bool" },
+  Namespace: { metadata: "1 meta.ObjectMeta value", spec: "2 NamespaceSpec value", status: "3 NamespaceStatus value" },
   NamespaceCondition: {
     type: "1 string always",
     status: "2 string always",
@@ -389,13 +270,8 @@ export const CORE_TYPES: TypeTable = {
     reason: "5 string",
     message: "6 string",
   },
-  NamespaceSpec: {
-    finalizers: "1 []string",
-  },
-  NamespaceStatus: {
-    phase: "1 string",
-    conditions: "2 []NamespaceCondition merge=type map=type",
-  },
+  NamespaceSpec: { finalizers: "1 []string" },
+  NamespaceStatus: { phase: "1 string", conditions: "2 []NamespaceCondition merge=type map=type" },
   NodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: "1 NodeSelector",
     preferredDuringSchedulingIgnoredDuringExecution: "2 []PreferredSchedulingTerm",
@@ -405,22 +281,13 @@ export const CORE_TYPES: TypeTable = {
     containers: "2 []string",
     resources: "3 map[quantity] always",
   },
-  "NodeSelector atomic": {
-    nodeSelectorTerms: "1 []NodeSelectorTerm always",
-  },
-  NodeSelectorRequirement: {
-    key: "1 string always",
-    operator: "2 string always",
-    values: "3 []string",
-  },
+  "NodeSelector atomic": { nodeSelectorTerms: "1 []NodeSelectorTerm always" },
+  NodeSelectorRequirement: { key: "1 string always", operator: "2 string always", values: "3 []string" },
   "NodeSelectorTerm atomic": {
     matchExpressions: "1 []NodeSelectorRequirement",
     matchFields: "2 []NodeSelectorRequirement",
   },
-  "ObjectFieldSelector atomic": {
-    apiVersion: "1 string",
-    fieldPath: "2 string always",
-  },
+  "ObjectFieldSelector atomic": { apiVersion: "1 string", fieldPath: "2 string always" },
   "ObjectReference atomic": {
     kind: "1 string",
     namespace: "2 string",
@@ -441,23 +308,10 @@ export const CORE_TYPES: TypeTable = {
     dataSourceRef: "8 TypedObjectReference",
     volumeAttributesClassName: "9 string pointer",
   },
-  PersistentVolumeClaimTemplate: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 PersistentVolumeClaimSpec always",
-  },
-  PersistentVolumeClaimVolumeSource: {
-    claimName: "1 string always",
-    readOnly: "2 bool",
-  },
-  PhotonPersistentDiskVolumeSource: {
-    pdID: "1 string always",
-    fsType: "2 string",
-  },
-  Pod: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 PodSpec value",
-    status: "3 PodStatus value",
-  },
+  PersistentVolumeClaimTemplate: { metadata: "1 meta.ObjectMeta value", spec: "2 PersistentVolumeClaimSpec always" },
+  PersistentVolumeClaimVolumeSource: { claimName: "1 string always", readOnly: "2 bool" },
+  PhotonPersistentDiskVolumeSource: { pdID: "1 string always", fsType: "2 string" },
+  Pod: { metadata: "1 meta.ObjectMeta value", spec: "2 PodSpec value", status: "3 PodStatus value" },
   PodAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: "1 []PodAffinityTerm",
     preferredDuringSchedulingIgnoredDuringExecution: "2 []WeightedPodAffinityTerm",
@@ -492,43 +346,23 @@ export const CORE_TYPES: TypeTable = {
     reason: "5 string",
     message: "6 string",
   },
-  PodDNSConfig: {
-    nameservers: "1 []string",
-    searches: "2 []string",
-    options: "3 []PodDNSConfigOption",
-  },
-  PodDNSConfigOption: {
-    name: "1 string",
-    value: "2 string pointer",
-  },
+  PodDNSConfig: { nameservers: "1 []string", searches: "2 []string", options: "3 []PodDNSConfigOption" },
+  PodDNSConfigOption: { name: "1 string", value: "2 string pointer" },
   PodExtendedResourceClaimStatus: {
     requestMappings: "1 []ContainerExtendedResourceRequest always",
     resourceClaimName: "2 string always",
   },
-  PodIP: {
-    ip: "1 string always",
-  },
-  PodOS: {
-    name: "1 string always",
-  },
-  PodReadinessGate: {
-    conditionType: "1 string always",
-  },
+  PodIP: { ip: "1 string always" },
+  PodOS: { name: "1 string always" },
+  PodReadinessGate: { conditionType: "1 string always" },
   PodResourceClaim: {
     name: "1 string always",
     resourceClaimName: "3 string pointer",
     resourceClaimTemplateName: "4 string pointer",
   },
-  PodResourceClaimStatus: {
-    name: "1 string always",
-    resourceClaimName: "2 string",
-  },
-  PodSchedulingGate: {
-    name: "1 string always",
-  },
-  PodSchedulingGroup: {
-    podGroupName: "1 string",
-  },
+  PodResourceClaimStatus: { name: "1 string always", resourceClaimName: "2 string" },
+  PodSchedulingGate: { name: "1 string always" },
+  PodSchedulingGroup: { podGroupName: "1 string" },
   PodSecurityContext: {
     seLinuxOptions: "1 SELinuxOptions",
     windowsOptions: "8 WindowsSecurityContextOptions",
@@ -611,19 +445,9 @@ export const CORE_TYPES: TypeTable = {
     resources: "20 ResourceRequirements",
     nodeAllocatableResourceClaimStatuses: "21 []NodeAllocatableResourceClaimStatus",
   },
-  "PodTemplateSpec keepUnknown": {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 PodSpec value",
-  },
-  PortworxVolumeSource: {
-    volumeID: "1 string always",
-    fsType: "2 string",
-    readOnly: "3 bool",
-  },
-  PreferredSchedulingTerm: {
-    weight: "1 int32 always",
-    preference: "2 NodeSelectorTerm always",
-  },
+  "PodTemplateSpec keepUnknown": { metadata: "1 meta.ObjectMeta value", spec: "2 PodSpec value" },
+  PortworxVolumeSource: { volumeID: "1 string always", fsType: "2 string", readOnly: "3 bool" },
+  PreferredSchedulingTerm: { weight: "1 int32 always", preference: "2 NodeSelectorTerm always" },
   Probe: {
     handler: "1 ProbeHandler inline",
     initialDelaySeconds: "2 int32",
@@ -639,10 +463,7 @@ export const CORE_TYPES: TypeTable = {
     tcpSocket: "3 TCPSocketAction",
     grpc: "4 GRPCAction",
   },
-  ProjectedVolumeSource: {
-    sources: "1 []VolumeProjection",
-    defaultMode: "2 int32 pointer",
-  },
+  ProjectedVolumeSource: { sources: "1 []VolumeProjection", defaultMode: "2 int32 pointer" },
   QuobyteVolumeSource: {
     registry: "1 string always",
     volume: "2 string always",
@@ -661,35 +482,20 @@ export const CORE_TYPES: TypeTable = {
     secretRef: "7 LocalObjectReference",
     readOnly: "8 bool",
   },
-  ResourceClaim: {
-    name: "1 string always",
-    request: "2 string",
-  },
+  ResourceClaim: { name: "1 string always", request: "2 string" },
   "ResourceFieldSelector atomic": {
     containerName: "1 string",
     resource: "2 string always",
     divisor: "3 quantity value",
   },
-  ResourceHealth: {
-    resourceID: "1 string always",
-    health: "2 string",
-    message: "6 string",
-  },
+  ResourceHealth: { resourceID: "1 string always", health: "2 string", message: "6 string" },
   ResourceRequirements: {
     limits: "1 map[quantity]",
     requests: "2 map[quantity]",
     claims: "3 []ResourceClaim map=name",
   },
-  ResourceStatus: {
-    name: "1 string always",
-    resources: "2 []ResourceHealth map=resourceID",
-  },
-  SELinuxOptions: {
-    user: "1 string",
-    role: "2 string",
-    type: "3 string",
-    level: "4 string",
-  },
+  ResourceStatus: { name: "1 string always", resources: "2 []ResourceHealth map=resourceID" },
+  SELinuxOptions: { user: "1 string", role: "2 string", type: "3 string", level: "4 string" },
   ScaleIOVolumeSource: {
     gateway: "1 string always",
     system: "2 string always",
@@ -702,10 +508,7 @@ export const CORE_TYPES: TypeTable = {
     fsType: "9 string",
     readOnly: "10 bool",
   },
-  SeccompProfile: {
-    type: "1 string always",
-    localhostProfile: "2 string pointer",
-  },
+  SeccompProfile: { type: "1 string always", localhostProfile: "2 string pointer" },
   Secret: {
     metadata: "1 meta.ObjectMeta value",
     immutable: "5 bool pointer",
@@ -713,10 +516,7 @@ export const CORE_TYPES: TypeTable = {
     stringData: "4 map[string]",
     type: "3 string",
   },
-  SecretEnvSource: {
-    localObjectReference: "1 LocalObjectReference inline",
-    optional: "2 bool pointer",
-  },
+  SecretEnvSource: { localObjectReference: "1 LocalObjectReference inline", optional: "2 bool pointer" },
   "SecretKeySelector atomic": {
     localObjectReference: "1 LocalObjectReference inline",
     key: "2 string always",
@@ -747,11 +547,7 @@ export const CORE_TYPES: TypeTable = {
     seccompProfile: "11 SeccompProfile",
     appArmorProfile: "12 AppArmorProfile",
   },
-  Service: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 ServiceSpec value",
-    status: "3 ServiceStatus value",
-  },
+  Service: { metadata: "1 meta.ObjectMeta value", spec: "2 ServiceSpec value", status: "3 ServiceStatus value" },
   ServiceAccount: {
     metadata: "1 meta.ObjectMeta value",
     secrets: "2 []ObjectReference merge=name map=name",
@@ -786,12 +582,8 @@ export const CORE_TYPES: TypeTable = {
     ipFamilyPolicy: "17 string pointer",
     internalTrafficPolicy: "22 string pointer",
   },
-  ServiceStatus: {
-    loadBalancer: "1 LoadBalancerStatus value",
-  },
-  SleepAction: {
-    seconds: "1 int64 always",
-  },
+  ServiceStatus: { loadBalancer: "1 LoadBalancerStatus value" },
+  SleepAction: { seconds: "1 int64 always" },
   StorageOSVolumeSource: {
     volumeName: "1 string",
     volumeNamespace: "2 string",
@@ -799,14 +591,8 @@ export const CORE_TYPES: TypeTable = {
     readOnly: "4 bool",
     secretRef: "5 LocalObjectReference",
   },
-  Sysctl: {
-    name: "1 string always",
-    value: "2 string always",
-  },
-  TCPSocketAction: {
-    port: "1 intOrString always",
-    host: "2 string",
-  },
+  Sysctl: { name: "1 string always", value: "2 string always" },
+  TCPSocketAction: { port: "1 intOrString always", host: "2 string" },
   Toleration: {
     key: "1 string",
     operator: "2 string",
@@ -835,14 +621,8 @@ export const CORE_TYPES: TypeTable = {
     name: "3 string always",
     namespace: "4 string pointer",
   },
-  Volume: {
-    name: "1 string always",
-    volumeSource: "2 VolumeSource inline",
-  },
-  VolumeDevice: {
-    name: "1 string always",
-    devicePath: "2 string always",
-  },
+  Volume: { name: "1 string always", volumeSource: "2 VolumeSource inline" },
+  VolumeDevice: { name: "1 string always", devicePath: "2 string always" },
   VolumeMount: {
     name: "1 string always",
     readOnly: "2 bool",
@@ -867,10 +647,7 @@ export const CORE_TYPES: TypeTable = {
     clusterTrustBundle: "5 ClusterTrustBundleProjection",
     podCertificate: "6 PodCertificateProjection",
   },
-  VolumeResourceRequirements: {
-    limits: "1 map[quantity]",
-    requests: "2 map[quantity]",
-  },
+  VolumeResourceRequirements: { limits: "1 map[quantity]", requests: "2 map[quantity]" },
   VolumeSource: {
     hostPath: "1 HostPathVolumeSource",
     emptyDir: "2 EmptyDirVolumeSource",
@@ -903,19 +680,14 @@ export const CORE_TYPES: TypeTable = {
     ephemeral: "29 EphemeralVolumeSource",
     image: "30 ImageVolumeSource",
   },
-  VolumeStatus: {
-    image: "1 ImageVolumeStatus",
-  },
+  VolumeStatus: { image: "1 ImageVolumeStatus" },
   VsphereVirtualDiskVolumeSource: {
     volumePath: "1 string always",
     fsType: "2 string",
     storagePolicyName: "3 string",
     storagePolicyID: "4 string",
   },
-  WeightedPodAffinityTerm: {
-    weight: "1 int32 always",
-    podAffinityTerm: "2 PodAffinityTerm always",
-  },
+  WeightedPodAffinityTerm: { weight: "1 int32 always", podAffinityTerm: "2 PodAffinityTerm always" },
   WindowsSecurityContextOptions: {
     gmsaCredentialSpecName: "1 string pointer",
     gmsaCredentialSpec: "2 string pointer",

@@ -18,8 +18,5 @@ export const EVENTS_TYPES: TypeTable = {
     series: "3 EventSeries",
     type: "11 string",
   },
-  EventSeries: {
-    count: "1 int32 always",
-    lastObservedTime: "2 microtime orNull",
-  },
+  EventSeries: { count: "1 int32 always", lastObservedTime: "2 microtime orNull" },
 };

@@ -9,28 +9,16 @@ export const META_TYPES: TypeTable = {
     dryRun: "5 []string",
     ignoreStoreReadErrorWithClusterBreakingPotential: "6 bool pointer",
   },
-  FieldSelectorRequirement: {
-    key: "1 string always",
-    operator: "2 string always",
-    values: "3 []string",
-  },
-  "LabelSelector atomic": {
-    matchLabels: "1 map[string]",
-    matchExpressions: "2 []LabelSelectorRequirement",
-  },
+  FieldSelectorRequirement: { key: "1 string always", operator: "2 string always", values: "3 []string" },
+  "LabelSelector atomic": { matchLabels: "1 map[string]", matchExpressions: "2 []LabelSelectorRequirement" },
   ListMeta: {
     selfLink: "1 string",
     resourceVersion: "2 string",
     continue: "3 string",
     remainingItemCount: "4 int64 pointer",
   },
-  PartialObjectMetadata: {
-    metadata: "1 ObjectMeta value",
-  },
-  PartialObjectMetadataList: {
-    metadata: "1 ListMeta value",
-    items: "2 []PartialObjectMetadata always",
-  },
+  PartialObjectMetadata: { metadata: "1 ObjectMeta value" },
+  PartialObjectMetadataList: { metadata: "1 ListMeta value", items: "2 []PartialObjectMetadata always" },
   Status: {
     metadata: "1 ListMeta value",
     status: "2 string",
@@ -39,11 +27,7 @@ export const META_TYPES: TypeTable = {
     details: "5 StatusDetails",
     code: "6 int32",
   },
-  StatusCause: {
-    reason: "1 string",
-    message: "2 string",
-    field: "3 string",
-  },
+  StatusCause: { reason: "1 string", message: "2 string", field: "3 string" },
   StatusDetails: {
     name: "1 string",
     group: "2 string",
@@ -52,11 +36,7 @@ export const META_TYPES: TypeTable = {
     retryAfterSeconds: "5 int32",
     uid: "6 string",
   },
-  LabelSelectorRequirement: {
-    key: "1 string always",
-    operator: "2 string always",
-    values: "3 []string",
-  },
+  LabelSelectorRequirement: { key: "1 string always", operator: "2 string always", values: "3 []string" },
   ManagedFieldsEntry: {
     manager: "1 string",
     operation: "2 string",
@@ -91,8 +71,5 @@ export const META_TYPES: TypeTable = {
     controller: "6 bool pointer",
     blockOwnerDeletion: "7 bool pointer",
   },
-  Preconditions: {
-    uid: "1 string pointer",
-    resourceVersion: "2 string pointer",
-  },
+  Preconditions: { uid: "1 string pointer", resourceVersion: "2 string pointer" },
 };

@@ -1,11 +1,7 @@
 import type { TypeTable } from "../type_table.ts";
 
 export const NODE_TYPES: TypeTable = {
-  Node: {
-    metadata: "1 meta.ObjectMeta value",
-    spec: "2 NodeSpec value",
-    status: "3 NodeStatus value",
-  },
+  Node: { metadata: "1 meta.ObjectMeta value", spec: "2 NodeSpec value", status: "3 NodeStatus value" },
   NodeSpec: {
     configSource: "6 NodeConfigSource",
     externalID: "2 string",
@@ -15,9 +11,7 @@ export const NODE_TYPES: TypeTable = {
     taints: "5 []Taint",
     unschedulable: "4 bool",
   },
-  NodeConfigSource: {
-    configMap: "2 ConfigMapNodeConfigSource",
-  },
+  NodeConfigSource: { configMap: "2 ConfigMapNodeConfigSource" },
   ConfigMapNodeConfigSource: {
     kubeletConfigKey: "5 string always",
     name: "2 string always",
@@ -25,12 +19,7 @@ export const NODE_TYPES: TypeTable = {
     resourceVersion: "4 string",
     uid: "3 string",
   },
-  Taint: {
-    effect: "3 string always",
-    key: "1 string always",
-    timeAdded: "4 time",
-    value: "2 string",
-  },
+  Taint: { effect: "3 string always", key: "1 string always", timeAdded: "4 time", value: "2 string" },
   NodeStatus: {
     addresses: "5 []NodeAddress merge=type map=type",
     allocatable: "2 map[quantity]",
@@ -47,10 +36,7 @@ export const NODE_TYPES: TypeTable = {
     volumesAttached: "10 []AttachedVolume",
     volumesInUse: "9 []string",
   },
-  NodeAddress: {
-    address: "2 string always",
-    type: "1 string always",
-  },
+  NodeAddress: { address: "2 string always", type: "1 string always" },
   NodeCondition: {
     lastHeartbeatTime: "3 time orNull",
     lastTransitionTime: "4 time orNull",
@@ -65,19 +51,10 @@ export const NODE_TYPES: TypeTable = {
     error: "4 string",
     lastKnownGood: "3 NodeConfigSource",
   },
-  NodeDaemonEndpoints: {
-    kubeletEndpoint: "1 DaemonEndpoint value",
-  },
-  DaemonEndpoint: {
-    Port: "1 int32 always",
-  },
-  NodeFeatures: {
-    supplementalGroupsPolicy: "1 bool pointer",
-  },
-  ContainerImage: {
-    names: "1 []string",
-    sizeBytes: "2 int64",
-  },
+  NodeDaemonEndpoints: { kubeletEndpoint: "1 DaemonEndpoint value" },
+  DaemonEndpoint: { Port: "1 int32 always" },
+  NodeFeatures: { supplementalGroupsPolicy: "1 bool pointer" },
+  ContainerImage: { names: "1 []string", sizeBytes: "2 int64" },
   NodeSystemInfo: {
     architecture: "10 string always",
     bootID: "3 string always",
@@ -91,19 +68,8 @@ export const NODE_TYPES: TypeTable = {
     swap: "11 NodeSwapStatus",
     systemUUID: "2 string always",
   },
-  NodeSwapStatus: {
-    capacity: "1 int64 pointer",
-  },
-  NodeRuntimeHandler: {
-    features: "2 NodeRuntimeHandlerFeatures",
-    name: "1 string",
-  },
-  NodeRuntimeHandlerFeatures: {
-    recursiveReadOnlyMounts: "1 bool pointer",
-    userNamespaces: "2 bool pointer",
-  },
-  AttachedVolume: {
-    devicePath: "2 string always",
-    name: "1 string always",
-  },
+  NodeSwapStatus: { capacity: "1 int64 pointer" },
+  NodeRuntimeHandler: { features: "2 NodeRuntimeHandlerFeatures", name: "1 string" },
+  NodeRuntimeHandlerFeatures: { recursiveReadOnlyMounts: "1 bool pointer", userNamespaces: "2 bool pointer" },
+  AttachedVolume: { devicePath: "2 string always", name: "1 string always" },
 };

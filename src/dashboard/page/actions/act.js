@@ -14,7 +14,7 @@ export function fieldsOf(form) {
   return Object.fromEntries([...form].filter(([, value]) => String(value).trim() !== ""));
 }
 
-/** Does it, and tells what became of it. @param {string} action @param {object} body */
+/** Does it, and reports what became of it. @param {string} action @param {object} body */
 export async function act(action, body) {
   try {
     const { results } = /** @type {ActionAnswer} */ (await post(`/api/actions/${action}`, body));

@@ -11,9 +11,9 @@ import { asked } from "./asked.js";
 import { BackfillForm } from "./backfill_form.js";
 import { Names } from "./names.js";
 import { PauseFields } from "./pause_fields.js";
-import { QUESTIONS } from "./texts.js";
+import { onlyOf, QUESTIONS } from "./texts.js";
 
-/** Asks once about what somebody wants to do, if there is something. */
+/** Asks once about what the visitor wants to do, if there is something. */
 export function ActionDialog() {
   const what = useValue(asked);
   return what && html`<${Modal} label=${QUESTIONS[what.action].title(what.rows)} onClose=${() => asked.set(undefined)}>
@@ -25,6 +25,7 @@ export function ActionDialog() {
 function Question({ what: { action, rows } }) {
   const [isBusy, setBusy] = useState(false);
   const { means, does } = QUESTIONS[action];
+  const only = onlyOf(rows);
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
@@ -36,8 +37,7 @@ function Question({ what: { action, rows } }) {
     <form onSubmit=${submit}>
       <p>${means}</p>
       ${rows.length > 1 && html`<${Names} rows=${rows} />`}
-      ${action === "delete-job" && rows.length === 1 &&
-        html`<p>Job <code><bdi>${jobToDelete(rows[0])}</bdi></code></p>`}
+      ${action === "delete-job" && only && html`<p>Job <code><bdi>${jobToDelete(only)}</bdi></code></p>`}
       ${action === "resume" && html`<${WhosePause} rows=${rows} />`}
       ${action === "pause" && html`<${PauseFields} />`}
       <div class="choices">
@@ -58,10 +58,11 @@ function pausedBy(rows) {
   return names.size === 1 ? [...names][0] : "";
 }
 
-/** Somebody else's pause ends only if one says whose it is. @param {{ rows: readonly Row[] }} props */
+/** The pause of another user ends only if the visitor says whose it is. @param {{ rows: readonly Row[] }} props */
 function WhosePause({ rows }) {
+  const cause = onlyOf(rows)?.cause;
   return html`
-    ${rows.length === 1 && rows[0].cause && html`<p class="quiet"><bdi>${rows[0].cause.message}</bdi></p>`}
+    ${cause && html`<p class="quiet"><bdi>${cause.message}</bdi></p>`}
     <label class="field">
       <span>Whose pause <span class="quiet">empty: your own</span></span>
       <input name="of" defaultValue=${pausedBy(rows)} autocomplete="off" spellcheck=${false} />

@@ -6,7 +6,7 @@ import { useValue } from "../model/value.js";
 import { act } from "./act.js";
 import { notice } from "./asked.js";
 
-/** What was done last stays until somebody has read it, or does something else. */
+/** What was done last stays until it has been read, or something else is done. */
 export function NoticeBar() {
   const what = useValue(notice);
   return html`
@@ -50,6 +50,6 @@ function Results({ results }) {
 
 /** Of the same action they are one request. @param {readonly NonNullable<ActionResult["undo"]>[]} undos */
 async function undo(undos) {
-  const [{ action, body }] = undos;
-  await act(action, { ...body, targets: undos.flatMap(({ body: { targets } }) => targets) });
+  const [first] = undos;
+  if (first) await act(first.action, { ...first.body, targets: undos.flatMap(({ body: { targets } }) => targets) });
 }

@@ -29,7 +29,7 @@ export function PauseFields() {
           setUntil(/** @type {HTMLInputElement} */ (event.target).value)} />
     </label>
     <label class="field">
-      <span>Reason <span class="quiet">for whoever wonders</span></span>
+      <span>Reason <span class="quiet">for everyone who wonders</span></span>
       <input name="reason" autocomplete="off" maxlength="200" placeholder="db migration" autofocus />
     </label>
   `;

@@ -12,9 +12,15 @@ export const BUTTONS = {
   "cancel-backfill": "Cancel the back-fill",
 };
 
+/** The row that stands alone; undefined of several. @param {readonly Row[]} rows */
+export function onlyOf(rows) {
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
 /** @param {readonly Row[]} rows */
 export function whichOnes(rows) {
-  return rows.length === 1 ? nameOf(rows[0]) : `${rows.length} CronJobs`;
+  const only = onlyOf(rows);
+  return only ? nameOf(only) : `${rows.length} CronJobs`;
 }
 
 /** What is asked, what it means, and what the button says that does it. @type {Readonly<Record<ActionName, { title: (rows: readonly Row[]) => string, means: string, does: string }>>} */
@@ -35,7 +41,7 @@ export const QUESTIONS = {
     does: "Resume",
   },
   "delete-job": {
-    title: (rows) => rows.length === 1 ? `Delete the Job of ${nameOf(rows[0])}?` : `Delete ${rows.length} Jobs?`,
+    title: (rows) => rows.length === 1 ? `Delete the Job of ${whichOnes(rows)}?` : `Delete ${rows.length} Jobs?`,
     means: "The run ends, its Pods and their logs are gone, and the next run can start. This cannot be undone.",
     does: "Delete",
   },

@@ -15,11 +15,11 @@ export const VIEWS = [["attention", "Attention"], ["timeline", "Timeline"], ["al
 
 /** @param {string} fragment @returns {Address} */
 export function addressOf(fragment) {
-  const [path, query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
+  const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const params = Object.fromEntries(new URLSearchParams(query));
-  const [view, ...rest] = path.split("/");
+  const [view = "", ...rest] = path.split("/");
   if (view === "cronjob" && rest.length === 3) {
-    const [apiVersion, namespace, name] = rest.map(decoded);
+    const [apiVersion = "", namespace = "", name = ""] = rest.map(decoded);
     return { view, target: { apiVersion, namespace, name }, params };
   }
   const known = VIEWS.find(([name]) => name === view);
@@ -57,13 +57,34 @@ export function followAddress() {
 
 /** At once, so that what is typed next finds it. @param {Address} next */
 export function go(next) {
+  endSearch();
   history.pushState(null, "", fragmentOf(next));
   address.set(next);
 }
 
 /** Changes what the view shows, without a new entry in the browser's history. @param {Readonly<Record<string, string>>} params */
 export function setParams(params) {
-  const next = { ...address.current, params: { ...address.current.params, ...params } };
-  history.replaceState(null, "", fragmentOf(next));
-  address.set(next);
+  address.set({ ...address.current, params: { ...address.current.params, ...params } });
+  write();
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let writing;
+
+/** What is typed: the browser's address follows later, as that takes long. @param {string} q */
+export function search(q) {
+  address.set({ ...address.current, params: { ...address.current.params, q } });
+  clearTimeout(writing);
+  writing = setTimeout(write, 150);
+}
+
+/** Before anything else is shown: the way back leads to what was typed. */
+export function endSearch() {
+  if (writing) write();
+}
+
+function write() {
+  clearTimeout(writing);
+  writing = undefined;
+  history.replaceState(null, "", fragmentOf(address.current));
 }

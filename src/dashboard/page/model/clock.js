@@ -5,12 +5,12 @@ import { useValue, Value } from "./value.js";
 /** How far the server's clock is ahead of the browser's. */
 let aheadMs = 0;
 
-/** The time by the server's clock: what it tells of is compared with nothing else. */
+/** The time by the server's clock: what it reports is compared with nothing else. */
 export function serverNow() {
   return Date.now() + aheadMs;
 }
 
-/** @param {number} now the server's, as it has just told */
+/** @param {number} now the server's, as it has just said */
 export function setServerNow(now) {
   aheadMs = now - Date.now();
 }

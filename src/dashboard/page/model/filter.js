@@ -4,7 +4,7 @@
 import { STATES } from "./states.js";
 
 /**
- * What somebody looks for: every word must be found, and `state:` and `ns:` hold what may be, divided by commas.
+ * What the visitor looks for: every word must be found, and `state:` and `ns:` hold what may be, divided by commas.
  *
  * @typedef {{ words: readonly string[], states: readonly State[], namespaces: readonly string[] }} Filter
  */
@@ -48,7 +48,7 @@ export function matcherOf({ words, states, namespaces }) {
 /** @type {WeakMap<Row, string>} */
 const searchTexts = new WeakMap();
 
-/** What words are looked for in. Kept, as somebody types letter by letter. @param {Row} row */
+/** What words are looked for in. Kept, as it is typed letter by letter. @param {Row} row */
 function searchText(row) {
   let text = searchTexts.get(row);
   if (text === undefined) {

@@ -24,7 +24,8 @@ export const link = new Value(/** @type {Link} */ ({ kind: "loading", received: 
 /** The server is heard at least every ten seconds. */
 const SILENCE_MS = 25_000;
 
-const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
+const LONGEST_RETRY_MS = 15_000;
 
 /** Changes that come together are drawn together. */
 const DRAW_MS = 16;
@@ -45,7 +46,7 @@ export async function followRows(signal) {
         link.set({ kind: "trouble", reason, message: error.message });
       }
     }
-    const waitMs = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)];
+    const waitMs = RETRY_MS[failures++] ?? LONGEST_RETRY_MS;
     if (link.current.kind !== "trouble") {
       const since = link.current.kind === "offline" ? link.current.since : serverNow();
       link.set({ kind: "offline", since, retryAt: serverNow() + waitMs });

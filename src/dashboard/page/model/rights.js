@@ -46,13 +46,13 @@ async function ask(namespace) {
     const answer = await read(`/api/rights?${new URLSearchParams({ namespace })}`);
     if (JSON.stringify(answer) !== JSON.stringify(found.value.current)) found.value.set(answer);
   } catch {
-    // What was known holds; who may not do something is told so when he tries.
+    // What was known holds; a visitor who may not do something learns so by trying.
     found.askedAt = -Infinity;
   }
 }
 
 /**
- * What can be done about a CronJob by whoever has these rights, the likeliest remedy first.
+ * What can be done about a CronJob by a visitor with these rights, the likeliest remedy first.
  *
  * @param {Row} row @param {RightsAnswer} rights @returns {ActionName[]}
  */
@@ -79,7 +79,7 @@ const REMEDIES = {
   Unsuspend: ["resume"],
 };
 
-/** The Job whose output tells most: of the trouble, else of the newest run. @param {Row} row @returns {string | undefined} */
+/** The Job whose output says most: of the trouble, else of the newest run. @param {Row} row @returns {string | undefined} */
 export function jobToRead(row) {
   return row.cause?.job ?? row.active.at(-1) ?? row.lastRuns.find(({ job }) => job !== undefined)?.job;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { Value } from "./value.js";
 
-/** The ids of those that somebody has ticked. @type {Value<ReadonlySet<string>>} */
+/** The ids of those that are ticked. @type {Value<ReadonlySet<string>>} */
 export const selection = new Value(new Set());
 
 /** @param {readonly string[]} ids @param {boolean} isSelected */

@@ -18,7 +18,7 @@ export const STATES = [
   "Ended",
 ];
 
-/** Those that somebody should look at: all up to this one. */
+/** Those that need a look: all up to this one. */
 const LAST_TO_NEED_SOMEBODY = STATES.indexOf("Missed");
 
 /** @param {State} state */
@@ -35,13 +35,13 @@ export function needsSomebody(state) {
 export const MEANINGS = {
   Contested: "Two controllers run it",
   Invalid: "Its spec cannot be followed",
-  Stopped: "It starts nothing until somebody acts",
+  Stopped: "It starts nothing until you act",
   Blocked: "Active runs hold back what is due",
   Failing: "Its last run failed",
   Overdue: "A run is due and has not been started",
   Pending: "A run has been created, but its Pod has not started",
   Missed: "A run was not started inside its deadline",
-  Paused: "Somebody paused it",
+  Paused: "It was paused",
   Suspended: "Its spec suspends it",
   Running: "A run is active",
   Waiting: "It waits for its next run",

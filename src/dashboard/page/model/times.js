@@ -38,15 +38,33 @@ export function fullTime(at, zone) {
   return `${weekday} ${date} ${clock} ${zone}`;
 }
 
-/** The zone of whoever looks at the page. */
+/** The zone of the visitor. */
 export const VIEWERS_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The wall clock of a zone. @param {number} at @param {string} zone */
+/** @typedef {{ date: string, weekday: string, clock: string }} Wall */
+
+/** Rows are drawn every second, and their times stay. @type {Map<string, Wall>} */
+const walls = new Map();
+
+const MAX_WALLS = 5_000;
+
+/** The wall clock of a zone. @param {number} at @param {string} zone @returns {Wall} */
 export function wallOf(at, zone) {
+  const key = `${Math.floor(at / 1_000)} ${zone}`;
+  let wall = walls.get(key);
+  if (!wall) {
+    if (walls.size >= MAX_WALLS) walls.clear();
+    walls.set(key, wall = newWall(at, zone));
+  }
+  return wall;
+}
+
+/** @param {number} at @param {string} zone @returns {Wall} */
+function newWall(at, zone) {
   /** @type {Record<string, string>} */
   const parts = {};
   for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = value;
-  const { year, month, day, weekday, hour, minute, second } = parts;
+  const { year = "", month, day, weekday = "", hour, minute, second } = parts;
   const clock = second === "00" ? `${hour}:${minute}` : `${hour}:${minute}:${second}`;
   return { date: `${year.padStart(4, "0")}-${month}-${day}`, weekday, clock };
 }

@@ -6,7 +6,7 @@ import { nameOf } from "../model/order.js";
 import { needsSomebody } from "../model/states.js";
 import { useValue } from "../model/value.js";
 
-/** Tells whoever listens to the page of new trouble, and of nothing else. @param {{ rows: readonly Row[] }} props */
+/** Announces new trouble to those who listen to the page, and nothing else. @param {{ rows: readonly Row[] }} props */
 export function Announcer({ rows }) {
   const isLive = useValue(link).kind === "live";
   const known = useRef(/** @type {ReadonlySet<string> | undefined} */ (undefined));

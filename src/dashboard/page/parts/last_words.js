@@ -8,7 +8,7 @@ import { withoutCodes } from "./log_pane.js";
 /** By the run: what has ended says nothing more. @type {Map<string, Promise<string>>} */
 const known = new Map();
 
-/** The last line that a run wrote which failed, unless the cause tells it already. @param {{ row: Row }} props */
+/** The last line that a run wrote which failed, unless the cause says it already. @param {{ row: Row }} props */
 export function LastWords({ row: { namespace, state, cause } }) {
   const { mayReadLogs } = useRights(namespace);
   const [text, setText] = useState("");

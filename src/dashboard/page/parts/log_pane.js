@@ -15,8 +15,8 @@ const DRAW_MS = 50;
 /** @type {Log} */
 const EMPTY = { texts: [], isCut: false, prefixes: false, note: "Waiting for its output…" };
 
-/** What a run writes, as it does. @param {{ namespace: string, job: string }} props */
-export function LogPane({ namespace, job }) {
+/** What a run writes, as it does. @param {{ namespace: string, name: string, job: string }} props */
+export function LogPane({ namespace, name, job }) {
   const [log, setLog] = useState(EMPTY);
   const ref = useRef(/** @type {HTMLPreElement | null} */ (null));
   const follows = useRef(true);
@@ -24,9 +24,9 @@ export function LogPane({ namespace, job }) {
     const over = new AbortController();
     follows.current = true;
     setLog(EMPTY);
-    readLog({ namespace, job }, setLog, over.signal);
+    readLog({ namespace, name, job }, setLog, over.signal);
     return () => over.abort();
-  }, [namespace, job]);
+  }, [namespace, name, job]);
   useLayoutEffect(() => {
     if (follows.current && ref.current) ref.current.scrollTop = ref.current.scrollHeight;
   }, [log]);
@@ -45,7 +45,7 @@ export function LogPane({ namespace, job }) {
   `;
 }
 
-/** @param {{ namespace: string, job: string }} of @param {(log: Log) => void} show @param {AbortSignal} signal */
+/** @param {Record<string, string>} of @param {(log: Log) => void} show @param {AbortSignal} signal */
 async function readLog(of, show, signal) {
   /** @type {{ container: string, text: string }[]} */
   let all = [];

@@ -8,6 +8,8 @@ export function Modal({ label, onClose, children }) {
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // Buttons are always in view: so is the question.
+    if (dialog?.querySelector(".choices :focus")) dialog.scrollTop = 0;
     // Closed, and not only taken away, it gives the focus back to where it was.
     return () => dialog?.close();
   }, []);

@@ -3,7 +3,7 @@
 import { html, memo } from "../html.js";
 import { MEANINGS } from "../model/states.js";
 
-/** Each state has a shape of its own, on 16 by 16: colour alone tells nobody anything. @type {Readonly<Record<State, string>>} */
+/** Each state has a shape of its own, on 16 by 16: colour alone says too little. @type {Readonly<Record<State, string>>} */
 const SHAPES = {
   // Two arrowheads against each other
   Contested: "M1 3l5.5 5L1 13zM15 3L9.5 8l5.5 5z",

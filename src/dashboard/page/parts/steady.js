@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from "../html.js";
 import { rows as allRows } from "../model/live_rows.js";
 import { keptInPlace } from "../model/order.js";
 
-/** Whoever is about to press a button does so within this time. */
+/** A visitor who is about to press a button does so within this time. */
 const STEADY_MS = 5_000;
 
 /**
- * Rows that stay where they are while somebody works among them: nothing moves away under a pointer.
+ * Rows that stay where they are while the visitor works among them: nothing moves away under a pointer.
  *
  * @param {readonly Row[]} rows
- * @returns {{ steady: readonly Row[], onWork: () => void }} `onWork` tells that somebody does
+ * @returns {{ steady: readonly Row[], onWork: () => void }} `onWork` reports that
  */
 export function useSteady(rows) {
   const [isHeld, setHeld] = useState(false);

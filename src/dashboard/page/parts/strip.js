@@ -10,7 +10,7 @@ const HEIGHT = 24;
 
 /**
  * The last runs, the newest at the right: each as high as it took long, beside the others. What each was in words is worked
- * out once somebody points at them.
+ * out once the visitor points at them.
  */
 export const Strip = memo((/** @type {{ row: Row }} */ { row: { lastRuns, zone } }) => {
   const [isPointedAt, setPointedAt] = useState(false);

@@ -5,7 +5,7 @@ import { html, useMemo } from "../html.js";
 import { useNow } from "../model/clock.js";
 import { fullTime, lasting, nearTime, VIEWERS_ZONE } from "../model/times.js";
 
-/** An instant on the wall clock of a CronJob's zone; hovering tells it in the viewer's. @param {{ at: number, zone: string, isFull?: boolean }} props */
+/** An instant on the wall clock of a CronJob's zone; hovering shows it in the viewer's. @param {{ at: number, zone: string, isFull?: boolean }} props */
 export function When({ at, zone, isFull = false }) {
   const now = useNow();
   const hover = useHover(at, zone);
@@ -33,7 +33,7 @@ export function Ago({ at, zone }) {
   `;
 }
 
-/** Which zone a time is of, where that is not the viewer's: nobody takes it for another. @param {{ of: string }} props */
+/** Which zone a time is of, where that is not the viewer's: it is not taken for another. @param {{ of: string }} props */
 function Zone({ of }) {
   return of === VIEWERS_ZONE ? null : html`
     <span class="zone quiet"><bdi>${of}</bdi></span>

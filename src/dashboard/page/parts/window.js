@@ -15,10 +15,10 @@ export function useWindow(count) {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ first: 0, last: 40, rowPx: 0 });
   useLayoutEffect(() => {
+    const element = /** @type {HTMLElement} */ (ref.current);
+    const measureRow = () => parseFloat(getComputedStyle(element).getPropertyValue("--row")) * rootPx();
+    let rowPx = measureRow();
     const measure = () => {
-      const element = ref.current;
-      if (!element) return;
-      const rowPx = parseFloat(getComputedStyle(element).getPropertyValue("--row")) * rootPx();
       const above = -element.getBoundingClientRect().top;
       const first = Math.max(0, Math.floor(above / rowPx) - MORE);
       const last = Math.max(first, Math.ceil((above + innerHeight) / rowPx) + MORE);
@@ -26,17 +26,49 @@ export function useWindow(count) {
         before.first === first && before.last === last && before.rowPx === rowPx ? before : { first, last, rowPx }
       );
     };
-    measure();
-    addEventListener("scroll", measure, { passive: true });
-    addEventListener("resize", measure);
-    return () => {
-      removeEventListener("scroll", measure);
-      removeEventListener("resize", measure);
+    const resize = () => {
+      rowPx = measureRow();
+      measure();
     };
-  }, [count]);
+    measure();
+    // Called once all is laid out: nothing has to be laid out for it.
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    addEventListener("scroll", measure, { passive: true });
+    addEventListener("resize", resize);
+    return () => {
+      observer.disconnect();
+      removeEventListener("scroll", measure);
+      removeEventListener("resize", resize);
+    };
+  }, []);
   const last = Math.min(count, view.last);
   const first = Math.min(view.first, last);
   return { ref, first, last, abovePx: first * view.rowPx, belowPx: (count - last) * view.rowPx };
+}
+
+/** A key for each row in view, by its id. @param {readonly { readonly id: string }[]} shown */
+export function useSlots(shown) {
+  const slots = useRef(/** @type {ReadonlyMap<string, number>} */ (new Map()));
+  const focused = /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("[data-row]"));
+  return slots.current = slotsOf(slots.current, shown.map(({ id }) => id), focused?.dataset.row);
+}
+
+/**
+ * The places of rows in view, each with the elements that show it: a row that stays keeps its place, and one that is new
+ * takes that of a row that has gone, as elements are drawn anew sooner than made anew.
+ *
+ * @param {ReadonlyMap<string, number>} before by id
+ * @param {readonly string[]} ids in view now
+ * @param {string | undefined} focused the id in whose row the focus is: it leads to no other row
+ * @returns {Map<string, number>}
+ */
+export function slotsOf(before, ids, focused) {
+  const now = new Set(ids);
+  const free = [...before].filter(([id]) => !now.has(id) && id !== focused).map(([, slot]) => slot);
+  let unused = Math.max(-1, ...before.values());
+  let taken = 0;
+  return new Map(ids.map((id) => [id, before.get(id) ?? free[taken++] ?? ++unused]));
 }
 
 function rootPx() {

@@ -29,7 +29,7 @@ export function useTimeline(rows, from, to) {
           clockChanges,
         }));
       } catch {
-        // The rows themselves tell of the last runs, and the page says when the server is away.
+        // The rows themselves show the last runs, and the page says when the server is away.
       }
     }, SETTLE_MS);
     return () => {

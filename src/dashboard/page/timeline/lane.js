@@ -68,7 +68,7 @@ function Run({ run, row, scale, now }) {
   `;
 }
 
-/** What is planned beyond what is told goes on to the end. @param {Scale} scale @param {readonly number[]} planned @param {boolean} hasMore */
+/** What is planned beyond what was sent goes on to the end. @param {Scale} scale @param {readonly number[]} planned @param {boolean} hasMore */
 function plannedOn(scale, planned, hasMore) {
   const stretches = stretchesOf(planned, scale, 6);
   const last = stretches.at(-1);

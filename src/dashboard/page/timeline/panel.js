@@ -25,8 +25,8 @@ export function TimelinePanel({ rows, hours, isStill = false }) {
   const { ref, first, last, abovePx, belowPx } = useWindow(rows.length);
   const spanMs = hours * HOUR_MS;
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(([{ contentRect }]) => {
-      width.current = contentRect.width;
+    const observer = new ResizeObserver(([entry]) => {
+      width.current = entry?.contentRect.width ?? width.current;
       redraw((count) => count + 1);
     });
     if (frame.current) observer.observe(frame.current);

@@ -46,7 +46,7 @@ export function ticksOf(scale, zone) {
 }
 
 /**
- * Instants that lie too close to be told apart become one stretch.
+ * Instants that lie too close to be distinguished become one stretch.
  *
  * @param {readonly number[]} instants oldest first
  * @param {Scale} scale

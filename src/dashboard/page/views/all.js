@@ -8,6 +8,7 @@ import { html, memo, useMemo } from "../html.js";
 import { address, setParams } from "../model/address.js";
 import { filterOf, textOf } from "../model/filter.js";
 import { rows as allRows } from "../model/live_rows.js";
+import { grouped } from "../model/numbers.js";
 import { sortOf } from "../model/order.js";
 import { select, selection } from "../model/selection.js";
 import { STATES } from "../model/states.js";
@@ -17,7 +18,7 @@ import { Blank } from "../parts/blank.js";
 import { StateLabel, StateMark } from "../parts/state_mark.js";
 import { Strip } from "../parts/strip.js";
 import { Ago, NextRun } from "../parts/time_text.js";
-import { useWindow } from "../parts/window.js";
+import { useSlots, useWindow } from "../parts/window.js";
 
 /** @type {readonly { label: string, name: string, sort?: SortKey }[]} */
 const COLUMNS = [
@@ -35,12 +36,14 @@ export function All({ rows, total }) {
   const { params } = useValue(address);
   const { by, isReverse } = sortOf(params.sort);
   const { ref, first, last, abovePx, belowPx } = useWindow(rows.length);
+  const shown = rows.slice(first, last);
+  const slots = useSlots(shown);
   return html`
     <h1 class="unseen">All CronJobs</h1>
     <${StateChips} />
     <p class="count quiet num" role="status">${rows.length === total
-      ? `${total.toLocaleString("en")} CronJobs`
-      : `${rows.length.toLocaleString("en")} of ${total.toLocaleString("en")}`}</p>
+      ? `${grouped(total)} CronJobs`
+      : `${grouped(rows.length)} of ${grouped(total)}`}</p>
     <div class="frame">
       <table class="all" ref=${ref} role="table" aria-rowcount=${rows.length + 1}>
         <thead role="rowgroup">
@@ -53,9 +56,7 @@ export function All({ rows, total }) {
         </thead>
         <tbody role="rowgroup">
         ${abovePx > 0 && html`<tr class="space" aria-hidden="true" style=${{ height: `${abovePx}px` }}></tr>`}
-        ${rows.slice(first, last).map((row, index) =>
-          html`<${Line} key=${row.id} row=${row} index=${first + index + 2} />`
-        )}
+        ${shown.map((row, index) => html`<${Line} key=${slots.get(row.id)} row=${row} index=${first + index + 2} />`)}
         ${belowPx > 0 && html`<tr class="space" aria-hidden="true" style=${{ height: `${belowPx}px` }}></tr>`}
       </tbody>
       </table>
@@ -152,8 +153,8 @@ function StateChips() {
           <button key=${state} class=${`chip is-${state}`} aria-pressed=${String(
             filter.states.includes(state),
           )} onClick=${() => toggle(state)}>
-            <${StateMark} state=${state} />${state} <span class="num">${(counts[state] ?? 0).toLocaleString(
-              "en",
+            <${StateMark} state=${state} />${state} <span class="num">${grouped(
+              counts[state] ?? 0,
             )}</span>
           </button>
         `

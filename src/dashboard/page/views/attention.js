@@ -17,10 +17,10 @@ import { TimelinePanel } from "../timeline/panel.js";
 
 /** So many are drawn at first, and so many more whenever the end comes near. */
 const BATCH = 30;
-/** In the picture of the day: those that need somebody, then those that run and come next. */
+/** In the picture of the day: those that need attention, then those that run and come next. */
 const PICTURED = 12;
 
-/** What needs somebody, the worst first. @param {{ rows: readonly Row[], total: number }} props */
+/** What needs attention, the worst first. @param {{ rows: readonly Row[], total: number }} props */
 export function Attention({ rows, total }) {
   const trouble = useMemo(() => rows.filter(({ state }) => needsSomebody(state)), [rows]);
   const { steady, onWork } = useSteady(trouble);

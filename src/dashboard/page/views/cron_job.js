@@ -59,7 +59,7 @@ function Page({ row }) {
           ${mayReadLogs && job !== undefined && html`
             <section class="panel" aria-labelledby="logs">
               <h2 id="logs">Logs <span class="quiet"><bdi>${job}</bdi></span></h2>
-              <${LogPane} namespace=${row.namespace} job=${job} />
+              <${LogPane} namespace=${row.namespace} name=${row.name} job=${job} />
             </section>
           `}
           <${Events} events=${found.detail.events} zone=${row.zone} />

@@ -99,5 +99,5 @@ function SoFar({ since }) {
 
 /** @param {string} text */
 function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

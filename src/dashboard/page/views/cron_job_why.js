@@ -5,7 +5,7 @@ import { address, setParams } from "../model/address.js";
 import { useValue } from "../model/value.js";
 import { read } from "../server.js";
 
-/** What was looked at: as a mark, and in a word for whoever hears it. @type {Readonly<Record<Explained["checks"][number]["result"], readonly [mark: string, word: string]>>} */
+/** What was looked at: as a mark, and in a word for those who hear it. @type {Readonly<Record<Explained["checks"][number]["result"], readonly [mark: string, word: string]>>} */
 const RESULTS = {
   ok: ["✓", "in order"],
   FAIL: ["✕", "not in order"],
@@ -13,7 +13,7 @@ const RESULTS = {
   "?": ["?", "not known"],
 };
 
-/** Why the last run went as it did, or the one that somebody asks about. @param {{ row: Row }} props */
+/** Why the last run went as it did, or the one that is asked about. @param {{ row: Row }} props */
 export function Why({ row }) {
   const { params } = useValue(address);
   const explained = useExplained(row, params.why ?? "");

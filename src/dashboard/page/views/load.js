@@ -4,6 +4,7 @@
 import { html, useEffect, useState } from "../html.js";
 import { heatMapOf, LEVEL_LABELS, levelOf } from "../load/heat_map.js";
 import { address, fragmentOf, setParams } from "../model/address.js";
+import { grouped } from "../model/numbers.js";
 import { duration, fullTime } from "../model/times.js";
 import { useValue } from "../model/value.js";
 import { Blank } from "../parts/blank.js";
@@ -34,12 +35,12 @@ export function Load() {
 function Unknown({ message, isServed }) {
   return isServed
     ? html`
-      <${Blank} icon="trouble" title="The load cannot be told">
+      <${Blank} icon="trouble" title="The load cannot be shown">
         <p class="error-text"><bdi>${message}</bdi></p>
         </${Blank}>
     `
     : html`
-      <${Blank} icon="nothing" title="The load is not told here">
+      <${Blank} icon="nothing" title="The load is not shown here">
         <p><bdi>${message}</bdi></p>
         </${Blank}>
     `;
@@ -59,10 +60,11 @@ function Shown({ report }) {
         <button class="chip" aria-pressed=${String(of === "active")} onClick=${() =>
           setParams({ of: "active" })}>Active runs</button>
       </div>
-      <p class="quiet num">${load.runs.toLocaleString("en")} runs of ${cronJobs.total.toLocaleString(
-        "en",
-      )} CronJobs from ${fullTime(Date.parse(report.from), timeZone)} on${durations.assumed > 0 &&
-        `; ${durations.assumed.toLocaleString("en")} have not run yet and are taken to last ${
+      <p class="quiet num">${grouped(load.runs)} runs of ${grouped(cronJobs.total)} CronJobs from ${fullTime(
+        Date.parse(report.from),
+        timeZone,
+      )} on${durations.assumed > 0 &&
+        `; ${grouped(durations.assumed)} have not run yet and are taken to last ${
           duration(durations.assumedSeconds * 1_000)
         }`}</p>
     </div>
@@ -79,11 +81,11 @@ function Shown({ report }) {
 function Peaks({ load: { peakStarts, peakActive, peakCpu, peakMemory, skipped }, zone }) {
   const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const peaks = [
-    ["Most starts in a minute", peakStarts.count.toLocaleString("en"), peakStarts.minute],
-    ["Most active runs", peakActive.count.toLocaleString("en"), peakActive.at],
+    ["Most starts in a minute", grouped(peakStarts.count), peakStarts.minute],
+    ["Most active runs", grouped(peakActive.count), peakActive.at],
     ["CPU requested", `${Number(peakCpu.cores.toFixed(1))} cores`, peakCpu.at],
     ["Memory requested", bytes(peakMemory.bytes), peakMemory.at],
-    ["Would not start", skips === 0 ? "none" : `${skips.toLocaleString("en")} runs`, ""],
+    ["Would not start", skips === 0 ? "none" : `${grouped(skips)} runs`, ""],
   ];
   return html`
     <dl class="peaks num">
@@ -203,7 +205,7 @@ function Busiest({ report: { objects, from, to } }) {
                   target: { apiVersion, namespace, name },
                   params: {},
                 })}><bdi>${namespace}/${name}</bdi></a></th>
-                <td class="right">${runs.toLocaleString("en")}</td>
+                <td class="right">${grouped(runs)}</td>
                 <td class="right"><span class="line end">${!durationIsMeasured &&
                   html`<span class="quiet">assumed</span>`}<span>${duration(durationSeconds * 1_000)}</span></span></td>
                 <td class="right">${(runs * durationSeconds / spanSeconds).toFixed(2)}</td>

@@ -41,14 +41,49 @@ const WARNINGS: readonly [title: string, spec: Json, warnings: readonly string[]
   ["volumes that work no more", { volumes: [{ name: "v", flocker: { datasetName: "d" } }] }, [
     "spec.volumes[0].flocker: deprecated in v1.22, non-functional in v1.25+",
   ]],
-  ["a token's place taken by another file", {
+  ["files in the place of others", {
+    volumes: [
+      { name: "a", configMap: { name: "c", items: [{ key: "k", path: "p/x" }, { key: "l", path: "p" }] } },
+      { name: "b", secret: { secretName: "s", items: [{ key: "k", path: "q" }, { key: "l", path: "q" }] } },
+      {
+        name: "v",
+        projected: {
+          sources: [
+            { serviceAccountToken: { path: "t" } },
+            {},
+            { secret: { name: "s", items: [{ key: "k", path: "t/" }, { key: "l", path: "other" }] } },
+          ],
+        },
+      },
+    ],
+  }, [
+    'volume "a" (ConfigMap "c"): overlapping paths: "p" with "p/x"',
+    'volume "b" (Secret "s"): overlapping paths: "q" with "q"',
+    'volume "v" (Projected) has no sources provided',
+    'volume "v" (Projected): overlapping paths: "t" (Secret "s") with "t" (ServiceAccountToken)',
+  ]],
+  ["part of a byte for a claim", {
     volumes: [{
       name: "v",
-      projected: {
-        sources: [{ serviceAccountToken: { path: "t" } }, { secret: { name: "s", items: [{ key: "k", path: "t" }] } }],
-      },
+      ephemeral: { volumeClaimTemplate: { spec: { resources: { requests: { storage: "200m" } } } } },
     }],
-  }, ['spec.volumes[0].projected.sources.secrets[0]: has duplicated path with ServiceAccountToken "t"']],
+  }, [
+    'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: fractional byte value "200m" is ' +
+    "invalid, must be an integer",
+  ]],
+  ["a port's name twice", {
+    initContainers: [
+      { name: "i", image: "i", ports: [{ containerPort: 1, name: "x" }] },
+      { name: "s", image: "i", restartPolicy: "Always", ports: [{ containerPort: 2, name: "x" }] },
+    ],
+    containers: [{ name: "a", image: "i", ports: [{ containerPort: 3, name: "x" }] }],
+  }, [
+    'spec.containers[0].ports[0]: duplicate port name "x" with spec.initContainers[1].ports[0], services and probes that ' +
+    "select ports by name will use spec.initContainers[1].ports[0]",
+  ]],
+  ["addresses in another form", { dnsConfig: { nameservers: ["2001:DB8::0"] }, hostAliases: [{ ip: "::1" }] }, [
+    'spec.dnsConfig.nameservers[0]: IPv6 address "2001:DB8::0" should be in RFC 5952 canonical format ("2001:db8::")',
+  ]],
   ["the same twice", {
     hostAliases: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4" }],
     imagePullSecrets: [{ name: "s" }, { name: "s" }, {}],

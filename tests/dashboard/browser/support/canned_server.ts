@@ -1,6 +1,7 @@
 import { SECURITY_HEADERS } from "../../../../src/dashboard/guards.ts";
 import { PAGE_FILES } from "../../../../src/dashboard/page_files.ts";
 import type {
+  ActionAnswer,
   Detail,
   Explained,
   LogMessage,
@@ -21,6 +22,8 @@ export interface Canned {
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
   readonly load?: unknown;
   readonly explained?: (name: string) => Explained | undefined;
+  /** To whatever is asked to be done. */
+  readonly done?: ActionAnswer;
 }
 
 export interface CannedServer extends AsyncDisposable {
@@ -88,7 +91,7 @@ function answer(canned: Canned, path: string, query: URLSearchParams): Response 
     "/api/load": () => canned.load,
     "/api/explain": () => canned.explained?.(query.get("name") ?? ""),
   };
-  const found = answers[path]?.();
+  const found = path.startsWith("/api/actions/") ? canned.done : answers[path]?.();
   if (found === undefined) {
     return Response.json({ reason: "NotFound", message: "There is no such thing" }, { status: 404 });
   }

@@ -10,6 +10,7 @@ import type {
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
 import type { State } from "../../../../src/view/cron_job_view.ts";
+import { must } from "../../../support/expected.ts";
 
 // A fleet as one finds it at night: some of it in trouble, most of it fine.
 
@@ -59,7 +60,7 @@ export function row(given: Partial<Row> & { readonly name: string; readonly stat
 /** Runs every so often until now, the newest first: `s` succeeded, `f` failed, `k` skipped, `m` missed, `r` running, `p` pending. */
 export function runs(outcomes: string, everyMs: number, tookMs: number, lastAt = NOW - 10 * MINUTE): RowRun[] {
   return Array.from(outcomes, (letter, index): RowRun => {
-    const outcome = OUTCOMES[letter];
+    const outcome = must(OUTCOMES[letter]);
     const at = lastAt - index * everyMs;
     const ms = Math.round(tookMs * (0.7 + 0.6 * ((index * 37 + tookMs % 101) % 17) / 17));
     const hasRun = outcome === "Succeeded" || outcome === "Failed";
@@ -216,7 +217,7 @@ const RHYTHMS: readonly (readonly [everyMs: number, schedule: string])[] = [
 /** Those of which there is nothing to say. */
 export function fineRows(count: number): Row[] {
   return Array.from({ length: count }, (_, index) => {
-    const [everyMs, schedule] = RHYTHMS[index % RHYTHMS.length];
+    const [everyMs, schedule] = must(RHYTHMS[index % RHYTHMS.length]);
     const lastAt = Math.floor((NOW - (index * 7_919_000) % everyMs) / MINUTE) * MINUTE;
     const tookMs = 2_000 + (index * 7_877) % 240_000;
     const round = Math.floor(index / NAMES.length);
@@ -331,7 +332,7 @@ export function timelineOf(ids: readonly string[], from: number, to: number): Ti
   const rows = ids.flatMap((id) => FLEET.find((row) => row.id === id) ?? []);
   return {
     rows: rows.map(({ id, lastRuns, nextRun }) => {
-      const everyMs = lastRuns.length > 1 ? lastRuns[0].at - lastRuns[1].at : DAY;
+      const everyMs = lastRuns.length > 1 ? must(lastRuns[0]).at - must(lastRuns[1]).at : DAY;
       const planned: number[] = [];
       if (nextRun?.kind === "known") { for (let at = nextRun.startsAt; at < to; at += everyMs) planned.push(at); }
       const isInfra = id === "infra/etcd-backup";

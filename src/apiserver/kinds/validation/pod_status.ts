@@ -1,0 +1,113 @@
+import { isIPv6 } from "node:net";
+import type { FieldError, Json } from "../../resource_kind.ts";
+import { type Check, each, ID, immutable, isRepeated, must, named, rules } from "./check.ts";
+import { duplicate, type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
+import { IP } from "./ip.ts";
+import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
+import { validateObjectMetaUpdate } from "./object_meta.ts";
+import { validatePodAnnotationUpdates } from "./pod_annotations.ts";
+
+/** The Pod whose status is written, and the status that it had. */
+interface Change {
+  readonly pod: Json;
+  readonly old: Json;
+}
+
+const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
+const OBSERVED_GENERATION = must("must be a non-negative integer", (generation: number) => generation >= 0);
+
+const CONDITION = rules(
+  "core validatePodConditions",
+  ["observedGeneration", OBSERVED_GENERATION],
+  ({ type = "" }, at) => !SYSTEM_CONDITIONS.includes(type) && named(qualifiedNameErrors)(type, `${at}.Type`),
+);
+
+const CLAIM = rules(
+  "core validatePodResourceClaimStatuses",
+  ({ name }, at, { pod }: Change) =>
+    !(pod.spec.resourceClaims ?? []).some((claim: Json) => claim.name === name) &&
+    invalidValue(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"),
+  (claim, at, { pod: { status: { resourceClaimStatuses: all } } }: Change) =>
+    isRepeated(all, all.indexOf(claim), "name") && duplicate(`${at}.name`, claim.name),
+  ({ resourceClaimName }, at) => resourceClaimName && named(subdomainErrors)(resourceClaimName, `${at}.name`),
+);
+
+const LINUX_USER = rules(
+  "core validateLinuxContainerUser",
+  ["uid", ID],
+  ["gid", ID],
+  ["supplementalGroups", each(ID)],
+);
+const USER = rules("core validateContainerStatusUsers", [
+  "linux",
+  (user, at, { pod }: Change) =>
+    pod.spec.os?.name === "windows" ? forbidden(at, "cannot be set for a windows pod") : LINUX_USER(user, at),
+]);
+const USERS = each(rules("core validateContainerStatusUsers", ["user", USER]));
+
+const STATUS = rules(
+  "core ValidatePodStatusUpdate",
+  ["conditions", each(CONDITION)],
+  [
+    "nominatedNodeName",
+    (name, at, { old }: Change) => name && name !== old.status?.nominatedNodeName && named(subdomainErrors)(name, at),
+  ],
+  ["observedGeneration", OBSERVED_GENERATION],
+  ["qosClass", (qosClass, at, { old }: Change) => old.status?.qosClass && immutable(at, qosClass, old.status.qosClass)],
+  (_status, at, change: Change) =>
+    ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"].map((list) =>
+      revivals(list, `${at}.${list}`, change)
+    ),
+  ["resourceClaimStatuses", each(CLAIM)],
+  ["podIPs", addresses("podIPs")],
+  [
+    "hostIPs",
+    ([first], at, { pod }: Change) =>
+      first && first.ip !== pod.status.hostIP && invalidValue(`${at}[0].ip`, first.ip, "must be equal to `hostIP`"),
+  ],
+  ["hostIPs", addresses("hostIPs")],
+  ["containerStatuses", USERS],
+  ["initContainerStatuses", USERS],
+  ["ephemeralContainerStatuses", USERS],
+);
+
+export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
+  return found(
+    validateObjectMetaUpdate(pod, old),
+    validatePodAnnotationUpdates(pod, old),
+    STATUS(pod.status ?? {}, "status", { pod, old }),
+  );
+}
+
+/** Core `validatePodIPs`, `validateHostIPs`: one address of each family; one that is wrong and was there may stay. */
+function addresses(list: string): Check {
+  return (items: Json[], at, { old }: Change) => {
+    const known = (old.status?.[list] ?? []).map(({ ip }: Json) => ip);
+    const families = new Set(items.map(({ ip }) => isIPv6(ip)));
+    return [
+      items.map(({ ip }, index) => !known.includes(ip) && IP(ip, `${at}[${index}]`)),
+      items.length > families.size && invalidValue(at, items, "may specify no more than one IP for each IP family"),
+    ];
+  };
+}
+
+/** A container that has ended and is not restarted cannot run again. */
+function revivals(list: string, at: string, { pod, old }: Change): Findings {
+  return (old.status?.[list] ?? []).map(({ name, state }: Json, index: number) => {
+    const now = (pod.status?.[list] ?? []).find((one: Json) => one.name === name);
+    return state?.terminated && now && !now.state?.terminated && !restarts(list, name, state.terminated, old.spec) &&
+      forbidden(`${at}[${index}].state`, "may not be transitioned to non-terminated state");
+  });
+}
+
+/** Returns whether a container that ended so is started again; core `ContainerShouldRestart`. */
+function restarts(list: string, name: string, { exitCode }: Json, spec: Json): boolean {
+  if (list === "ephemeralContainerStatuses") return false;
+  const containers: Json[] = spec[list === "containerStatuses" ? "containers" : "initContainers"] ?? [];
+  const { restartPolicy, restartPolicyRules = [] } = containers.find((one) => one.name === name) ?? {};
+  const isMeant = ({ exitCodes: { operator, values = [] } = {} }: Json) =>
+    values.includes(exitCode) === (operator === "In");
+  if (restartPolicy && restartPolicyRules.some(isMeant)) return true;
+  const policy = restartPolicy ?? spec.restartPolicy;
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}

@@ -1,0 +1,8 @@
+/** What others need comes first. */
+const KIND_ORDER = ["Namespace", "CustomResourceDefinition", "ServiceAccount", "ConfigMap", "Secret"];
+
+/** Returns the place of a kind among those that are applied together. */
+export function rankOf(kind: string): number {
+  const index = KIND_ORDER.indexOf(kind);
+  return index < 0 ? KIND_ORDER.length : index;
+}

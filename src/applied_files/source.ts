@@ -1,0 +1,102 @@
+import type { Position } from "../manifest_files/yaml_documents.ts";
+
+/** A Kubernetes object as a file has it. */
+export interface ManifestObject {
+  apiVersion: string;
+  kind: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
+}
+
+/** What a source wants to be there. */
+export interface Wanted {
+  readonly object: ManifestObject;
+  /** The file, as it was named. */
+  readonly file: string;
+  /** Where a field stands in it, or what is nearest to it. */
+  position(field: string): Position;
+  /** What the source needs to know again of the object later: a file's name, a line. */
+  readonly origin: string;
+}
+
+/** An object on the server that was applied from a source, and not by hand. It is of the one that applied it last. */
+export interface Applied {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** {@linkcode FileSource.id} of the source that it is of. */
+  readonly sourceId: string;
+  /** {@linkcode Wanted.origin} */
+  readonly origin: string;
+}
+
+/** Something in a file that people should know of. */
+export interface FileNote {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** What stands in a source at a moment, by the names of files. */
+export type SourceText =
+  | { readonly kind: "read"; readonly files: ReadonlyMap<string, FileText> }
+  /** Not a single file can be read. */
+  | { readonly kind: "gone"; readonly reason: string };
+
+export type FileText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** What a source's text means. */
+export interface Reading {
+  readonly wanted: readonly Wanted[];
+  /** What keeps something from being applied. */
+  readonly faults: readonly FileNote[];
+  /** What else there is to say. */
+  readonly remarks: readonly FileNote[];
+  /** Whether what was applied before, and is not wanted any more, may still be meant by something unreadable. */
+  mayMean(applied: Applied): boolean;
+  /** Whether something unreadable may be what another source has applied. */
+  mayName(applied: Applied): boolean;
+}
+
+/** Files whose objects are to be on the server. */
+export interface FileSource {
+  /** Of the label by which its objects are found again. */
+  readonly id: string;
+  /** As it was given. */
+  readonly path: string;
+  /** What is to be watched. */
+  readonly watched: { readonly path: string; readonly recursive: boolean };
+  read(): Promise<SourceText>;
+  /** Whether nothing stands there at all, as after an accident: then nothing is deleted. */
+  isEmpty(text: SourceText): boolean;
+  understand(text: SourceText, applied: readonly Applied[]): Reading;
+}
+
+/** One thing under one name, whatever the version of its API. What names no namespace is in `default`, or in none. */
+export function identityOf(
+  { apiVersion, kind, namespace, name }: Pick<Applied, "apiVersion" | "kind" | "namespace" | "name">,
+): string {
+  const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+  return [group, kind, namespace ?? "default", name].join("/");
+}
+
+/** Returns whether both say the same. */
+export function isSameText(a: SourceText, b: SourceText): boolean {
+  if (a.kind === "gone" || b.kind === "gone") return a.kind === b.kind;
+  if (a.files.size !== b.files.size) return false;
+  return [...a.files].every(([name, file]) => {
+    const other = b.files.get(name);
+    if (other === undefined) return false;
+    return file.kind === "text" && other.kind === "text" ? file.text === other.text : file.kind === other.kind;
+  });
+}

@@ -1,0 +1,25 @@
+import type { KubeClient } from "../../kube/client.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { ConfigError } from "../errors.ts";
+import { holderOf, OUR_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
+
+/**
+ * What is adopted runs nowhere without a controller: one has to be there, as far as its Lease shows that.
+ *
+ * @throws {ConfigError} where none holds it
+ */
+export async function assertControllerIsThere(client: KubeClient, now: EpochMs): Promise<void> {
+  const lease = await readLeaseOf(client, OUR_LEASE);
+  if (lease.kind === "forbidden") {
+    console.error(
+      `You may not read Lease ${lease.key}: whether a controller is there to run what is adopted is not known`,
+    );
+    return;
+  }
+  if (holderOf(lease, now) !== undefined) return;
+  const why = lease.kind === "missing" ? "there is no such Lease" : "it is held by none";
+  throw new ConfigError(
+    `Nothing is adopted: it would run nowhere, as Lease ${lease.key} shows no controller (${why}). Install one ` +
+      "(manifests --overlay adopt), or give --force where one runs without that Lease",
+  );
+}

@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import type { WebhookChannelOptions } from "../../notifications/webhook_channel.ts";
+import { ConfigError } from "../errors.ts";
+import { durationMs, option } from "../options.ts";
+import { outgoingUrl } from "../shared/ping_options.ts";
+import { readSecretFile } from "../shared/secret_file.ts";
+
+/** Where it is reported which runs failed. */
+export interface WebhookOptions {
+  notifyWebhook?: URL;
+  notifySecretFile?: string;
+  /** Milliseconds. */
+  notifyInterval: number;
+}
+
+export function addWebhookOptions(command: Command): Command {
+  return command
+    .addOption(
+      option(
+        "--notify-webhook <url>",
+        "gets a CloudEvent when a run has failed, and when the first run succeeds after that",
+      ).argParser(outgoingUrl),
+    )
+    .addOption(
+      option("--notify-secret-file <file>", "holds the keys that sign these, one a line: whsec_ and base64"),
+    )
+    .addOption(
+      option(
+        "--notify-interval <seconds|duration>",
+        "failures of a CronJob that follow so soon on those reported last are reported together",
+      ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+    );
+}
+
+/**
+ * Returns which address gets notifications, and what signs them; undefined for none.
+ *
+ * @throws {ConfigError} where one of two is missing, or the keys can't be read
+ */
+export async function webhookOf(
+  { notifyWebhook: url, notifySecretFile: file }: WebhookOptions,
+): Promise<Pick<WebhookChannelOptions, "url" | "keys"> | undefined> {
+  if (url === undefined && file === undefined) return undefined;
+  if (url === undefined || file === undefined) {
+    throw new ConfigError("Give both --notify-webhook and --notify-secret-file, or neither");
+  }
+  const text = await readSecretFile(file, "--notify-secret-file");
+  const { readSigningKeys } = await import("../../notifications/signature.ts");
+  try {
+    return { url, keys: readSigningKeys(text) };
+  } catch (cause) {
+    throw new ConfigError(`Cannot use --notify-secret-file ${file}: ${(cause as Error).message}`, { cause });
+  }
+}

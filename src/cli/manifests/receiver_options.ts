@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
+import { ConfigError } from "../errors.ts";
+import { option } from "../options.ts";
+import { outgoingUrl } from "../shared/ping_options.ts";
+
+/** Who is to be notified of runs. */
+export interface ReceiverOptions {
+  notifyWebhook?: URL;
+  notifySecret?: string;
+  pingUrl?: URL;
+  pingSecret?: string;
+}
+
+export function addReceiverOptions(command: Command): Command {
+  return command
+    .addOption(
+      option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
+        .argParser(outgoingUrl),
+    )
+    .addOption(option("--notify-secret <name>", "the Secret whose entry `keys` holds the keys that sign"))
+    .addOption(
+      option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
+        .argParser(outgoingUrl),
+    )
+    .addOption(option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"));
+}
+
+/** @throws {ConfigError} where one of two is missing */
+export function receiversOf({ notifyWebhook, notifySecret, pingUrl, pingSecret }: ReceiverOptions): Receiver[] {
+  return [
+    ...receiver("webhook", ["--notify-webhook", notifyWebhook], ["--notify-secret", notifySecret]),
+    ...receiver("pings", ["--ping-url", pingUrl], ["--ping-secret", pingSecret]),
+  ];
+}
+
+function receiver(
+  kind: Receiver["kind"],
+  [urlFlag, url]: [string, URL | undefined],
+  [secretFlag, secret]: [string, string | undefined],
+): Receiver[] {
+  if (url === undefined && secret === undefined) return [];
+  if (url === undefined || secret === undefined) {
+    throw new ConfigError(`Give both ${urlFlag} and ${secretFlag}, or neither`);
+  }
+  return [{ kind, url: url.href, secret, destination: destinationOf(url) }];
+}

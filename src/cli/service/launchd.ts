@@ -1,0 +1,126 @@
+import { LAUNCHD_LABEL } from "../help/exit_codes.ts";
+import { escapeXml, unescapeXml } from "../shared/xml.ts";
+import type { Scope, ServiceDefinition } from "./definition.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+/** How macOS' launchd keeps the service. */
+export const LAUNCHD: Supervisor = {
+  file: (scope, env) =>
+    `${scope === "system" ? "" : env.get("HOME")}/Library/${folderOf(scope)}/${LAUNCHD_LABEL}.plist`,
+  systemDataDir: "/var/db/cronjob-controller",
+  render: launchdPlist,
+  flags: ({ scope, home }) => ["--log-file", logFile(scope, home)],
+  read: (text) => ({
+    command: stringsIn(partOf(text, "ProgramArguments", "array")),
+    environment: entriesIn(partOf(text, "EnvironmentVariables", "dict")),
+    user: stringsIn(/<key>UserName<\/key>\s*<string>[^<]*<\/string>/.exec(text)?.[0] ?? "")[0],
+  }),
+  as: ({ name }) => ["sudo", "-n", "-E", "-u", name, "--"],
+  install: (place) => [
+    ["launchctl", "enable", target(place)],
+    ["launchctl", "bootstrap", domain(place), place.file],
+  ],
+  stop: (place) => [["launchctl", "bootout", target(place)]],
+  isLoaded: (place) => ["launchctl", "print", target(place)],
+  forget: () => [],
+  status: (place) => ["launchctl", "print", target(place)],
+  readStatus: (text) => {
+    const value = (name: string) => new RegExp(`^\\s*${name} = (.+)$`, "m").exec(text)?.[1];
+    const [state, pid, exit] = ["state", "pid", "last exit code"].map(value);
+    return {
+      isRunning: state === "running",
+      lines: [
+        ["State", state ?? "not loaded"],
+        ...pid ? [["Pid", pid] as const] : [],
+        ...exit ? [["Last exit code", exit] as const] : [],
+      ],
+    };
+  },
+  logs: ({ scope, home }, { follow, lines }) => [
+    "tail",
+    "-n",
+    String(lines),
+    // It is another file from time to time.
+    ...follow ? ["-F"] : [],
+    logFile(scope, home),
+  ],
+};
+
+function partOf(text: string, key: string, tag: string): string {
+  return new RegExp(`<key>${key}</key>\\s*<${tag}>(.*?)</${tag}>`, "s").exec(text)?.[1] ?? "";
+}
+
+function stringsIn(text: string): string[] {
+  return Array.from(text.matchAll(/<string>([^<]*)<\/string>/g), ([, word = ""]) => unescapeXml(word));
+}
+
+function entriesIn(text: string): Record<string, string> {
+  const keys = Array.from(text.matchAll(/<key>([^<]*)<\/key>/g), ([, key = ""]) => unescapeXml(key));
+  const values = stringsIn(text);
+  return Object.fromEntries(keys.map((key, index) => [key, values[index] ?? ""]));
+}
+
+function folderOf(scope: Scope): string {
+  return scope === "system" ? "LaunchDaemons" : "LaunchAgents";
+}
+
+function domain({ scope, uid }: { readonly scope: Scope; readonly uid: number }): string {
+  return scope === "system" ? "system" : `gui/${uid}`;
+}
+
+function target(place: { readonly scope: Scope; readonly uid: number }): string {
+  return `${domain(place)}/${LAUNCHD_LABEL}`;
+}
+
+function logFile(scope: Scope, home: string): string {
+  return `${scope === "system" ? "/Library" : `${home}/Library`}/Logs/cronjob-controller.log`;
+}
+
+/** Returns the property list. launchd leaves the process group of containers alone, as they have one of their own each. */
+function launchdPlist({ scope, command, environment, workingDirectory, account }: ServiceDefinition): string {
+  // What the program cannot write there itself, as it has ended before.
+  const log = logFile(scope, account.home);
+  const body = dict({
+    Label: LAUNCHD_LABEL,
+    ProgramArguments: command,
+    EnvironmentVariables: environment,
+    WorkingDirectory: workingDirectory,
+    ...scope === "system" ? { UserName: account.name } : {},
+    RunAtLoad: true,
+    KeepAlive: { SuccessfulExit: false },
+    AbandonProcessGroup: true,
+    ThrottleInterval: 10,
+    ExitTimeOut: 30,
+    StandardOutPath: log,
+    StandardErrorPath: log,
+  }, "");
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<!-- Written by cronjob-controller service install, which replaces it when it is called again. -->
+<plist version="1.0">
+${body}
+</plist>
+`;
+}
+
+type Value = string | number | boolean | readonly string[] | { readonly [key: string]: Value };
+
+function dict(values: { readonly [key: string]: Value }, indent: string): string {
+  const lines = Object.entries(values).flatMap(([key, value]) => [
+    `${indent}  <key>${escapeXml(key)}</key>`,
+    `${indent}  ${element(value, `${indent}  `)}`,
+  ]);
+  return ["<dict>", ...lines, `${indent}</dict>`].join("\n");
+}
+
+function element(value: Value, indent: string): string {
+  if (typeof value === "boolean") return `<${value}/>`;
+  if (typeof value === "number") return `<integer>${value}</integer>`;
+  if (typeof value === "string") return `<string>${escapeXml(value)}</string>`;
+  if (!isList(value)) return dict(value, indent);
+  return ["<array>", ...value.map((each) => `${indent}  ${element(each, "")}`), `${indent}</array>`].join("\n");
+}
+
+function isList(value: readonly string[] | { readonly [key: string]: Value }): value is readonly string[] {
+  return Array.isArray(value);
+}

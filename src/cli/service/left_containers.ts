@@ -1,0 +1,45 @@
+import { DataDir } from "../../apiserver/storage/data_dir.ts";
+import { endLeftRuns } from "../../kubelet/left_runs.ts";
+import type { RuntimeName } from "../../kubelet/run_files.ts";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { isFolder } from "./files.ts";
+
+/** What is to be ended, and how an engine is called for it. */
+export interface LeftContainers {
+  readonly dataDir: string;
+  readonly engineArgs: readonly string[];
+  /** What Pods could choose among: the arguments are of the first engine among these, or without one of any. */
+  readonly allowed: readonly RuntimeName[];
+}
+
+/** How long containers may take to end, and the program before them. */
+const GRACE_MS = 10_000;
+const PROGRAM_ENDS_MS = 30_000;
+
+/** Ends the containers that a service has left running. With the rights of who calls: to be called as the service's user. */
+export async function endContainers({ dataDir, ...engines }: LeftContainers): Promise<void> {
+  if (!await isFolder(dataDir)) return;
+  const clock = new SystemClock();
+  using _lock = await lockOf(dataDir, clock);
+  for (const { pod, container } of await endLeftRuns(dataDir, { clock, graceMs: GRACE_MS, ...engines })) {
+    console.log(`Ended container ${container} of pod ${pod}`);
+  }
+}
+
+/** Returns the words that call {@linkcode endContainers} in a process of its own. */
+export function endingCommand({ dataDir, engineArgs, allowed }: LeftContainers): string[] {
+  return ["service", "end-containers", "--data-dir", dataDir, "--allowed", allowed.join(","), "--", ...engineArgs];
+}
+
+/** The program may still be on its way out. */
+async function lockOf(dataDir: string, clock: Clock): Promise<DataDir> {
+  const deadline = clock.monotonic() + PROGRAM_ENDS_MS;
+  for (;;) {
+    try {
+      return new DataDir(dataDir);
+    } catch (error) {
+      if (clock.monotonic() > deadline) throw error;
+      await clock.sleep(200);
+    }
+  }
+}

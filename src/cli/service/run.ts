@@ -1,0 +1,165 @@
+import { dirname } from "node:path";
+import { SystemClock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
+import { defaultDataDir } from "../shared/data_dir.ts";
+import { accountFor } from "./accounts.ts";
+import { callQuietly, callShown, outputOf } from "./calls.ts";
+import { type Account, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";
+import { ignoreMissing } from "../shared/files.ts";
+import { makeFolderFor, readFile, replaceFile } from "./files.ts";
+import { keptBy } from "./kept_by.ts";
+import { LAUNCHD } from "./launchd.ts";
+import { endContainers, endingCommand, type LeftContainers } from "./left_containers.ts";
+import { ofDeno, programCommand } from "./program.ts";
+import type { readStandaloneFlags } from "./standalone_flags.ts";
+import { stopService } from "./stop.ts";
+import type { Installed, Place, Supervisor } from "./supervisor.ts";
+import { SYSTEMD } from "./systemd.ts";
+
+/** What the command line of `service install` says. */
+export interface ServiceOptions {
+  system: boolean;
+  runAs?: string;
+  dryRun: boolean;
+  /** Of `standalone`, as they were given. */
+  flags: readonly string[];
+  standalone: ReturnType<typeof readStandaloneFlags>;
+}
+
+/** Writes the service and starts it; or says what it would do. */
+export async function install(options: ServiceOptions): Promise<void> {
+  const { system, runAs, dryRun, flags, standalone } = options;
+  if (runAs !== undefined && !system) throw new ConfigError("--run-as is of --system alone: your own service is yours");
+  if (standalone.options.ephemeral) throw new ConfigError("A service keeps what it has: it cannot be --ephemeral");
+  const supervisor = supervisorHere();
+  const account = await accountFor(system ? runAs ?? Deno.env.get("SUDO_USER") ?? "root" : undefined);
+  const place = placeOf(supervisor, system, account);
+  const dataDir = standalone.options.dataDir ?? (system ? supervisor.systemDataDir : defaultDataDir());
+  const definition = {
+    scope: place.scope,
+    command: serviceCommand(await programCommand(), dataDir, flags, supervisor.flags(place)),
+    environment: serviceEnvironment(account, Deno.env, [...standalone.variables, ...ofDeno()]),
+    workingDirectory: Deno.cwd(),
+    dataDir,
+    account,
+  };
+  const { command, environment, workingDirectory } = definition;
+  assertOneLine([...command, ...Object.values(environment), workingDirectory]);
+  const text = supervisor.render(definition);
+  const calls = supervisor.install(place);
+  if (dryRun) {
+    return console.log(`# ${place.file}\n${text}\n# Then:\n${calls.map((call) => call.join(" ")).join("\n")}`);
+  }
+  assertMayWrite(system);
+  if (system) await makeFolderFor(account, dataDir);
+  const isNew = await readFile(place.file) === undefined;
+  await Deno.mkdir(dirname(place.file), { recursive: true });
+  await replaceFile(place.file, text);
+  // One that is loaded already does not look at its file again.
+  if (supervisor === LAUNCHD && !isNew) await stopService(supervisor, place, new SystemClock());
+  for (const call of calls) await callShown(call);
+  console.log(`${isNew ? "Installed" : "Installed anew"}: ${place.file}
+Everything is kept in ${dataDir}; kubectl works with ${dataDir}/kubeconfig
+Programs are found by the PATH of this shell: ${environment.PATH ?? "(none)"}
+See it with: cronjob-controller service status, and service logs -f`);
+  if (place.scope === "user" && supervisor === SYSTEMD) await sayLingering(account.name);
+}
+
+/** Prints how it is; the exit code is 1 unless it runs. */
+export async function status({ system }: { readonly system: boolean }): Promise<void> {
+  const { supervisor, place, text } = await installed(system);
+  if (text === undefined) {
+    Deno.exitCode = 1;
+    return console.log(`The service is not installed: there is no ${place.file}`);
+  }
+  const { isRunning, lines } = supervisor.readStatus(await outputOf(supervisor.status(place)));
+  const { dataDir } = keptBy(supervisor.read(text));
+  const all = [["Service", place.file], ...lines, ["Data", dataDir ?? "unknown"], [
+    "Kubeconfig",
+    `${dataDir}/kubeconfig`,
+  ]];
+  for (const [name, value] of all) console.log(`${`${name}:`.padEnd(16)}${value}`);
+  if (place.scope === "user" && supervisor === SYSTEMD) await sayLingering((await accountFor(undefined)).name);
+  if (!isRunning) Deno.exitCode = 1;
+}
+
+/** Shows its log. */
+export async function logs(
+  { system, ...options }: { readonly system: boolean; readonly follow: boolean; readonly lines: number },
+): Promise<void> {
+  const { supervisor, place } = await installed(system);
+  await callShown(supervisor.logs(place, options));
+}
+
+/** Stops it, ends what runs, and removes what was installed. */
+export async function uninstall(
+  { system, deleteData }: { readonly system: boolean; readonly deleteData: boolean },
+): Promise<void> {
+  const { supervisor, place, text } = await installed(system);
+  if (text === undefined) return console.log(`The service is not installed: there is no ${place.file}`);
+  assertMayWrite(system);
+  const installation = supervisor.read(text);
+  const { dataDir, ...engines } = keptBy(installation);
+  if (dataDir === undefined) throw new Error(`Cannot uninstall: ${place.file} does not say where the data dir is`);
+  await stopService(supervisor, place, new SystemClock());
+  await endLeft(supervisor, installation, { dataDir, ...engines });
+  await Deno.remove(place.file);
+  for (const call of supervisor.forget(place)) await callQuietly(call);
+  if (deleteData) await Deno.remove(dataDir, { recursive: true }).catch(ignoreMissing);
+  console.log(`Uninstalled: ${place.file} is gone`);
+  console.log(
+    deleteData ? `Deleted ${dataDir}` : `CronJobs and logs are still in ${dataDir}: delete it to be rid of them too`,
+  );
+}
+
+/**
+ * Ends containers as the user of the service, in the service's surroundings: an engine knows them there alone, and root must
+ * not work in a folder in which another user can put links.
+ */
+async function endLeft(supervisor: Supervisor, { user, environment }: Installed, left: LeftContainers): Promise<void> {
+  if (user === undefined) return await endContainers(left);
+  const command = [...supervisor.as(await accountFor(user)), ...await programCommand(), ...endingCommand(left)];
+  await callShown(command, { cwd: "/", clearEnv: true, env: environment });
+}
+
+async function installed(system: boolean) {
+  const supervisor = supervisorHere();
+  const place = placeOf(supervisor, system, await accountFor(undefined));
+  return { supervisor, place, text: await readFile(place.file) };
+}
+
+function supervisorHere(): Supervisor {
+  return Deno.build.os === "darwin" ? LAUNCHD : SYSTEMD;
+}
+
+function placeOf(supervisor: Supervisor, system: boolean, { uid, home }: Account): Place {
+  const scope: Scope = system ? "system" : "user";
+  const env = { get: (name: string) => Deno.env.get(name) ?? (name === "HOME" ? home : undefined) };
+  return { scope, file: supervisor.file(scope, env), uid, home };
+}
+
+function assertMayWrite(system: boolean): void {
+  if (system && Deno.uid() !== 0) throw new ConfigError("--system is for root: call it with sudo");
+}
+
+/** A line break in a unit would begin another setting. */
+function assertOneLine(texts: readonly string[]): void {
+  // deno-lint-ignore no-control-regex
+  const bad = texts.find((text) => /[\x00-\x1f\x7f]|\\$/.test(text));
+  if (bad !== undefined) {
+    throw new ConfigError(
+      `A service takes no line breaks, nor a backslash at the end, in flags, folders and variables, one is ${
+        JSON.stringify(bad)
+      }`,
+    );
+  }
+}
+
+async function sayLingering(user: string): Promise<void> {
+  const linger = (await outputOf(["loginctl", "show-user", user, "--property=Linger", "--value"])).trim();
+  if (linger === "yes") return console.log(`${"Lingering:".padEnd(16)}yes: it runs from boot on, logged in or not`);
+  console.log(
+    `${"Lingering:".padEnd(16)}${linger || "unknown"}: it starts when you log in and ends when you log out; to have ` +
+      `it run from boot on: loginctl enable-linger ${user}`,
+  );
+}

@@ -1,0 +1,44 @@
+import { Command } from "commander";
+import { letSwitchesStandAlone } from "../options.ts";
+import type { RuntimeChoice } from "../standalone/container_runtimes.ts";
+import { addStandaloneCommand } from "../standalone/command.ts";
+
+/** What counts here of the options of `standalone`. */
+export interface StandaloneFlags {
+  readonly dataDir?: string;
+  readonly ephemeral: boolean;
+  readonly containerRuntime: readonly RuntimeChoice[];
+  readonly containerRuntimeArgs: readonly string[];
+}
+
+/**
+ * Reads flags as `standalone` will, and the variables that stand for its options.
+ *
+ * @param env with which it will be called
+ * @throws {CommanderError} where it would refuse them
+ */
+export function readStandaloneFlags(
+  flags: readonly string[],
+  env: { get(name: string): string | undefined } = Deno.env,
+): {
+  readonly options: StandaloneFlags;
+  readonly variables: readonly string[];
+} {
+  const program = new Command().exitOverride().configureOutput({ outputError: () => {} });
+  addStandaloneCommand(program);
+  const standalone = program.commands[0]!;
+  standalone.exitOverride().configureOutput({ outputError: () => {} }).action(() => {});
+  letSwitchesStandAlone(program);
+  const variables = new Map(standalone.options.flatMap((option) => option.envVar ? [[option.envVar, option]] : []));
+  // Commander would take those of this process.
+  for (const option of variables.values()) option.envVar = undefined;
+  program.parse(["standalone", ...flags], { from: "user" });
+  // As it does itself; its types leave out that it is an EventEmitter.
+  const emitting = standalone as Command & { emit(event: string, value: string): void };
+  for (const [variable, option] of variables) {
+    const value = env.get(variable);
+    const isGiven = standalone.getOptionValueSource(option.attributeName()) === "cli";
+    if (value !== undefined && !isGiven) emitting.emit(`optionEnv:${option.name()}`, value);
+  }
+  return { options: standalone.opts<StandaloneFlags>(), variables: [...variables.keys()] };
+}

@@ -1,0 +1,50 @@
+import type { Account, Scope, ServiceDefinition } from "./definition.ts";
+
+/** Where a service is installed. */
+export interface Place {
+  readonly scope: Scope;
+  /** The file that describes it. */
+  readonly file: string;
+  /** Of who installs it. */
+  readonly uid: number;
+  readonly home: string;
+}
+
+/** What an installed service runs. */
+export interface Installed {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** With whose rights, where it is not who calls. */
+  readonly user: string | undefined;
+}
+
+export interface ServiceStatus {
+  readonly isRunning: boolean;
+  /** What people want to know, in order. */
+  readonly lines: readonly (readonly [name: string, value: string])[];
+}
+
+/** What keeps a service running on an operating system, as text and command lines. Does nothing itself. */
+export interface Supervisor {
+  file(scope: Scope, env: { get(name: string): string | undefined }): string;
+  /** Where a service of the machine keeps everything by default. */
+  readonly systemDataDir: string;
+  render(definition: ServiceDefinition): string;
+  /** Flags of `standalone` that the service needs; flags of the user's count before them. */
+  flags(place: Place): readonly string[];
+  /** Reads what {@linkcode render} wrote. */
+  read(text: string): Installed;
+  /** The words before a command line that have root run it with the rights of a user, and with its own variables. */
+  as(account: Account): readonly string[];
+  /** Once the file is there: makes it start now and from now on. */
+  install(place: Place): readonly (readonly string[])[];
+  /** Stops it, and keeps it from starting again. */
+  stop(place: Place): readonly (readonly string[])[];
+  /** Succeeds while the service is still there, for a supervisor whose {@linkcode stop} does not wait for its end. */
+  isLoaded?(place: Place): readonly string[];
+  /** Once the file is gone. */
+  forget(place: Place): readonly (readonly string[])[];
+  status(place: Place): readonly string[];
+  readStatus(text: string): ServiceStatus;
+  logs(place: Place, options: { readonly follow: boolean; readonly lines: number }): readonly string[];
+}

@@ -1,0 +1,64 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { PingServer } from "../../notifications/ping_address.ts";
+import { ConfigError, FlagError } from "../errors.ts";
+import { option, switchOption } from "../options.ts";
+import { readSecretFile } from "./secret_file.ts";
+
+/** Where it is said that this program, and labelled CronJobs, are well. */
+export interface PingOptions {
+  pingUrl?: URL;
+  pingKeyFile?: string;
+  pingSlug: string;
+  pingCreate: boolean;
+}
+
+export function addPingOptions(command: Command): Command {
+  return command
+    .addOption(
+      option(
+        "--ping-url <url>",
+        "a server of Healthchecks' form, such as https://hc-ping.com, that is pinged each minute, and for the runs of " +
+          'CronJobs with the label cronjob-controller.dev/ping: "true"',
+      ).argParser(outgoingUrl),
+    )
+    .addOption(option("--ping-key-file <file>", "holds the ping key of its project"))
+    .addOption(
+      option("--ping-slug <slug>", "the check of this program itself: small letters, digits and dashes")
+        .argParser(slug).default("cronjob-controller"),
+    )
+    .addOption(switchOption("--ping-create", "have the server make checks that it does not know"));
+}
+
+/**
+ * Returns where pings go; undefined for nowhere.
+ *
+ * @throws {ConfigError} where one of two is missing, or the key can't be read
+ */
+export async function pingServerOf({ pingUrl, pingKeyFile, pingCreate }: PingOptions): Promise<PingServer | undefined> {
+  if (pingUrl === undefined && pingKeyFile === undefined) return undefined;
+  if (pingUrl === undefined || pingKeyFile === undefined) {
+    throw new FlagError("Give both --ping-url and --ping-key-file, or neither");
+  }
+  const key = (await readSecretFile(pingKeyFile, "--ping-key-file")).trim();
+  if (!/^[\w-]+$/.test(key)) {
+    throw new ConfigError(`Cannot use --ping-key-file ${pingKeyFile}: a ping key has letters, digits, - and _ alone`);
+  }
+  return { base: pingUrl, key, creates: pingCreate };
+}
+
+/** Reads an address that an operator sets: one that holds no secret of its own. */
+export function outgoingUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new InvalidArgumentError("must be an address that begins with https:// or http://.");
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new InvalidArgumentError("must hold no user, password, query or fragment.");
+  }
+  return url;
+}
+
+function slug(text: string): string {
+  if (/^[a-z0-9-]{1,100}$/.test(text)) return text;
+  throw new InvalidArgumentError("must be up to 100 small letters, digits and dashes.");
+}

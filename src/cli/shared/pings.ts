@@ -1,0 +1,41 @@
+import type { RunEvent } from "../../cronjob/reporter.ts";
+import { Heartbeat } from "../../notifications/heartbeat.ts";
+import { PingQueue, type PingQueueOptions } from "../../notifications/ping_queue.ts";
+import { pingFor } from "../../notifications/run_pings.ts";
+import type { FollowedCronJobs } from "../../notifications/run_notifier.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { HealthCheck } from "../../runtime/health_check.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
+import type { Leading } from "../../runtime/take_over.ts";
+
+export interface PingsOptions extends PingQueueOptions {
+  /** Of the check for this program itself. */
+  readonly slug: string;
+  readonly checks: () => readonly HealthCheck[];
+  readonly leading?: Leading;
+  /** The controllers whose runs are pinged, once there are any. */
+  readonly followed: () => readonly FollowedCronJobs[];
+  /** Must not throw. @default {unknown} */
+  readonly exitCodeOf?: (event: RunEvent) => Promise<number | undefined>;
+}
+
+/** Pings for this program and for labelled CronJobs: the parts that send them, and what is to be called of each run. */
+export function pingsOf({ followed, exitCodeOf, slug, checks, leading, ...options }: PingsOptions): {
+  readonly parts: readonly Runnable[];
+  readonly onRun: (event: RunEvent) => void;
+} {
+  const queue = new PingQueue({ ...options, firstSlug: slug });
+  const onRun = (event: RunEvent) => {
+    const of = followed().find(({ flavour }) => apiVersionOf(flavour.resource) === event.apiVersion);
+    const cronJob = of?.cronJobs.store.get(event.cronJob);
+    const add = (exitCode: number | undefined) => {
+      const ping = cronJob && pingFor(cronJob, event, exitCode);
+      if (ping) queue.add(ping);
+    };
+    const isAsked = cronJob && exitCodeOf && event.outcome === "failed" && pingFor(cronJob, event, undefined);
+    if (isAsked) exitCodeOf(event).then(add);
+    else add(undefined);
+  };
+  const heartbeat = new Heartbeat({ clock: options.clock, pings: queue, slug, checks, leading });
+  return { parts: [queue, heartbeat], onRun };
+}

@@ -1,0 +1,14 @@
+import { ConfigError } from "../errors.ts";
+
+/**
+ * Reads a file that holds a secret.
+ *
+ * @throws {ConfigError} naming the flag and the file, where it can't be read
+ */
+export async function readSecretFile(file: string, flag: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(file);
+  } catch (cause) {
+    throw new ConfigError(`Cannot read ${flag} ${file}: ${(cause as Error).message}`, { cause });
+  }
+}

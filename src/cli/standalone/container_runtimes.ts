@@ -1,0 +1,49 @@
+import type { EngineName } from "../../kubelet/engine/engine_kind.ts";
+import { problemOf } from "../../kubelet/engine/engine_problem.ts";
+import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
+import type { RuntimeName } from "../../kubelet/run_files.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { ConfigError, FlagError } from "../errors.ts";
+
+/** `auto` stands for the first engine that works, else for processes. */
+export type RuntimeChoice = RuntimeName | "auto";
+
+const ENGINE_NAMES: readonly EngineName[] = ["podman", "docker"];
+
+/** What the command line says of container runtimes. */
+export interface ContainerRuntimeOptions {
+  containerRuntime: RuntimeChoice[];
+  containerRuntimeArgs: string[];
+  containerNetwork?: string;
+  allowHostPath: readonly string[];
+}
+
+/**
+ * Returns the runtimes that the kubelet is to use.
+ *
+ * @throws {ConfigError} if a runtime that is asked for does not work
+ */
+export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock): Promise<RuntimeOptions> {
+  const { containerRuntime, containerRuntimeArgs: engineArgs, containerNetwork: network, allowHostPath } = options;
+  if (containerRuntime.length === 0) throw new FlagError("--container-runtime must name at least one runtime");
+  const relative = allowHostPath.find((path) => !path.startsWith("/"));
+  if (relative !== undefined) throw new FlagError(`--allow-host-path must be an absolute path, not ${relative}`);
+  const allowed: RuntimeName[] = [];
+  for (const choice of containerRuntime) {
+    const isFirst = !allowed.some((name) => name !== "process");
+    const args = isFirst ? engineArgs : [];
+    const name = choice === "auto" ? await best(args, clock) : choice;
+    if (allowed.includes(name)) continue;
+    const problem = choice === "auto" || name === "process" ? undefined : await problemOf(name, args, clock);
+    if (problem !== undefined) throw new ConfigError(`Cannot use container runtime ${name}: ${problem}`);
+    allowed.push(name);
+  }
+  return { allowed, engineArgs, network, hostPaths: allowHostPath };
+}
+
+async function best(engineArgs: readonly string[], clock: Clock): Promise<RuntimeName> {
+  for (const engine of ENGINE_NAMES) {
+    if (await problemOf(engine, engineArgs, clock) === undefined) return engine;
+  }
+  return "process";
+}

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { repeatable, valuesOf } from "../options.ts";
+
+/** What the command line of `standalone` says of files to follow. */
+export interface FileOptions {
+  /** Folders of manifests. */
+  manifests: readonly string[];
+  crontab: readonly string[];
+}
+
+export function addFileOptions(command: Command): Command {
+  return command
+    .addOption(
+      repeatable(
+        "--manifests <dir>",
+        "keep the manifests in and below this folder applied: changes are followed, and what no file has any more is deleted",
+      ),
+    )
+    .addOption(repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"));
+}
+
+export function fileOptionsOf(command: Command): FileOptions {
+  return { manifests: valuesOf(command, "manifests"), crontab: valuesOf(command, "crontab") };
+}

@@ -1,0 +1,60 @@
+import { resolve } from "node:path";
+import { CrontabFile } from "../../applied_files/crontab_file.ts";
+import { ManifestFolder } from "../../applied_files/folder.ts";
+import { FileFollowing } from "../../applied_files/follow_files.ts";
+import { SourceFollower } from "../../applied_files/follower.ts";
+import type { FileNews } from "../../applied_files/news.ts";
+import type { FileSource } from "../../applied_files/source.ts";
+import { BATCH } from "../../cronjob/api/flavour.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
+import { timeZone } from "../../schedule/time_zone.ts";
+import { ConfigError } from "../errors.ts";
+import { isOfSystem, workstation } from "../shared/crontabs.ts";
+import type { FileOptions } from "./file_options.ts";
+
+/** The folders and crontabs that are to be followed, each once: two followers of one would leave all to each other. */
+export async function sourcesOf(
+  { manifests, crontab }: FileOptions,
+  { clock, zone = timeZone("Local").name }: { readonly clock: Clock; readonly zone?: string },
+): Promise<FileSource[]> {
+  const place = crontab.length === 0 ? undefined : await workstation();
+  const given: readonly FileSource[] = [
+    ...manifests.map((path) => new ManifestFolder(path)),
+    ...crontab.map((path) =>
+      new CrontabFile(path, {
+        api: BATCH,
+        namespace: undefined,
+        place: place!,
+        timeZone: zone,
+        hasUsers: isOfSystem(resolve(path)),
+        now: () => clock.now(),
+      })
+    ),
+  ];
+  return given.filter(({ id }, i) => given.findIndex((each) => each.id === id) === i);
+}
+
+/**
+ * Applies what sources want. Returns what goes on following them, if there is any.
+ *
+ * @throws {ConfigError} for a source that is not there, and of which nothing is kept: its name may be misspelt
+ */
+export async function followSources(
+  sources: readonly FileSource[],
+  { client, clock, report }: {
+    readonly client: KubeClient;
+    readonly clock: Clock;
+    readonly report: (news: FileNews) => void;
+  },
+): Promise<Runnable | undefined> {
+  const followers: SourceFollower[] = [];
+  for (const source of sources) followers.push(new SourceFollower(source, { client, report, beside: followers }));
+  for (const follower of followers) {
+    await follower.look();
+    const { source, unknownBecause } = follower;
+    if (unknownBecause !== undefined) throw new ConfigError(`Cannot follow ${source.path}: ${unknownBecause}`);
+  }
+  return followers.length > 0 ? new FileFollowing(followers, clock) : undefined;
+}

@@ -1,0 +1,43 @@
+import type { ApiServer } from "../../apiserver/server.ts";
+import type { OnStop } from "../../kubelet/kubelet_options.ts";
+import type { RuntimeName } from "../../kubelet/run_files.ts";
+import { VERSION } from "../version.ts";
+import type { OpenDashboard } from "./dashboard.ts";
+
+const UTC =
+  "The schedule of a CronJob without timeZone means UTC; --time-zone local gives new ones the zone of this machine";
+
+const END: Readonly<Record<OnStop, string>> = {
+  end: "Ctrl-C ends it and everything it started.",
+  leave: "Ctrl-C ends it; containers that run go on, and the next start takes them up.",
+};
+
+const RUNS: Readonly<Record<RuntimeName, string>> = {
+  process: "Containers run as plain processes with your own rights; their images are ignored.",
+  podman: "Containers run by podman, from their images.",
+  docker: "Containers run by docker, from their images.",
+};
+
+/** Returns what people read when it is there to be used. */
+export function greeting(
+  { url, kubeconfigPath }: Pick<ApiServer, "url" | "kubeconfigPath">,
+  { dashboard, onStop, zone, runtimes }: {
+    readonly dashboard: Pick<OpenDashboard, "link"> | undefined;
+    readonly onStop: OnStop;
+    /** What new CronJobs without timeZone get. */
+    readonly zone: string | undefined;
+    readonly runtimes: readonly RuntimeName[];
+  },
+): string {
+  return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
+${runtimes.map((name) => RUNS[name]).join("\n")}
+${zone === undefined ? UTC : `A new CronJob without timeZone gets timeZone: ${zone}`}.
+
+In another terminal:
+  export KUBECONFIG=${kubeconfigPath}
+  kubectl get tcj,ccj,cronjobs,jobs,pods -A
+  kubectl get events -A --watch
+${dashboard ? `\nIn a browser, once: ${dashboard.link()}\n` : ""}
+Ready: kubectl works against it. ${END[onStop]}
+`;
+}

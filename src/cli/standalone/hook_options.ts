@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { durationMs, option } from "../options.ts";
+
+/** Commands of the user's that report runs. */
+export interface HookOptions {
+  onFailure?: string;
+  onRecovery?: string;
+  /** Milliseconds, as the next. */
+  hookTimeout: number;
+  hookInterval: number;
+}
+
+export function addHookOptions(command: Command): Command {
+  return command
+    .addOption(
+      option(
+        "--on-failure <command>",
+        "a command for your shell, run when a run has failed, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
+      ),
+    )
+    .addOption(
+      option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported"),
+    )
+    .addOption(
+      option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
+        .argParser(durationMs(1_000, 3_600_000)).default(30_000, "30s"),
+    )
+    .addOption(
+      option(
+        "--hook-interval <seconds|duration>",
+        "failures of a CronJob that follow so soon on those reported last are reported together",
+      ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+    );
+}

@@ -1,0 +1,81 @@
+import type { RunEvent } from "../../cronjob/reporter.ts";
+import type { ChildCache } from "../../cronjob/child_cache.ts";
+import type { PodLogFiles } from "../../kubelet/pod_log_files.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { splitKey } from "../../kube/object.ts";
+import { HookChannel } from "../../notifications/hook_channel.ts";
+import type { PingServer } from "../../notifications/ping_address.ts";
+import { type FollowedCronJobs, RunNotifier } from "../../notifications/run_notifier.ts";
+import type { RunArchive } from "../../run_archive/archive.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Manager } from "../../runtime/manager.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { PingOptions } from "../shared/ping_options.ts";
+import { pingsOf } from "../shared/pings.ts";
+import { VERSION } from "../version.ts";
+import type { HookOptions } from "./hook_options.ts";
+import { localFactsOf } from "./run_facts.ts";
+
+/** What is to be reported, and how, as the command line says. */
+export interface Notifications {
+  readonly options: HookOptions & Pick<PingOptions, "pingSlug">;
+  readonly pingServer: PingServer | undefined;
+  readonly podLogs: PodLogFiles;
+}
+
+/** What reports runs is made of these. */
+export interface NotifyingParts {
+  readonly manager: Manager;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly jobs: ChildCache;
+  readonly archive: RunArchive;
+  /** The controllers, once they are made. */
+  readonly followed: readonly FollowedCronJobs[];
+}
+
+/** Adds pings, where they are asked for. Returns what is to be called of each run. */
+export function addPings(
+  { options: { pingSlug }, pingServer: server, podLogs }: Notifications,
+  { manager, client, clock, followed }: NotifyingParts,
+): (event: RunEvent) => void {
+  if (server === undefined) return () => {};
+  const exitCodeOf = async ({ cronJob, jobName = "" }: RunEvent) => {
+    const { namespace } = splitKey(cronJob);
+    return (await localFactsOf({ client, podLogs }, { namespace, jobName })).exitCode;
+  };
+  const { parts, onRun } = pingsOf({
+    clock,
+    server,
+    userAgent: `cronjob-controller/${VERSION}`,
+    slug: pingSlug,
+    checks: () => followed.flatMap(({ health }) => health),
+    followed: () => followed,
+    exitCodeOf,
+  });
+  for (const part of parts) manager.add(part);
+  return onRun;
+}
+
+/** What stops after it has the rest of the grace: a command that hangs must not cost containers theirs. */
+const HOOK_DRAIN_MS = 1_000;
+
+/** Adds what runs the user's commands, where they are asked for. */
+export function addHooks(
+  { options: { onFailure, onRecovery, hookTimeout, hookInterval }, podLogs }: Notifications,
+  { manager, client, clock, jobs, followed, archive }: NotifyingParts,
+): void {
+  if (!onFailure && !onRecovery) return;
+  const channel = new HookChannel({
+    clock,
+    commands: { failed: onFailure, recovered: onRecovery },
+    timeoutMs: hookTimeout,
+    localFactsOf: ({ cronJob: { namespace }, run: { jobName } }) =>
+      localFactsOf({ client, podLogs }, { namespace, jobName }),
+  });
+  const drainMs = HOOK_DRAIN_MS;
+  const remembered = (since: EpochMs) => archive.failuresSince(since);
+  manager.add(
+    new RunNotifier({ client, clock, jobs, followed, channel, intervalMs: hookInterval, remembered, drainMs }),
+  );
+}

@@ -1,0 +1,41 @@
+import type { DefaultsOfServer } from "../../apiserver/resource_kind.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { checkTimeZone, isTimeZone } from "../../schedule/time_zone.ts";
+import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { ConfigError, FlagError } from "../errors.ts";
+
+/**
+ * Returns the zone that `--time-zone` names, `local` being that of this machine, or of TZ.
+ *
+ * @throws {FlagError} where there is none of that name
+ * @throws {ConfigError} where this machine's has none now: it may be set before the next start
+ */
+export function readTimeZone(text: string, local = Intl.DateTimeFormat().resolvedOptions().timeZone): string {
+  if (text === "local") {
+    if (isTimeZone(local)) return local;
+    throw new ConfigError(`--time-zone local: the zone of this machine, "${local}", is no name of the tz database`);
+  }
+  try {
+    checkTimeZone(text);
+  } catch (error) {
+    if (error instanceof ScheduleError) throw new FlagError(`--time-zone ${error.message}, or local`);
+    throw error;
+  }
+  return text;
+}
+
+/**
+ * Returns what new CronJobs get from the embedded API server: `zone`, unless they name one. It is written into the object,
+ * so that its times never move, whatever the program is started with later.
+ */
+export function timeZoneDefaults(zone: string): Record<string, DefaultsOfServer> {
+  const setTimeZone: DefaultsOfServer = ({ spec }) => {
+    if (typeof spec?.schedule !== "string" || hasZoneInside(spec.schedule)) return;
+    spec.timeZone ??= zone;
+  };
+  return Object.fromEntries(
+    FLAVOURS.map(({ resource }) => [`${apiVersionOf(resource)} ${resource.kind}`, setTimeZone]),
+  );
+}

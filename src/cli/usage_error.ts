@@ -1,0 +1,26 @@
+import type { CommanderError } from "commander";
+import { insteadOf } from "./unknown_options.ts";
+
+/** What commander says of a value: of which option, argument or variable, which value, and why not. */
+const BAD_VALUES = [
+  /^option '(?:-\w, )?(?<name>--[\w-]+)[^']*' argument '(?<value>[^]*)' is invalid\. (?<why>[^]*)$/,
+  /^option '[^']*' value '(?<value>[^]*)' from env '(?<name>\w+)' is invalid\. (?<why>[^]*)$/,
+  /^command-argument value '(?<value>[^]*)' is invalid for argument '(?<name>[^']*)'\. (?<why>[^]*)$/,
+];
+
+const LACKS_VALUE = /^option '(?:-\w, )?(?<name>--[\w-]+)(?<form>[^']*)' argument missing$/;
+
+/** Returns in one line what is wrong with the words of a command line: `--last must be …, current value is 0`. */
+export function usageErrorText({ code, message: said }: CommanderError): string {
+  const message = said.replace(/^error: /, "").replaceAll("\n", " ");
+  const value = BAD_VALUES.map((pattern) => pattern.exec(message)?.groups).find((groups) => groups !== undefined);
+  if (value) return `${value.name} ${whatItMustBe(value.why!)}, current value is ${value.value}`;
+  const lacking = LACKS_VALUE.exec(message)?.groups;
+  if (lacking) return `${lacking.name} needs a value: ${lacking.name}${lacking.form}`;
+  const instead = code === "commander.unknownOption" ? insteadOf(message) : undefined;
+  return `${message}${instead === undefined ? "" : `: ${instead}`} (see --help)`;
+}
+
+function whatItMustBe(why: string): string {
+  return why.replace(/\.$/, "").replace(/^Allowed choices are /, "must be one of ");
+}

@@ -1,0 +1,66 @@
+import { SCHEDULE_PATTERNS } from "./patterns.ts";
+
+/** An OpenAPI schema of values of one type, which the compiler alone knows. */
+export interface Schema<Value = unknown> {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly [keyword: string]: unknown;
+  readonly [VALUE]?: Value;
+}
+
+declare const VALUE: unique symbol;
+
+export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
+
+/** What an object with such properties holds: those that it must have, and those that it may. */
+type Fields<Properties, Required extends keyof Properties> =
+  & { [Name in Required]: ValueOf<Properties[Name]> }
+  & { [Name in Exclude<keyof Properties, Required>]?: ValueOf<Properties[Name]> };
+
+export function text(description: string): Schema<string> {
+  return { type: "string", description };
+}
+
+/** Returns the schema of text that a pattern, read as RE2, finds itself in. */
+export function shaped(pattern: string, description: string): Schema<string> {
+  return { ...text(description), pattern };
+}
+
+export function schedule(description: string): Schema<string> {
+  return { ...text(description), allOf: SCHEDULE_PATTERNS.map((pattern) => ({ pattern })) };
+}
+
+/** Returns the schema of an RFC 3339 time. */
+export function time(description: string): Schema<string> {
+  return { type: "string", format: "date-time", description };
+}
+
+export function flag(description: string): Schema<boolean> {
+  return { type: "boolean", description };
+}
+
+export function choice<const Value extends string>(values: readonly Value[], description: string): Schema<Value> {
+  return { type: "string", enum: values, description };
+}
+
+/** Returns the schema of a whole number that is no less than `minimum`. */
+export function count(description: string, minimum = 0, format: "int32" | "int64" = "int32"): Schema<number> {
+  return { type: "integer", format, minimum, description };
+}
+
+export function list<Item>(
+  description: string,
+  items: Schema<Item>,
+  more?: Readonly<Record<string, unknown>>,
+): Schema<readonly Item[]> {
+  return { type: "array", description, ...more, items };
+}
+
+export function object<Properties extends Record<string, Schema>, Required extends string & keyof Properties = never>(
+  description: string,
+  properties: Properties,
+  required?: readonly Required[],
+): Schema<Fields<Properties, Required>> {
+  return { type: "object", description, ...(required && { required }), properties };
+}

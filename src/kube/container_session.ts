@@ -1,0 +1,27 @@
+/** Of a terminal, in characters. */
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a client asks for of a container. */
+export interface SessionRequest {
+  /** To be run in the container; without it, the client attaches to what runs there. */
+  readonly command?: readonly string[];
+  readonly stdin: boolean;
+  readonly tty: boolean;
+}
+
+/** A process that a client talks to. */
+export interface ContainerSession {
+  /** Absent where the client has asked for none. */
+  readonly stdin?: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** Absent where all goes to `stdout`, as with a terminal. */
+  readonly stderr?: ReadableStream<Uint8Array>;
+  /** Resolves with the exit code, and after {@linkcode end} in any case. Rejects where there is none to be had. */
+  readonly ended: Promise<number>;
+  resize(size: TerminalSize): void;
+  /** Ends what was started for the client. Has no effect when called again. */
+  end(): void;
+}

@@ -1,0 +1,48 @@
+import type { ObjectMeta } from "kubernetes-types/meta/v1";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { KubeObject } from "../kube/object.ts";
+import { CRON_JOBS, JOBS, type Pod, type Resource } from "../kube/resource.ts";
+
+/** Chooses among the runtimes that the operator allows. Set on a Pod, and on a CronJob for its Pods. */
+export const RUNTIME_ANNOTATION = "cronjob-controller.dev/container-runtime";
+
+type OwnerReference = NonNullable<ObjectMeta["ownerReferences"]>[number];
+
+/**
+ * Returns the container runtime that a Pod asks for, or else its Job, or else the Job's CronJob. One that has no owner, or
+ * one of a kind that is not served, asks for nothing.
+ *
+ * @throws {ApiError} if that cannot be found out now, or not any more: the garbage collector is about to remove what has an
+ * owner that is gone, or to remove the reference
+ */
+export async function askedRuntime(pod: Pod, client: KubeClient): Promise<string | undefined> {
+  const { namespace } = pod.metadata;
+  let { metadata }: KubeObject = pod;
+  for (const kind of ["Job", "CronJob"]) {
+    const asked = metadata.annotations?.[RUNTIME_ANNOTATION];
+    if (asked !== undefined) return asked;
+    const owner = metadata.ownerReferences?.find((reference) => reference.kind === kind);
+    const found = owner && await existing(client, owner, namespace);
+    if (!found) return undefined;
+    metadata = found.metadata;
+  }
+  return metadata.annotations?.[RUNTIME_ANNOTATION];
+}
+
+async function existing(
+  client: KubeClient,
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string | undefined,
+): Promise<KubeObject | undefined> {
+  const [group = "", version = ""] = apiVersion.split("/");
+  const resource: Resource = { ...kind === "Job" ? JOBS : CRON_JOBS, group, version };
+  try {
+    const found = await client.get(resource, { name, namespace });
+    if (found.metadata.uid === uid) return found;
+  } catch (error) {
+    if (error instanceof ApiError && error.isNotFound && error.status?.details?.name !== name) return undefined;
+    throw error;
+  }
+  throw new ApiError(`${kind} ${name} is another one by now`, { code: 404, reason: "NotFound" });
+}

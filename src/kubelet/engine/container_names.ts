@@ -1,0 +1,54 @@
+import type { Pod } from "../../kube/resource.ts";
+import type { RunOfContainer } from "../container_runtime.ts";
+
+const OURS = "cronjob-controller.dev";
+
+/** What containers are found by. Those of the Pod and the container are Kubernetes' own. */
+export const LABELS = {
+  podUid: "io.kubernetes.pod.uid",
+  podName: "io.kubernetes.pod.name",
+  podNamespace: "io.kubernetes.pod.namespace",
+  container: "io.kubernetes.container.name",
+  restartCount: `${OURS}/restart-count`,
+  dataDir: `${OURS}/data-dir`,
+} as const;
+
+/** Returns the name of a run's container. The engine refuses a second one of the same name: that is the lock. */
+export function containerName(run: { uid: string; container: string; restartCount: number }): string {
+  return `cjc-${run.uid}-${run.container}-${run.restartCount}`;
+}
+
+/** Returns the same for a run that is at hand. */
+export function nameOf({ pod, container, files }: RunOfContainer): string {
+  return containerName({ uid: pod.metadata.uid, container: container.name, restartCount: files.restartCount });
+}
+
+/** Returns the name of what containers of one Pod share. */
+export function sandboxName(uid: string): string {
+  return `cjc-${uid}`;
+}
+
+/** Returns `--label` arguments for what belongs to a Pod. */
+export function podLabels({ metadata: { uid, name, namespace } }: Pod, dataDir: string): string[] {
+  return labelArgs({
+    [LABELS.podUid]: uid,
+    [LABELS.podName]: name,
+    [LABELS.podNamespace]: namespace!,
+    [LABELS.dataDir]: dataDir,
+  });
+}
+
+/** Returns `--label` arguments for a run's container. */
+export function containerLabels({ pod, container, files }: RunOfContainer, dataDir: string): string[] {
+  return [
+    ...podLabels(pod, dataDir),
+    ...labelArgs({
+      [LABELS.container]: container.name,
+      [LABELS.restartCount]: String(files.restartCount),
+    }),
+  ];
+}
+
+function labelArgs(labels: Readonly<Record<string, string>>): string[] {
+  return Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]);
+}

@@ -1,0 +1,118 @@
+import type { Container, PodSpec } from "kubernetes-types/core/v1";
+import { LOCAL_ADDRESS } from "../container_env.ts";
+import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
+import { unusableProbes } from "../probe_checks.ts";
+import { isUnder } from "./host_paths.ts";
+
+/** What the baseline of Kubernetes' Pod Security Standards lets containers have; engines give most of them anyway. */
+const CAPABILITIES = new Set([
+  "AUDIT_WRITE",
+  "CHOWN",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "FSETID",
+  "KILL",
+  "MKNOD",
+  "NET_BIND_SERVICE",
+  "SETFCAP",
+  "SETGID",
+  "SETPCAP",
+  "SETUID",
+  "SYS_CHROOT",
+]);
+
+/** What would take a container out of its walls, and why it is not to be had. */
+const HOST_NAMESPACES = ["hostNetwork", "hostPID", "hostIPC"] as const;
+
+/** Returns the first thing in a Pod that a container engine cannot do here or must not, if there is one. */
+export function engineRefusal(spec: PodSpec, options: { readonly hostPaths: readonly string[] }): Refusal | undefined {
+  for (const field of HOST_NAMESPACES) {
+    if (spec[field]) return notAllowed(`spec.${field} is not possible: containers do not share the machine's own`);
+  }
+  for (const volume of spec.volumes ?? []) {
+    const refusal = checkVolume(
+      volume,
+      (path) =>
+        isUnder(path, options.hostPaths) ? undefined : notAllowed(
+          `Volume "${volume.name}" has the hostPath ${path}, which is under none that --allow-host-path names`,
+        ),
+    );
+    if (refusal) return refusal;
+  }
+  const ofPod = checkProfiles(spec.securityContext, "spec.securityContext") ??
+    (spec.securityContext?.sysctls?.length ? unsupported("spec.securityContext.sysctls") : undefined);
+  if (ofPod) return ofPod;
+  for (const { container, field } of containersOfSpec(spec)) {
+    const refusal = checkContainer(container, field);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** Returns what has no effect on a container of an engine. */
+export function ignoredByEngine(container: Container, options: { readonly network: string | undefined }): string[] {
+  const limits = Object.keys(container.resources?.limits ?? {}).filter((name) => name !== "cpu" && name !== "memory");
+  return [
+    ...unusableProbes(container, { exec: true, host: hostOf(options) !== undefined })
+      .map((field) => field.endsWith(".grpc") ? field : `${field} (it takes --container-network host)`),
+    ...container.lifecycle ? ["lifecycle"] : [],
+    ...limits.map((name) => `resources.limits.${name}`),
+  ];
+}
+
+/** Returns where ports of containers are reached: in the machine's own network alone. */
+export function hostOf({ network }: { readonly network: string | undefined }): string | undefined {
+  return network === "host" ? LOCAL_ADDRESS : undefined;
+}
+
+function checkContainer(container: Container, field: string): Refusal | undefined {
+  const { securityContext: security, volumeDevices = [], ports = [] } = container;
+  if (security?.privileged) {
+    return notAllowed(`${field}.securityContext.privileged is not possible: it would make the container the machine`);
+  }
+  const added = (security?.capabilities?.add ?? []).filter((name) => !CAPABILITIES.has(name.replace(/^CAP_/, "")));
+  if (added.length > 0) {
+    return notAllowed(
+      `${field}.securityContext.capabilities.add [${
+        added.join(", ")
+      }] is not possible: only what the baseline of the ` +
+        "Pod Security Standards has can be added",
+    );
+  }
+  if (security?.procMount && security.procMount !== "Default") {
+    return notAllowed(`${field}.securityContext.procMount ${security.procMount} is not possible`);
+  }
+  if (volumeDevices.length > 0) return unsupported(`${field}.volumeDevices`);
+  const hostPort = ports.findIndex((port) => port.hostPort);
+  if (hostPort >= 0) return unsupported(`${field}.ports[${hostPort}].hostPort`);
+  const mount = (container.volumeMounts ?? []).findIndex((each) =>
+    each.mountPropagation && each.mountPropagation !== "None"
+  );
+  if (mount >= 0) return notAllowed(`${field}.volumeMounts[${mount}].mountPropagation is not possible`);
+  return checkProfiles(security, `${field}.securityContext`) ?? checkEnvironment(container, field);
+}
+
+/** Profiles of the machine's security modules, of which containers get the engine's own. */
+function checkProfiles(security: object | undefined, field: string): Refusal | undefined {
+  const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = (security ?? {}) as Profiles;
+  for (const [name, profile] of Object.entries({ seccompProfile, appArmorProfile })) {
+    if (profile?.type && profile.type !== "RuntimeDefault") {
+      return notAllowed(`${field}.${name} ${profile.type} is not possible: containers get the engine's own profile`);
+    }
+  }
+  for (const [name, options] of Object.entries({ seLinuxOptions, windowsOptions })) {
+    if (options) return unsupported(`${field}.${name}`);
+  }
+  return undefined;
+}
+
+interface Profiles {
+  readonly seccompProfile?: { readonly type?: string };
+  readonly appArmorProfile?: { readonly type?: string };
+  readonly seLinuxOptions?: object;
+  readonly windowsOptions?: object;
+}
+
+function unsupported(field: string): Refusal {
+  return { reason: "UnsupportedField", message: `${field} is not supported here: leave the field out` };
+}

@@ -1,0 +1,168 @@
+import { connect } from "node:net";
+import type { Container, Probe } from "kubernetes-types/core/v1";
+import { onAbort } from "../runtime/abort.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+import type { ExecResult } from "./container_runtime.ts";
+import { get, type HttpHeaders } from "./http_get.ts";
+
+/** What one look at a container has shown. Only successes and failures count. */
+export interface ProbeResult {
+  readonly kind: "success" | "warning" | "failure" | "error";
+  readonly said: string;
+}
+
+/** One that was no plain success. */
+export type ProbeTrouble = ProbeResult & { readonly kind: Exclude<ProbeResult["kind"], "success"> };
+
+export function isTrouble(result: ProbeResult): result is ProbeTrouble {
+  return result.kind !== "success";
+}
+
+/** By what a container can be looked at. */
+export interface ProbeMeans {
+  /** Runs a command in the container. */
+  readonly exec?: (argv: readonly string[], timeoutMs: number) => Promise<ExecResult>;
+  /** Where its ports are reached. */
+  readonly host?: string;
+}
+
+const FIELDS = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
+
+/** As Go's client. */
+const MAX_REDIRECTS = 10;
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Returns the probes of a container that cannot be carried out: `livenessProbe.grpc`. */
+export function unusableProbes(container: Container, means: { readonly [K in keyof ProbeMeans]: boolean }): string[] {
+  return FIELDS.flatMap((field) => {
+    const kind = kindOf(container[field]);
+    return kind && !canUse(kind, means) ? [`${field}.${kind}`] : [];
+  });
+}
+
+/** Returns whether a probe can be carried out. */
+export function isUsable(probe: Probe | undefined, { exec, host }: ProbeMeans): probe is Probe {
+  const kind = kindOf(probe);
+  return kind !== undefined && canUse(kind, { exec: exec !== undefined, host: host !== undefined });
+}
+
+type ProbeKind = "exec" | "httpGet" | "tcpSocket" | "grpc";
+
+function kindOf(probe: Probe | undefined): ProbeKind | undefined {
+  return (["exec", "httpGet", "tcpSocket", "grpc"] as const).find((kind) => probe?.[kind]);
+}
+
+function canUse(kind: ProbeKind, means: { readonly exec?: boolean; readonly host?: boolean }): boolean {
+  if (kind === "grpc") return false;
+  return (kind === "exec" ? means.exec : means.host) ?? false;
+}
+
+/** One look at a container. */
+export interface Look {
+  readonly container: Container;
+  readonly probe: Probe;
+  readonly means: ProbeMeans;
+  readonly timeoutMs: number;
+  /** Aborted when the time is up. Commands see to that themselves. */
+  readonly signal: AbortSignal;
+}
+
+/** Carries a probe out once. What it says is worded as the kubelet's. */
+export async function look({ container, probe, means, timeoutMs, signal }: Look): Promise<ProbeResult> {
+  const { exec, httpGet, tcpSocket } = probe;
+  try {
+    if (exec) return await lookByCommand(means.exec!(exec.command ?? [], timeoutMs));
+    const { port: wanted, host = "" } = (httpGet ?? tcpSocket)!;
+    const port = portOf(container, wanted);
+    if (port === undefined) return { kind: "error", said: `couldn't find port: ${wanted} in ports of the container` };
+    const address = { host: host || means.host!, port };
+    return httpGet ? await lookByHttp(httpGet, address, signal) : await lookByConnection(address, signal);
+  } catch (error) {
+    return { kind: "failure", said: messageOf(error) };
+  }
+}
+
+/** A command that could not be run says nothing of the container. */
+async function lookByCommand(command: Promise<ExecResult>): Promise<ProbeResult> {
+  try {
+    const { code, output } = await command;
+    return { kind: code === 0 ? "success" : "failure", said: output };
+  } catch (error) {
+    return { kind: "error", said: messageOf(error) };
+  }
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A name of the container's ports goes before a number in words. */
+function portOf({ ports = [] }: Container, wanted: string | number): number | undefined {
+  const port = Number(ports.find(({ name }) => name === wanted)?.containerPort ?? wanted);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}
+
+type HttpGet = NonNullable<Probe["httpGet"]>;
+
+async function lookByHttp(
+  { path = "/", scheme = "HTTP", httpHeaders = [] }: HttpGet,
+  { host, port }: Address,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  let url: URL;
+  try {
+    url = new URL(`${scheme.toLowerCase()}://${authority}${path.startsWith("/") ? "" : "/"}${path}`);
+  } catch {
+    return { kind: "error", said: `cannot be asked: ${scheme.toLowerCase()}://${authority}${path}` };
+  }
+  try {
+    return await lookAt(url, httpHeaders, signal);
+  } catch (error) {
+    const why = signal.aborted
+      ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+      : reasonOf(error, url.host);
+    return { kind: "failure", said: `Get "${url}": ${why}` };
+  }
+}
+
+async function lookAt(first: URL, headers: HttpHeaders, signal: AbortSignal): Promise<ProbeResult> {
+  let url = first;
+  let answer = await get(url, headers, signal);
+  for (let redirects = 0; answer.location !== undefined && REDIRECTS.has(answer.status); redirects++) {
+    const next = new URL(answer.location, url);
+    // What another host says says nothing of the container.
+    if (next.hostname !== first.hostname || !/^https?:$/.test(next.protocol)) break;
+    if (redirects === MAX_REDIRECTS) {
+      return { kind: "failure", said: `Get "${next}": stopped after ${MAX_REDIRECTS} redirects` };
+    }
+    url = next;
+    answer = await get(url, headers, signal);
+  }
+  if (answer.status >= 400 || answer.status < 200) {
+    return { kind: "failure", said: `HTTP probe failed with statuscode: ${answer.status}` };
+  }
+  if (answer.status >= 300) return { kind: "warning", said: "Probe terminated redirects" };
+  return { kind: "success", said: "" };
+}
+
+async function lookByConnection({ host, port }: Address, signal: AbortSignal): Promise<ProbeResult> {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
+  const socket = connect({ host, port });
+  using _inTime = onAbort(signal, () => resolve({ kind: "failure", said: `dial tcp ${host}:${port}: i/o timeout` }));
+  socket.once("connect", () => resolve({ kind: "success", said: "" }));
+  socket.once("error", (error) => resolve({ kind: "failure", said: reasonOf(error, `${host}:${port}`) }));
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** In Go's words, where there is no connection. */
+function reasonOf(error: unknown, address: string): string {
+  const { code } = error as { code?: string };
+  return code === "ECONNREFUSED" ? `dial tcp ${address}: connect: connection refused` : messageOf(error);
+}

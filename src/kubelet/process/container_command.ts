@@ -1,0 +1,80 @@
+import type { Container } from "kubernetes-types/core/v1";
+import { expand } from "../container_env.ts";
+import { StartError } from "../container_runtime.ts";
+import type { Command } from "./process_runner.ts";
+
+/** Does nothing until it is ended. */
+const WAIT = ["/bin/sh", "-c", "exec tail -f /dev/null"];
+
+/** The one image whose entry point is known: it waits, as Kubernetes' own tests have it do. */
+export function isPause({ image = "", command = [], args = [] }: Container): boolean {
+  return command.length === 0 && args.length === 0 && /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/.test(image);
+}
+
+/**
+ * Returns the process that a container stands for: `command` followed by `args`, or `args` alone.
+ *
+ * @param options.environment all that the process gets
+ * @param options.variables what `$(NAME)` may stand for
+ * @throws {StartError} if there is no such program or working directory
+ */
+export function containerCommand(
+  container: Container,
+  options: {
+    environment: Readonly<Record<string, string>>;
+    variables: Readonly<Record<string, string>>;
+    defaultDirectory: string;
+  },
+): Command {
+  const { environment, variables, defaultDirectory } = options;
+  const words = [...container.command ?? [], ...container.args ?? []];
+  const argv = isPause(container) ? WAIT : words.map((word) => expand(word, variables));
+  return commandOf(argv, { environment, workingDirectory: container.workingDir || defaultDirectory });
+}
+
+/**
+ * Returns how a program and its arguments are started.
+ *
+ * @throws {StartError} if there is no such program or working directory
+ */
+export function commandOf(
+  [name = "", ...args]: readonly string[],
+  { environment, workingDirectory }: { environment: Readonly<Record<string, string>>; workingDirectory: string },
+): Command {
+  if (!isDirectory(workingDirectory)) {
+    throw new StartError(`workingDir "${workingDirectory}": no such directory`);
+  }
+  const program = findProgram(name, { path: environment.PATH ?? "", workingDirectory });
+  return { argv: [program, ...args], env: environment, workingDirectory };
+}
+
+function findProgram(name: string, options: { path: string; workingDirectory: string }): string {
+  if (name.includes("/")) {
+    const path = name.startsWith("/") ? name : `${options.workingDirectory}/${name}`;
+    const problem = problemOf(path);
+    if (problem) throw new StartError(`exec: "${name}": ${problem}`);
+    return path;
+  }
+  const places = options.path.split(":").filter((place) => place.startsWith("/"));
+  const found = places.map((place) => `${place}/${name}`).find((path) => problemOf(path) === undefined);
+  if (name === "" || !found) throw new StartError(`exec: "${name}": executable file not found in $PATH`);
+  return found;
+}
+
+function problemOf(path: string): string | undefined {
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    if (!isFile) return "is not a file";
+    return mode !== null && (mode & 0o111) === 0 ? "permission denied" : undefined;
+  } catch {
+    return "no such file or directory";
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

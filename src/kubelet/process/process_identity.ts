@@ -1,0 +1,99 @@
+/**
+ * Which process a pid means. Pids are used again, so a process is known by its pid together with the moment it started
+ * and the boot it started under: those three never come twice.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks since boot on Linux, a date elsewhere: compare for equality only. */
+  readonly startId: string;
+}
+
+const LINUX = Deno.build.os === "linux";
+
+/** Returns what distinguishes one boot of this machine from another; empty where the system has no such thing. */
+export function bootId(): string {
+  if (!LINUX) return "";
+  try {
+    return readProc("sys/kernel/random/boot_id").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Returns the identity of the process that has this pid now; undefined if it has ended. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const seen = LINUX ? fromProc(pid) : fromPs(pid);
+  return seen && !seen.ended ? { pid, startId: seen.startId } : undefined;
+}
+
+/** Returns whether this very process still works. One that has ended and waits to be reaped does not. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  const seen = LINUX ? fromProc(identity.pid) : fromPs(identity.pid);
+  return seen !== undefined && !seen.ended && seen.startId === identity.startId;
+}
+
+/** Sends a signal to the processes that this one has started. Has no effect if it has ended. */
+export function signalChildren(identity: ProcessIdentity, signal: "SIGTERM" | "SIGKILL"): void {
+  if (!LINUX || !isAlive(identity)) return;
+  const { pid } = identity;
+  for (const child of readProc(`${pid}/task/${pid}/children`).trim().split(" ")) {
+    if (child !== "") Deno.kill(Number(child), signal);
+  }
+}
+
+/**
+ * Reads what the shim wrote down about itself: its pid, then a line of `/proc/<pid>/stat` (Linux) or the output of
+ * `ps -o lstart=`. Gives undefined for a text that is not whole yet.
+ */
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  const [, pid, written] = /^(\d+) ([^\n]+)\n/.exec(text) ?? [];
+  if (!written) return undefined;
+  const startId = LINUX ? parseStat(written)?.startId : normalised(written);
+  return startId ? { pid: Number(pid), startId } : undefined;
+}
+
+interface Seen {
+  startId: string;
+  ended: boolean;
+}
+
+function fromProc(pid: number): Seen | undefined {
+  try {
+    return parseStat(readProc(`${pid}/stat`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the text of a file under `/proc`. Deno lets only those read here that may do everything, whatever they may read. */
+export function readProc(path: string): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${path}`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    const cat = new Deno.Command("/bin/cat", { args: [`/proc/${path}`], stderr: "null" });
+    return new TextDecoder().decode(cat.outputSync().stdout);
+  }
+}
+
+/** The command's name is in parentheses and may hold anything, so fields are counted from the last of them. */
+function parseStat(line: string): Seen | undefined {
+  const fields = line.slice(line.lastIndexOf(")") + 2).trim().split(" ");
+  const [state] = fields;
+  const startId = fields[19];
+  return startId === undefined ? undefined : { startId, ended: state === "Z" || state === "X" };
+}
+
+function fromPs(pid: number): Seen | undefined {
+  const { success, stdout } = new Deno.Command("/bin/ps", {
+    args: ["-o", "state=,lstart=", "-p", String(pid)],
+    env: { LC_ALL: "C" },
+    stderr: "null",
+  }).outputSync();
+  const [, state, started] = /^\s*(\S+)\s+(.+)$/m.exec(new TextDecoder().decode(stdout)) ?? [];
+  return success && state && started ? { startId: normalised(started), ended: state.startsWith("Z") } : undefined;
+}
+
+function normalised(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
+}

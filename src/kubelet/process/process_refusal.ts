@@ -1,0 +1,87 @@
+import type { Container, PodSpec } from "kubernetes-types/core/v1";
+import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
+import { unusableProbes } from "../probe_checks.ts";
+import { isPause } from "./container_command.ts";
+
+/** Who the program runs as; undefined where the system knows no such numbers. */
+export interface Self {
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+}
+
+/** Returns the first thing in a Pod that a local process cannot have or must not get, if there is one. */
+export function processRefusal(spec: PodSpec, self: Self): Refusal | undefined {
+  for (const volume of spec.volumes ?? []) {
+    const refusal = checkVolume(volume, () =>
+      notAllowed(
+        `Volume "${volume.name}" has a hostPath, which is not possible: a process sees the machine's files under their own paths`,
+      ));
+    if (refusal) return refusal;
+  }
+  const ofPod = checkUser(spec.securityContext, "spec.securityContext", self);
+  if (ofPod) return ofPod;
+  for (const { container, field } of containersOfSpec(spec)) {
+    const refusal = checkContainer(container, field, self);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** Returns what a container asks for that changes how it would run on a cluster, but not here. */
+export function ignoredFields(container: Container): string[] {
+  return [
+    ...unusableProbes(container, { exec: false, host: true }),
+    ...container.lifecycle ? ["lifecycle"] : [],
+    ...container.resources?.limits ? ["resources.limits"] : [],
+  ];
+}
+
+function checkContainer(container: Container, field: string, self: Self): Refusal | undefined {
+  const security = container.securityContext;
+  if (security?.privileged) {
+    return notAllowed(`${field}.securityContext.privileged is not possible: containers are plain processes here`);
+  }
+  const added = security?.capabilities?.add ?? [];
+  if (added.length > 0) {
+    return notAllowed(
+      `${field}.securityContext.capabilities.add [${
+        added.join(", ")
+      }] is not possible: containers are plain processes here`,
+    );
+  }
+  const user = checkUser(security, `${field}.securityContext`, self);
+  if (user) return user;
+  if (!container.command?.length && !container.args?.length && !isPause(container)) {
+    return {
+      reason: "MissingCommand",
+      message: `Container "${container.name}" has neither command nor args, and its image's own entry point is not ` +
+        `known as images are not pulled here: set ${field}.command to what is to run`,
+    };
+  }
+  return checkEnvironment(container, field);
+}
+
+function checkUser(
+  context: { runAsUser?: number; runAsGroup?: number; runAsNonRoot?: boolean } | undefined,
+  field: string,
+  self: Self,
+): Refusal | undefined {
+  if (context?.runAsUser !== undefined && context.runAsUser !== self.uid) {
+    return notAllowed(
+      `${field}.runAsUser ${context.runAsUser} is not possible: processes run as the user who started the program ` +
+        `(${self.uid}); leave the field out`,
+    );
+  }
+  if (context?.runAsGroup !== undefined && context.runAsGroup !== self.gid) {
+    return notAllowed(
+      `${field}.runAsGroup ${context.runAsGroup} is not possible: processes run with the group of who started the ` +
+        `program (${self.gid}); leave the field out`,
+    );
+  }
+  if (context?.runAsNonRoot && self.uid === 0) {
+    return notAllowed(
+      `${field}.runAsNonRoot is not possible: the program was started by root, and processes run as who started it`,
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import type { Container } from "kubernetes-types/core/v1";
+import type { Pod } from "../../kube/resource.ts";
+import {
+  type ContainerRuntime,
+  type Notice,
+  type RunningContainer,
+  type RunOfContainer,
+  StartError,
+  type StartOrder,
+} from "../container_runtime.ts";
+import type { Refusal } from "../pod_check.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { makeSubPaths, mountNotice, volumeVariables } from "../pod_volumes.ts";
+import type { Outcome, RunFiles } from "../run_files.ts";
+import { commandOf, containerCommand } from "./container_command.ts";
+import { ignoredFields, processRefusal, type Self } from "./process_refusal.ts";
+import type { Command, ProcessRunner, RunningProcess } from "./process_runner.ts";
+import { startSession } from "../session_process.ts";
+import { inTerminal } from "../session_terminal.ts";
+import { attach } from "./attach.ts";
+import { makeInput } from "./standard_input.ts";
+import { environmentOf } from "./shim_environment.ts";
+
+export interface ProcessRuntimeOptions {
+  readonly clock: Clock;
+  readonly runner: ProcessRunner;
+  /** Who the processes run as. */
+  readonly self: Self;
+  /** What every process gets. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Runs each container as a plain process of this machine, with the rights of the program. */
+export class ProcessRuntime implements ContainerRuntime {
+  readonly name = "process";
+  readonly #options: ProcessRuntimeOptions;
+
+  constructor(options: ProcessRuntimeOptions) {
+    this.#options = options;
+  }
+
+  refusalOf(pod: Pod): Refusal | undefined {
+    return pod.spec && processRefusal(pod.spec, this.#options.self);
+  }
+
+  noticesOn(container: Container): Notice[] {
+    const notMounted = mountNotice(container);
+    const ignored = ignoredFields(container);
+    return [
+      ...notMounted ? [{ reason: "NotMounted", message: notMounted } as const] : [],
+      ...ignored.length === 0 ? [] : [
+        {
+          reason: "Ignored",
+          message: `Container "${container.name}" is a plain process: ${ignored.join(", ")} have no effect`,
+        } as const,
+      ],
+    ];
+  }
+
+  presetVariables({ container, files }: RunOfContainer, volumes: string): Record<string, string> {
+    return { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: files.message };
+  }
+
+  prepare(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  // deno-lint-ignore require-await
+  async start(order: StartOrder): Promise<RunningContainer> {
+    const { pod, container, files, env, volumes, backOffMs } = order;
+    Deno.mkdirSync(files.work, { recursive: true, mode: 0o700 });
+    makeSubPaths(container, volumes);
+    const variables = { ...this.presetVariables(order, volumes), ...env };
+    const HOSTNAME = pod.spec?.hostname || pod.metadata.name;
+    const command = containerCommand(container, {
+      environment: { ...this.#options.baseEnvironment, HOSTNAME, ...variables },
+      variables,
+      defaultDirectory: files.work,
+    });
+    const process = this.#options.runner.start(files, withInput(command, order), backOffMs);
+    return { ...process, open: this.#opener(order, process, () => command.env) };
+  }
+
+  refuse(files: RunFiles, outcome: Outcome, backOffMs: number): void {
+    this.#options.runner.refuse(files, outcome, backOffMs);
+  }
+
+  async takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
+    const found = await this.#options.runner.takeUp(run.files);
+    if (found === undefined || !("ended" in found)) return found;
+    return { ...found, open: this.#opener(run, found, () => environmentOf(found.identity)) };
+  }
+
+  /** Connects clients with commands that are run as the container's process is, or with that process itself. */
+  #opener(run: RunOfContainer, { ended }: RunningProcess, environment: () => Command["env"]): RunningContainer["open"] {
+    const { clock } = this.#options;
+    const workingDirectory = run.container.workingDir || run.files.work;
+    // deno-lint-ignore require-await
+    return async (request) => {
+      const { command } = request;
+      if (!command) return attach(run, request, { clock, ended });
+      return startSession(commandOf(command, { environment: environment(), workingDirectory }), request);
+    };
+  }
+
+  podIsOver(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A process without a directory has no name by which it could be found. */
+  removeStrangers(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Returns the command with what clients can attach to. */
+function withInput(command: Command, { container: { stdin = false, tty = false }, files }: RunOfContainer): Command {
+  if (!stdin && !tty) return command;
+  makeInput(files.stdin, { tty });
+  if (!tty) return { ...command, stdin: files.stdin };
+  try {
+    const { program, args, env } = inTerminal(command.argv, command.env);
+    return { ...command, argv: [program, ...args], env, stdin: files.stdin };
+  } catch (error) {
+    throw new StartError(messageOf(error), { cause: error });
+  }
+}

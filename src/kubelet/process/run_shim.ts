@@ -1,0 +1,70 @@
+import { OPEN_INPUT } from "./standard_input.ts";
+import { become, shellVariables } from "./shell_variables.ts";
+
+/** Reads the identity of a shell into `__cjc`, as {@linkcode parseIdentity} takes it behind the pid. */
+export const IDENTIFY = Deno.build.os === "linux"
+  ? "read -r __cjc </proc/$$/stat"
+  : "__cjc=$(LC_ALL=C /bin/ps -o lstart= -p $$)";
+
+/**
+ * The small shell program between us and a container's process. A process can wait for its own children only, so after a
+ * crash of ours only a parent that lives on can write down how the process ended.
+ *
+ * Flow
+ * 1. It claims the run: it creates `CLAIM`, which must not exist, and writes its own identity there. Who finds a claim
+ *    already made starts nothing: a run that was abandoned meanwhile never starts late.
+ * 2. It fills `EXIT` with blanks, so that there is room for the status also on a disk that the command fills up.
+ * 3. It starts the command as its child, with all of its variables ({@linkcode become}), in its own process group, output appended to `LOG`.
+ * 4. It writes the child's exit status to `EXIT` (128 + n for signal n), then kills what is left of the group, itself
+ *    included, as the end of a container's first process ends the container.
+ *
+ * Guarantees: the command runs at most once for each `CLAIM`; `EXIT` begins with a number and a line break only when whole.
+ *
+ * Assumptions: started as leader of a new process group, in the working directory, with the container's environment.
+ * The command is a path with a slash in it (a bare name could mean a built-in of the shell).
+ *
+ * Caveats: SIGKILL for the whole group leaves no `EXIT`. A process that leaves the group (`setsid`) escapes.
+ */
+const SHIM = `trap : TERM INT HUP QUIT USR1 USR2
+set -C
+${IDENTIFY}
+echo "$$ $__cjc" >"$1" || exit 0
+set +C
+unset __cjc __cjc_in PWD OLDPWD SHLVL
+exec >>"$2" 2>/dev/null || exit 0
+echo '          ' >"$3" || exit 0
+__cjc=$3
+__cjc_in=$4
+shift 4
+${OPEN_INPUT}
+(
+exec 5>&- 6>&-
+${become("2>&1")}
+)
+echo $? 1<>"$__cjc"
+kill -KILL 0`;
+
+/** The number of words of a shim's command line that stand before those of {@linkcode shellVariables}. */
+export const OWN_WORDS = 8;
+
+export interface ShimFiles {
+  readonly claim: string;
+  readonly log: string;
+  readonly exit: string;
+  /** That {@linkcode OPEN_INPUT} opens. @default nothing to read */
+  readonly stdin?: string;
+}
+
+/** Returns the program, its arguments and its variables that run `argv` under the shim, with the variables `env`. */
+export function shimCommand(
+  files: ShimFiles,
+  { argv, env }: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> },
+): { program: string; args: string[]; env: Readonly<Record<string, string>> } {
+  const variables = shellVariables(env);
+  const { claim, log, exit, stdin = "" } = files;
+  return {
+    program: "/bin/sh",
+    args: ["-c", SHIM, "cronjob-controller", claim, log, exit, stdin, ...variables.words, ...argv],
+    env: variables.env,
+  };
+}

@@ -1,0 +1,44 @@
+import { RUNTIME_ANNOTATION } from "../kubelet/asked_runtime.ts";
+import type { RuntimeName } from "../kubelet/run_files.ts";
+import { whatRuntimeIgnores, whatRuntimeRefuses } from "../kubelet/what_runtime_refuses.ts";
+import type { CronJobManifest } from "../manifest_files/cron_job.ts";
+import { type Finding, finding } from "./finding.ts";
+
+const RUNTIMES: readonly RuntimeName[] = ["process", "podman", "docker"];
+const TEMPLATE = "spec.jobTemplate.spec.template";
+
+/**
+ * Finds what the container runtime that a CronJob chooses, or else the given one, would refuse about its Pods, or ignore. Without
+ * either they run on a cluster, and nothing is judged.
+ */
+export function runtimeFindings({ object }: CronJobManifest, given: RuntimeName | undefined): Finding[] {
+  const ofJob = object.spec.jobTemplate?.metadata?.annotations;
+  const template = object.spec.jobTemplate?.spec?.template;
+  const places = [
+    { field: `${TEMPLATE}.metadata.annotations`, annotations: template?.metadata?.annotations },
+    { field: "spec.jobTemplate.metadata.annotations", annotations: ofJob },
+    { field: "metadata.annotations", annotations: object.metadata?.annotations },
+  ];
+  const chosen = places.find(({ annotations }) => typeof annotations?.[RUNTIME_ANNOTATION] === "string");
+  const name: string | undefined = chosen?.annotations[RUNTIME_ANNOTATION] ?? given;
+  if (name === undefined) return [];
+  const runtime = RUNTIMES.find((each) => each === name);
+  if (runtime === undefined) {
+    const message = `there is no container runtime ${JSON.stringify(name)}: must be one of ${RUNTIMES.join(", ")}`;
+    return [finding("container-runtime", `${chosen?.field}[${RUNTIME_ANNOTATION}]`, message)];
+  }
+  if (!template?.spec) return [];
+  const refusal = whatRuntimeRefuses(template.spec, runtime);
+  if (refusal === undefined) {
+    return whatRuntimeIgnores(template.spec, runtime).map(({ field, what }) =>
+      finding(
+        "container-runtime-ignores",
+        `${TEMPLATE}.${field}`,
+        `${what} has no effect with container runtime ${runtime}`,
+      )
+    );
+  }
+  const [field = "spec"] = /^spec[.[\]\w]*/.exec(refusal.message) ?? [];
+  const message = `the container runtime ${runtime} refuses this: ${refusal.message}`;
+  return [finding("container-runtime", `${TEMPLATE}.${field}`, message)];
+}

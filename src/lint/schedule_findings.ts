@@ -1,0 +1,73 @@
+import { partOf } from "../cronjob/api/schedule_reading.ts";
+import type { ScheduleSettings, Settings } from "../cronjob/api/settings.ts";
+import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
+import { readExclusions } from "../schedule/exclusions/read_exclusions.ts";
+import { ScheduleError } from "../schedule/schedule_error.ts";
+import { checkTimeZone, isTimeZone } from "../schedule/time_zone.ts";
+import { type Finding, finding } from "./finding.ts";
+
+/** Finds what keeps a CronJob's schedules, zones and exclusions from being read: all of it, where the controller stops at the first. */
+export function scheduleFindings(cronJob: CronJobManifest, settings: Settings): Finding[] {
+  return [
+    ...zoneFindings(cronJob),
+    ...settings.schedules.flatMap((entry, i) => entryFindings(cronJob, settings, entry, i)),
+    ...exclusionFindings(cronJob, settings),
+  ];
+}
+
+/** By itself, as a bad schedule hides a bad zone. */
+function zoneFindings({ object: { spec } }: CronJobManifest): Finding[] {
+  const { timeZone } = spec;
+  if (typeof timeZone !== "string" || timeZone === "") return [];
+  return attempt(() => checkTimeZone(timeZone)).map(({ message }) => finding("time-zone", "spec.timeZone", message));
+}
+
+function entryFindings(cronJob: CronJobManifest, settings: Settings, entry: ScheduleSettings, i: number): Finding[] {
+  const own = entry.timeZone === settings.timeZone ? undefined : entry.timeZone;
+  const zone = own === undefined ? [] : attempt(() => checkTimeZone(String(own)));
+  const path = schedulePath(cronJob, i);
+  const zonePath = path.endsWith(".schedule") && own !== undefined ? path.replace(/schedule$/, "timeZone") : path;
+  // Zones are judged by themselves.
+  const timeZone = typeof entry.timeZone === "string" && isTimeZone(entry.timeZone) ? entry.timeZone : undefined;
+  const read = (text: string) => attempt(() => partOf({ ...settings, exclude: [] }, { ...entry, text, timeZone }));
+  return [
+    ...zone.map(({ message }) => finding("time-zone", zonePath, message)),
+    ...read(entry.text).flatMap((error) => fieldsApart(entry.text, read) ?? [error]).map(({ message }) =>
+      finding("schedule", path, message)
+    ),
+  ];
+}
+
+/** Returns each of the five fields beside stars; undefined unless several are wrong. */
+function fieldsApart(text: string, read: (text: string) => ScheduleError[]): ScheduleError[] | undefined {
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== 5) return undefined;
+  const errors = fields.flatMap((_, i) => read(fields.map((field, k) => k === i ? field : "*").join(" ")));
+  return errors.length > 1 ? errors : undefined;
+}
+
+function exclusionFindings(cronJob: CronJobManifest, { exclude, schedules, timeZone }: Settings): Finding[] {
+  // As the reading of schedules has it; which times they are does not matter where the zone is unknown.
+  const asked = schedules.length === 1 ? schedules[0].timeZone : timeZone;
+  const zone = typeof asked === "string" && isTimeZone(asked) ? asked : "UTC";
+  const errors = attempt(() => readExclusions(exclude, zone));
+  if (errors.length === 0) return [];
+  const apart = exclude.flatMap((entry, i) =>
+    attempt(() => readExclusions([entry], zone)).map(({ field, text, remedy }) =>
+      new ScheduleError(field.replace(/^exclude\[0\]/, `exclude[${i}]`) as ScheduleError["field"], text, remedy)
+    )
+  );
+  return (apart.length > 0 ? apart : errors).map(({ field, message }) =>
+    finding("exclude", exclusionsPath(cronJob, field.slice("exclude".length)), message)
+  );
+}
+
+function attempt(read: () => unknown): ScheduleError[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof ScheduleError) return [error];
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Volume, VolumeMount } from "kubernetes-types/core/v1";
+import type { NetworkPolicyEgressRule } from "kubernetes-types/networking/v1";
+
+/** Who is notified of runs: an address, and the Secret with its key. */
+export interface Receiver {
+  readonly kind: "webhook" | "pings";
+  readonly url: string;
+  /** Has the entry `keys` for a webhook, `key` for pings. */
+  readonly secret: string;
+  /** Undefined: no way out is opened to it. */
+  readonly destination: Destination | undefined;
+}
+
+/** Where an address is, as far as a NetworkPolicy can say. */
+export type Destination =
+  | { readonly kind: "address"; readonly cidr: string; readonly port: number }
+  /** A Service: policies see the ports of its Pods, which its own say nothing about. */
+  | { readonly kind: "namespace"; readonly namespace: string }
+  /** A Service of this controller's own namespace. */
+  | { readonly kind: "own-namespace" }
+  /** A name outside the cluster, which no policy knows. */
+  | { readonly kind: "port"; readonly port: number };
+
+/** Last labels of names that are outside the cluster over plain HTTP too: of networks at home and at work, and public ones. */
+export const OUTSIDE: readonly string[] = [
+  ...["local", "localdomain", "lan", "home", "internal", "intranet", "corp"],
+  ...["com", "org", "net"],
+];
+
+/**
+ * Returns where the host of an address is. `alerts.monitoring` looks like `hooks.example`: over plain HTTP it is taken for a
+ * Service unless it ends as names {@linkcode OUTSIDE} do, over TLS for a name outside the cluster. `alerts.monitoring.svc` is a
+ * Service over both.
+ */
+export function destinationOf({ hostname, port: given, protocol }: URL): Destination {
+  const port = Number(given) || (protocol === "https:" ? 443 : 80);
+  if (/^[\d.]+$/.test(hostname)) return { kind: "address", cidr: `${hostname}/32`, port };
+  if (hostname.startsWith("[")) return { kind: "address", cidr: `${hostname.slice(1, -1)}/128`, port };
+  const [, namespace, ...others] = hostname.split(".");
+  if (!namespace) return namespace === undefined ? { kind: "own-namespace" } : { kind: "port", port };
+  const isService = others.length === 0 ? protocol === "http:" && !OUTSIDE.includes(namespace) : others[0] === "svc";
+  return isService ? { kind: "namespace", namespace } : { kind: "port", port };
+}
+
+/** What of the flags, files and entries of a Secret belongs to a kind of receivers. */
+const FORMS = {
+  webhook: { url: "notify-webhook", file: "notify-secret-file", volume: "webhook-keys", entry: "keys" },
+  pings: { url: "ping-url", file: "ping-key-file", volume: "ping-key", entry: "key" },
+} as const satisfies Record<Receiver["kind"], unknown>;
+
+/** Returns the flags of the `controller` command. */
+export function receiverArguments({ kind, url }: Receiver): string[] {
+  const form = FORMS[kind];
+  return [`--${form.url}=${url}`, `--${form.file}=${folderOf(kind)}/${form.entry}`];
+}
+
+/** Returns the volume with its key. */
+export function receiverVolume({ kind, secret }: Receiver): Volume {
+  return { name: FORMS[kind].volume, secret: { secretName: secret, defaultMode: 0o440 } };
+}
+
+/** Returns where that volume stands in the container. */
+export function receiverMount({ kind }: Receiver): VolumeMount {
+  return { name: FORMS[kind].volume, mountPath: folderOf(kind), readOnly: true };
+}
+
+/** Returns what lets requests out to it, and no further than can be said. */
+export function receiverEgress({ destination }: Receiver): NetworkPolicyEgressRule[] {
+  switch (destination?.kind) {
+    case undefined:
+      return [];
+    case "address":
+      return [{ to: [{ ipBlock: { cidr: destination.cidr } }], ports: [tcp(destination.port)] }];
+    case "namespace":
+      return [toNamespace(destination.namespace)];
+    case "own-namespace":
+      return [{ to: [{ podSelector: {} }] }];
+    case "port":
+      return [{ ports: [tcp(destination.port)] }];
+  }
+}
+
+function toNamespace(name: string): NetworkPolicyEgressRule {
+  return { to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } } }] };
+}
+
+function folderOf(kind: Receiver["kind"]): string {
+  return `/etc/cronjob-controller/${FORMS[kind].volume}`;
+}
+
+/** Returns a port of a rule. */
+export function tcp(port: number) {
+  return { port, protocol: "TCP" };
+}

@@ -1,0 +1,24 @@
+import type { RunNotification } from "./notification.ts";
+
+/** A way to report: a command on this machine, or a webhook. */
+export interface Channel {
+  readonly name: ChannelName;
+  /**
+   * Resolves once it is reported; what is not to be tried again counts as reported. Throws what is to be tried again, in words that
+   * hold no secret.
+   */
+  deliver(notification: RunNotification, signal: AbortSignal): Promise<Delivery>;
+}
+
+export type ChannelName = "hook" | "webhook" | "ping";
+
+/** `failed`: the channel made nothing of it, and would not the next time. `skipped`: not asked for. */
+export type Delivery = "sent" | "failed" | "skipped";
+
+/** What became of notifications. `dropped`: never reported, as there was no room or no time left. */
+export type NotificationOutcome = Exclude<Delivery, "skipped"> | "dropped";
+
+/** What is reported to metrics. Called synchronously; must not throw. */
+export interface NotificationObserver {
+  notified(channel: ChannelName, outcome: NotificationOutcome, count?: number): void;
+}

@@ -1,0 +1,78 @@
+import { formatTime } from "../schedule/epoch_ms.ts";
+import { type RunNotification, sentenceOf } from "./notification.ts";
+
+/** What only a machine that runs the containers itself knows of a run. */
+export interface LocalFacts {
+  readonly exitCode?: number;
+  readonly logFile?: string;
+}
+
+/** A notification as receivers read it, in JSON. A field without a value is left out. */
+export interface NotificationFacts extends LocalFacts {
+  readonly event: RunNotification["kind"];
+  readonly id: string;
+  readonly message: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly job: string;
+  readonly jobUid: string;
+  readonly trigger: "Schedule" | "Manual";
+  readonly scheduledTime?: string;
+  readonly endTime: string;
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly failures: number;
+  readonly failuresInARow: number;
+  readonly since: string;
+  readonly jobs: readonly string[];
+}
+
+/** Returns what receivers are sent. */
+export function factsOf(notification: RunNotification, local: LocalFacts = {}): NotificationFacts {
+  const { kind, id, cronJob, run, failures, failuresInARow, since, jobNames } = notification;
+  return {
+    event: kind,
+    id,
+    message: sentenceOf(notification),
+    ...cronJob,
+    job: run.jobName,
+    jobUid: run.uid,
+    trigger: run.byHand ? "Manual" : "Schedule",
+    scheduledTime: run.scheduledTime === undefined ? undefined : formatTime(run.scheduledTime),
+    endTime: formatTime(run.endTime),
+    reason: run.reason,
+    detail: run.message,
+    failures,
+    failuresInARow,
+    since: formatTime(since),
+    jobs: jobNames,
+    ...local,
+  };
+}
+
+/** Returns the same as environment variables of a hook. What has no value is empty, so that none is inherited. */
+export function environmentOf(facts: NotificationFacts): Record<string, string> {
+  const variables: Record<string, unknown> = {
+    EVENT: facts.event,
+    NOTIFICATION_ID: facts.id,
+    MESSAGE: facts.message,
+    CRONJOB_API_VERSION: facts.apiVersion,
+    CRONJOB_NAMESPACE: facts.namespace,
+    CRONJOB_NAME: facts.name,
+    JOB_NAME: facts.job,
+    SCHEDULED_TIME: facts.scheduledTime,
+    END_TIME: facts.endTime,
+    REASON: facts.reason,
+    DETAIL: facts.detail,
+    EXIT_CODE: facts.exitCode,
+    LOG_FILE: facts.logFile,
+    FAILURES: facts.failures,
+    FAILURES_IN_A_ROW: facts.failuresInARow,
+    FAILURES_SINCE: facts.since,
+  };
+  // No environment can hold a NUL.
+  const text = (value: unknown) => value === undefined ? "" : String(value).replaceAll("\0", "");
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, text(value)]));
+}

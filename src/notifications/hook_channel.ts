@@ -1,0 +1,43 @@
+import type { Clock } from "../runtime/clock.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import type { Channel, Delivery } from "./channel.ts";
+import { environmentOf, factsOf, type LocalFacts } from "./facts.ts";
+import { runHook } from "./hook_process.ts";
+import type { RunNotification } from "./notification.ts";
+
+export interface HookChannelOptions {
+  readonly clock: Clock;
+  /** Command lines for a shell; undefined: none is run. */
+  readonly commands: Readonly<Record<RunNotification["kind"], string | undefined>>;
+  /** After this it is ended, and what it started. */
+  readonly timeoutMs: number;
+  /** What this machine knows of the run. Must not throw. */
+  readonly localFactsOf: (notification: RunNotification) => Promise<LocalFacts>;
+}
+
+const logger = loggerFor("notifications");
+
+/** Notifies by a command of the user's. One that fails is a warning, and is not run again for the same runs. */
+export class HookChannel implements Channel {
+  readonly name = "hook";
+  readonly #options: HookChannelOptions;
+
+  constructor(options: HookChannelOptions) {
+    this.#options = options;
+  }
+
+  async deliver(notification: RunNotification, signal: AbortSignal): Promise<Delivery> {
+    const { clock, commands, timeoutMs, localFactsOf } = this.#options;
+    const command = commands[notification.kind];
+    if (command === undefined) return "skipped";
+    const facts = factsOf(notification, await localFactsOf(notification));
+    const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
+    const trouble = await runHook(hook, { clock, signal });
+    // It was cut short by the end of this program: the next one runs it again.
+    signal.throwIfAborted();
+    if (trouble === undefined) return "sent";
+    const key = `${notification.cronJob.namespace}/${notification.cronJob.name}`;
+    logger.warn("The command that reports {key} failed: {error}", { key, error: trouble });
+    return "failed";
+  }
+}

@@ -1,0 +1,41 @@
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import type { EndedRun } from "./ended_run.ts";
+
+/** What is reported of a CronJob's runs: that some failed, or that the first one after those succeeded. */
+export interface RunNotification {
+  readonly kind: "failed" | "recovered";
+  /** The same whenever the same runs are reported, so that receivers can drop repeats. */
+  readonly id: string;
+  readonly cronJob: NotifiedCronJob;
+  /** The newest of the runs that it speaks of. */
+  readonly run: EndedRun;
+  /** How many failures it reports that were not reported before; of a recovery 0. */
+  readonly failures: number;
+  /** When the first of them ended. */
+  readonly since: EpochMs;
+  /** Runs that failed in a row; of a recovery those before it. */
+  readonly failuresInARow: number;
+  /** Names of the Jobs that it speaks of, the newest first, as far as there is room. */
+  readonly jobNames: readonly string[];
+}
+
+export interface NotifiedCronJob {
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** In one sentence, for people. */
+export function sentenceOf({ kind, cronJob, run, failures, since, failuresInARow }: RunNotification): string {
+  const name = `${cronJob.namespace}/${cronJob.name}`;
+  if (kind === "recovered") return `${name} succeeded again after ${runs(failuresInARow)} in a row (${run.jobName})`;
+  const why = [run.reason, run.message].filter((text) => text !== undefined).join(": ") || "no reason is known";
+  const last = `${why} (${run.jobName}, ${failuresInARow} in a row)`;
+  if (failures === 1) return `${name} failed: ${last}`;
+  return `${name}: ${runs(failures)} since ${formatTime(since)}, the last with ${last}`;
+}
+
+function runs(failed: number): string {
+  return failed === 1 ? "1 failed run" : `${failed} failed runs`;
+}

@@ -1,0 +1,60 @@
+import { readJson } from "../cronjob/api/read_json.ts";
+import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+
+/** What was said of a CronJob's runs, as its annotation keeps it: each failure is reported once, whatever dies meanwhile. */
+export interface NotifiedRecord {
+  /** Runs that failed in a row up to the last failure that was reported; 0 once their end was reported. */
+  readonly inARow: number;
+  /** When the last failure was reported. */
+  readonly toldAt: EpochMs;
+  /** The failures that were reported, the newest first: {@linkcode RECORDED_RUNS} at most. */
+  readonly failures: readonly ToldFailure[];
+}
+
+export interface ToldFailure {
+  /** Of the Job. */
+  readonly uid: string;
+  readonly endTime: EpochMs;
+}
+
+/** How many reported failures are recorded; what failed before all of these counts as reported. */
+export const RECORDED_RUNS = 10;
+
+interface RecordText {
+  readonly inARow?: unknown;
+  readonly toldAt?: string;
+  readonly failures?: readonly ({ readonly uid?: string; readonly endTime?: string } | null)[];
+}
+
+/** Reads the annotation; what is none counts as absent. */
+export function readNotified(annotation: string | undefined): NotifiedRecord | undefined {
+  const text = readJson(annotation) as RecordText | null | undefined;
+  const toldAt = parseTime(text?.toldAt);
+  if (toldAt === undefined) return undefined;
+  const failures = Array.isArray(text?.failures) ? text.failures : [];
+  return {
+    inARow: typeof text?.inARow === "number" ? text.inARow : 0,
+    toldAt,
+    failures: failures.flatMap((failure) => {
+      const endTime = parseTime(failure?.endTime);
+      return endTime === undefined ? [] : [{ uid: String(failure?.uid), endTime }];
+    }).slice(0, RECORDED_RUNS),
+  };
+}
+
+/** Returns the annotation's text. */
+export function writeNotified({ inARow, toldAt, failures }: NotifiedRecord): string {
+  return JSON.stringify({
+    inARow,
+    toldAt: formatTime(toldAt),
+    failures: failures.map(({ uid, endTime }) => ({ uid, endTime: formatTime(endTime) })),
+  });
+}
+
+/** Returns whether a failure was reported: it is recorded, or older than all of so many that are. */
+export function isTold(record: NotifiedRecord | undefined, { uid, endTime }: ToldFailure): boolean {
+  if (!record) return false;
+  if (record.failures.some((told) => told.uid === uid)) return true;
+  const oldest = record.failures.at(-1);
+  return record.failures.length >= RECORDED_RUNS && endTime <= oldest!.endTime;
+}

@@ -1,0 +1,64 @@
+import { Stage } from "../runtime/abort.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+
+/** A request to an address that the operator has set. */
+export interface OutgoingRequest {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: there is none. */
+  readonly body?: string;
+}
+
+/** How long an answer may take. */
+const TIMEOUT_MS = 5_000;
+
+/** The answer was not of the 200s. */
+export class AnswerError extends Error {
+  constructor({ origin }: URL, readonly status: number) {
+    const isRedirect = status >= 300 && status < 400;
+    super(
+      `Cannot send to ${origin}: the answer is ${status}${isRedirect ? ", a redirect, which is not followed" : ""}`,
+    );
+  }
+
+  /** Whether the same request may be answered differently later. */
+  get mayPass(): boolean {
+    return this.status < 400 || this.status >= 500 || this.status === 408 || this.status === 429;
+  }
+}
+
+/**
+ * Sends a request once, and follows no redirect: it could lead anywhere.
+ *
+ * @throws {AnswerError} for an answer that is not of the 200s
+ * @throws {Error} for none. Both name the address's origin alone: a path may be a secret.
+ */
+export async function sendOnce(
+  { url, headers, body }: OutgoingRequest,
+  { clock, signal, timeoutMs = TIMEOUT_MS }: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly timeoutMs?: number;
+  },
+): Promise<void> {
+  using stage = new Stage(signal);
+  const timer = new AbortController();
+  clock.sleep(timeoutMs, timer.signal).then(
+    () => stage.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)),
+    () => {/* it was answered */},
+  );
+  let status: number;
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: stage.signal });
+    await response.body?.cancel();
+    if (response.ok) return;
+    status = response.status;
+  } catch (error) {
+    // No cause: fetch names the whole address.
+    throw new Error(`Cannot send to ${url.origin}: ${messageOf(error).replaceAll(url.href, url.origin)}`);
+  } finally {
+    timer.abort();
+  }
+  throw new AnswerError(url, status);
+}

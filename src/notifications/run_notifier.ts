@@ -1,0 +1,242 @@
+import { NOTIFIED } from "../cronjob/api/annotations.ts";
+import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
+import type { Flavour } from "../cronjob/api/flavour.ts";
+import type { Child } from "../cronjob/api/job.ts";
+import type { ChildCache } from "../cronjob/child_cache.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { makeKey, type ObjectKey } from "../kube/object.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import type { Cache } from "../runtime/cache.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { Controller, type ControllerObserver, type ReconcileResult } from "../runtime/controller.ts";
+import type { HealthCheck } from "../runtime/health_check.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import type { Change } from "../runtime/store.ts";
+import { type Leading, takeOver } from "../runtime/take_over.ts";
+import { earliest, type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import type { Channel, NotificationObserver } from "./channel.ts";
+import { type EndedRun, endedRunOf, type RememberedRun } from "./ended_run.ts";
+import { isUntoldFailure, NEWS_MS, nextNotification } from "./next_notification.ts";
+import { readNotified } from "./notified_record.ts";
+import { UntoldRuns } from "./untold_runs.ts";
+
+/** The CronJobs of one flavour that this process runs: a `CronJobController`. */
+export interface FollowedCronJobs {
+  readonly flavour: Flavour;
+  readonly cronJobs: Cache<CronJob>;
+  readonly health: readonly HealthCheck[];
+  isOurs(cronJob: CronJob): boolean;
+}
+
+export interface RunNotifierOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly jobs: ChildCache;
+  readonly followed: readonly FollowedCronJobs[];
+  readonly channel: Channel;
+  /** At least so long between two notifications of failures of one CronJob. */
+  readonly intervalMs: number;
+  /** Returns runs that failed since then, before those that succeeded meanwhile. Absent: Jobs alone say what has failed. */
+  readonly remembered?: (since: EpochMs) => readonly RememberedRun[];
+  /** Absent: it reports as soon as the caches are filled. */
+  readonly leading?: Leading;
+  readonly observer?: NotificationObserver;
+  readonly controllerObserver?: ControllerObserver;
+  /** How long what is under way may go on after the end was asked for. @default {5_000} */
+  readonly drainMs?: number;
+}
+
+/** Deliveries under way at a time. */
+const IN_FLIGHT = 2;
+/** Between two looks whether it leads again. */
+const IN_DOUBT_MS = 5_000;
+const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
+const FIELD_MANAGER = "cronjob-controller-notifications";
+
+const logger = loggerFor("notifications");
+
+/**
+ * Reports to a channel which runs failed, and when they succeed again.
+ *
+ * It looks at the Jobs that there are, at what is remembered of others, and at an annotation of their CronJob that records what was reported: so each failure is
+ * reported at least once, whatever dies between its end and the record, and under the same id if it is reported again. It has a
+ * queue and workers of its own, of which nothing that starts runs knows.
+ *
+ * ### Caveats
+ * Where nothing is remembered, a Job that is deleted before its failure was reported is known to this process alone.
+ */
+export class RunNotifier implements Runnable {
+  readonly name = "notifications";
+  readonly #options: RunNotifierOptions;
+  readonly #controller: Controller;
+  /** By UID of the CronJob, of those that have something to report. */
+  readonly #untold = new Map<string, UntoldRuns>();
+
+  constructor(options: RunNotifierOptions) {
+    this.#options = options;
+    this.#controller = new Controller({
+      name: this.name,
+      clock: options.clock,
+      concurrency: IN_FLIGHT,
+      backoff: BACKOFF,
+      observer: options.controllerObserver,
+      drainMs: options.drainMs,
+      logger,
+      reconcile: (key, signal) => this.#reconcile(key, signal),
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { jobs, followed, leading } = this.#options;
+    // Where each CronJob has what a former leader recorded last.
+    const caches = [...followed.map(({ cronJobs }) => cronJobs), jobs];
+    if (!await takeOver<typeof caches[number]>(caches, { leading, signal })) return;
+    using subscriptions = new DisposableStack();
+    subscriptions.use(jobs.onChange((change) => this.#jobChanged(change)));
+    let isReplay = true;
+    for (const each of followed) {
+      subscriptions.use(each.cronJobs.onChange(({ type, object: { metadata: { uid } } }) => {
+        if (type === "deleted") this.#untold.delete(uid);
+        // The caches follow streams of their own: a Job may have ended before its CronJob was seen.
+        else if (type === "added" && !isReplay) jobs.store.byIndex("owner", uid).forEach((job) => this.#noteEnd(job));
+      }));
+    }
+    isReplay = false;
+    this.#noteRemembered();
+    await this.#controller.run(signal);
+  }
+
+  #jobChanged({ type, object, previous }: Change<Child>): void {
+    if (type !== "deleted" && previous?.state !== object.state) this.#noteEnd(object);
+  }
+
+  #noteEnd(job: Child): void {
+    const run = endedRunOf(job);
+    const cronJob = run && this.#ownerOf(job);
+    if (cronJob) this.#note(run, cronJob);
+  }
+
+  /** What a former process has not reported of Jobs that are gone. */
+  #noteRemembered(): void {
+    const { remembered, followed, clock, jobs } = this.#options;
+    // Noted already, and perhaps counted for want of room.
+    const isThere = new Set(Array.from(jobs.store.values(), ({ metadata: { uid } }) => uid));
+    for (const { apiVersion, namespace, cronJob: name, createdAt, run } of remembered?.(clock.now() - NEWS_MS) ?? []) {
+      const of = followed.find(({ flavour }) => apiVersionOf(flavour.resource) === apiVersion);
+      const cronJob = of?.cronJobs.store.get(makeKey(namespace, name));
+      // Another one may have had its name.
+      const isItsOwn = cronJob && createdAt >= (parseTime(cronJob.metadata.creationTimestamp) ?? 0);
+      if (isItsOwn && of!.isOurs(cronJob) && !isThere.has(run.uid)) this.#note(run, cronJob);
+    }
+  }
+
+  /** Has a run reported that is over, if that is news. */
+  #note(run: EndedRun, cronJob: CronJob): void {
+    const { uid, annotations } = cronJob.metadata;
+    const known = this.#untold.get(uid);
+    const record = known?.record ?? readNotified(annotations?.[NOTIFIED]);
+    const isNews = run.outcome === "failed"
+      ? isUntoldFailure(run, record, this.#options.clock.now())
+      : known !== undefined || (record?.inARow ?? 0) > 0;
+    if (!isNews) return;
+    const untold = known ?? new UntoldRuns(record);
+    this.#untold.set(uid, untold);
+    untold.add(run);
+    this.#controller.enqueue(cronJobKey(cronJob));
+  }
+
+  #ownerOf({ owner, metadata: { namespace } }: Child): CronJob | undefined {
+    const of = owner && this.#options.followed.find(({ flavour }) => flavour === owner.flavour);
+    const cronJob = of?.cronJobs.store.get(makeKey(namespace, owner!.name));
+    return cronJob?.metadata.uid === owner?.uid && cronJob && of!.isOurs(cronJob) ? cronJob : undefined;
+  }
+
+  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult> {
+    let requeueAt: EpochMs | undefined;
+    for (const followed of this.#options.followed) {
+      const cronJob = followed.cronJobs.store.get(key);
+      const untold = cronJob && this.#untold.get(cronJob.metadata.uid);
+      if (!untold) continue;
+      if (!followed.isOurs(cronJob)) this.#untold.delete(cronJob.metadata.uid);
+      else requeueAt = earliest(requeueAt, await this.#tell(cronJob, untold, signal));
+    }
+    return { requeueAt };
+  }
+
+  /** Reports all that can be reported by now. Returns when there is more to report. */
+  async #tell(cronJob: CronJob, untold: UntoldRuns, signal: AbortSignal): Promise<EpochMs | undefined> {
+    const { clock, channel, intervalMs, jobs, leading, observer } = this.#options;
+    const { uid, namespace = "", name, annotations } = cronJob.metadata;
+    for (;;) {
+      if (signal.aborted) return undefined;
+      // It ends soon, or its Lease turns out to be its own still.
+      if (leading?.isLeader === false) return clock.now() + IN_DOUBT_MS;
+      if (untold.isUnrecorded && !await this.#record(cronJob, untold, signal)) return undefined;
+      const now = clock.now();
+      const dropped = untold.dropStale(now);
+      if (dropped > 0) {
+        observer?.notified(channel.name, "dropped", dropped);
+        logger.warn("{count} runs of {key} could not be reported within a day", {
+          count: dropped,
+          key: cronJobKey(cronJob),
+        });
+      }
+      const next = untold.attempted ?? nextNotification({
+        cronJob: { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name, uid },
+        record: untold.record,
+        // Each failure was noted as it came; of successes only those that were news then.
+        ended: untold.with(
+          jobs.store.byIndex("owner", uid).flatMap((child) =>
+            child.state === "succeeded" ? endedRunOf(child) ?? [] : []
+          ),
+        ),
+        folded: untold.folded,
+        now,
+        intervalMs,
+      });
+      if (next.kind === "wait") return next.until;
+      if (next.kind === "none") {
+        // Until the cache shows what was recorded, this is what knows it.
+        if (!untold.isFailing && annotations?.[NOTIFIED] === untold.recordText) this.#untold.delete(uid);
+        return undefined;
+      }
+      // Whatever comes of it, the same is reported until it was: a receiver may have it already.
+      untold.attempted = next;
+      try {
+        const delivery = await channel.deliver(next.notification, signal);
+        if (delivery !== "skipped") observer?.notified(channel.name, delivery);
+      } catch (error) {
+        if (!signal.aborted) observer?.notified(channel.name, "failed");
+        throw error;
+      }
+      untold.told(next);
+    }
+  }
+
+  /** Returns whether the CronJob is still there. */
+  async #record(cronJob: CronJob, untold: UntoldRuns, signal: AbortSignal): Promise<boolean> {
+    const { client } = this.#options;
+    const { uid, namespace, name } = cronJob.metadata;
+    const body = { metadata: { uid, annotations: { [NOTIFIED]: untold.recordText } } };
+    try {
+      const patch = { type: "merge", body } as const;
+      await client.patch(cronJob.flavour.resource, { namespace, name }, patch, { fieldManager: FIELD_MANAGER, signal });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // It is gone, or another one has its name.
+      if (error.isNotFound || error.isConflict) {
+        this.#untold.delete(uid);
+        return false;
+      }
+      if (error.code !== 403) throw error;
+      logger.warn("Cannot record what was reported of {key}, so that a new leader reports it again: {error}", {
+        key: cronJobKey(cronJob),
+        error,
+      });
+    }
+    untold.isUnrecorded = false;
+    return true;
+  }
+}

@@ -1,0 +1,81 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EndedRun } from "./ended_run.ts";
+import { type FoldedRuns, NEWS_MS, NONE_FOLDED, type ToldOnce } from "./next_notification.ts";
+import { isTold, type NotifiedRecord, writeNotified } from "./notified_record.ts";
+
+/** How many untold failures of one CronJob are remembered one by one; those beyond are counted. */
+const REMEMBERED_RUNS = 100;
+
+/** What is still to be reported of one CronJob, as far as this process knows: its Jobs may be gone before. */
+export class UntoldRuns {
+  /** What was reported last, whether it is written or not. */
+  record: NotifiedRecord | undefined;
+  /** Whether `record` is still to be written. */
+  isUnrecorded = false;
+  /** What was tried to be reported, and may have been. */
+  attempted: ToldOnce | undefined;
+  folded: FoldedRuns = NONE_FOLDED;
+  /** By UID of the Job. */
+  readonly #runs = new Map<string, EndedRun>();
+
+  constructor(record: NotifiedRecord | undefined) {
+    this.record = record;
+  }
+
+  get recordText(): string | undefined {
+    return this.record && writeNotified(this.record);
+  }
+
+  /** Whether a success would be news. */
+  get isFailing(): boolean {
+    return (this.record?.inARow ?? 0) > 0 || this.#runs.values().some(({ outcome }) => outcome === "failed");
+  }
+
+  add(run: EndedRun): void {
+    this.#runs.set(run.uid, run);
+    if (this.#runs.size <= REMEMBERED_RUNS) return;
+    // They come in any order: at a start, what is remembered is added after what the server has.
+    const oldest = this.#runs.values().reduce((a, b) => b.endTime < a.endTime ? b : a);
+    this.#runs.delete(oldest.uid);
+    // What was tried to be reported has it in already.
+    const isAttempted = oldest.endTime <= (this.attempted?.notification.run.endTime ?? -Infinity);
+    if (oldest.outcome !== "failed" || isAttempted) return;
+    const { count, since } = this.folded;
+    this.folded = { count: count + 1, since: Math.min(since, oldest.endTime) };
+  }
+
+  /** Those that are remembered, and these. */
+  with(others: readonly EndedRun[]): readonly EndedRun[] {
+    return [...new Map([...this.#runs, ...others.map((run) => [run.uid, run] as const)]).values()];
+  }
+
+  /** Called once a notification was reported. */
+  told({ record, folded }: ToldOnce): void {
+    this.record = record;
+    this.isUnrecorded = true;
+    this.attempted = undefined;
+    this.folded = folded === this.folded ? NONE_FOLDED : { ...this.folded, count: this.folded.count - folded.count };
+    for (const run of this.#runs.values()) {
+      if (run.outcome === "failed" ? isTold(record, run) : record.inARow === 0) this.#runs.delete(run.uid);
+    }
+  }
+
+  /** Forgets what is no news any more. Returns how many failures, and recoveries, of it were never reported. */
+  dropStale(now: EpochMs): number {
+    let dropped = 0;
+    for (const { uid, outcome, endTime } of this.#runs.values()) {
+      if (endTime > now - NEWS_MS) continue;
+      this.#runs.delete(uid);
+      if (outcome === "failed") dropped++;
+    }
+    if (this.attempted && this.attempted.notification.since <= now - NEWS_MS) {
+      if (this.attempted.notification.kind === "recovered") dropped++;
+      this.attempted = undefined;
+    }
+    if (this.folded.since <= now - NEWS_MS) {
+      dropped += this.folded.count;
+      this.folded = NONE_FOLDED;
+    }
+    return dropped;
+  }
+}

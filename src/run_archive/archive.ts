@@ -1,0 +1,225 @@
+import type { Child } from "../cronjob/api/job.ts";
+import type { ChildCache } from "../cronjob/child_cache.ts";
+import type { RunEvent } from "../cronjob/reporter.ts";
+import type { PodLogs } from "../kubelet/pod_logs.ts";
+import type { RunFiles } from "../kubelet/run_files.ts";
+import type { RunLog } from "../kubelet/run_log.ts";
+import type { RememberedRun } from "../notifications/ended_run.ts";
+import { aborted, readyOrAborted } from "../runtime/abort.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import type { Change } from "../runtime/store.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import type { KeptRun } from "../view/kept_runs.ts";
+import { ArchiveTables, type RunRow, type RunsAbout } from "./archive_tables.ts";
+import { LogFiles } from "./log_files.ts";
+import { rememberedRunOf, rowOfEvent, rowOfJob, rowWithoutEnd } from "./rows.ts";
+
+/** How long runs are kept, and how much of their logs. */
+export interface KeepLimits {
+  readonly runsMs: number;
+  readonly logBytes: number;
+}
+
+export interface RunArchiveOptions {
+  /** Of the objects, or `:memory:`. */
+  readonly database: string;
+  /** For logs. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly limits: KeepLimits;
+}
+
+/** A log that is kept, and how to read it. */
+export interface KeptLogFile {
+  readonly log: RunLog;
+  readonly format: RunFiles["logFormat"];
+}
+
+/** What the name of a log ends with that a container engine has written. */
+const CRI = "_cri";
+
+const PRUNE_MS = 60 * 60_000;
+
+/** Newest runs that are handed out at once. */
+const MAX_RUNS = 10_000;
+
+const logger = loggerFor("history");
+
+/**
+ * Keeps runs and what they wrote after their Jobs and Pods are gone.
+ *
+ * Flow
+ * 1. A run is written down when its Job is first seen, and again whenever that says something new.
+ * 2. When the kubelet removes a Pod's files, the logs are written down, then moved here.
+ * 3. What is too old goes, and of logs, the oldest first, what is too much. Nothing of a run that goes on does.
+ *
+ * Guarantees: a SIGKILL at any moment leaves each log readable, here or with its Pod, and of each Job that is still there
+ * what it says at the next start.
+ *
+ * Caveats: of a Job that was deleted before it ended nothing says how it ended.
+ */
+export class RunArchive implements Runnable, Disposable {
+  readonly name = "history";
+  readonly #tables: ArchiveTables;
+  readonly #files: LogFiles;
+  readonly #clock: Clock;
+  readonly #limits: KeepLimits;
+  #jobs: ChildCache | undefined;
+  #logBytes: number;
+  #isFailing = false;
+
+  constructor({ database, folder, clock, limits }: RunArchiveOptions) {
+    this.#tables = new ArchiveTables(database);
+    this.#files = new LogFiles(folder);
+    this.#clock = clock;
+    this.#limits = limits;
+    // What a crash has left between two steps.
+    for (const file of this.#files.sweep(this.#tables.logFiles())) this.#tables.removeLog(file);
+    this.#logBytes = this.#tables.logBytes();
+  }
+
+  /** Writes down the runs of these Jobs, once it runs. */
+  follow(jobs: ChildCache): void {
+    this.#jobs = jobs;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const jobs = this.#jobs;
+    using _following = jobs?.onChange((change) => this.#attempt(() => this.#takeJob(change)));
+    const settled = jobs === undefined ? undefined : readyOrAborted([jobs], signal).then((isReady) => {
+      if (isReady) this.#attempt(() => this.#endRunsWithoutJob(jobs));
+    });
+    while (!signal.aborted) {
+      this.#attempt(() => this.prune());
+      await this.#clock.sleep(PRUNE_MS, signal).catch(() => {});
+    }
+    await Promise.all([aborted(signal), settled]);
+  }
+
+  /** Takes note of what got no Job. */
+  takeEvent(event: RunEvent): void {
+    const row = rowOfEvent(event, this.#clock.now());
+    if (row) this.#attempt(() => this.#tables.putRun(row));
+  }
+
+  /** Takes over the logs of a Pod that is gone. May be called again. */
+  keepLogs({ pod, jobUid, runs }: PodLogs): void {
+    if (jobUid === undefined) return;
+    this.#attempt(() => {
+      for (const { container, files } of runs) {
+        // Neither a UID nor the name of a container has an underscore.
+        const file = `${pod.uid}_${container}_${files.restartCount}${files.logFormat === "cri" ? CRI : ""}`;
+        const about = { file, job_uid: jobUid, pod: pod.name, container, restart_count: files.restartCount };
+        const before = this.#tables.log(file)?.bytes ?? 0;
+        const at = this.#clock.now();
+        // First, so that no file is left that no row knows.
+        this.#tables.putLog({ ...about, at, bytes: before });
+        const bytes = this.#files.take(file, files);
+        if (bytes === 0) this.#tables.removeLog(file);
+        else this.#tables.putLog({ ...about, at, bytes });
+        this.#logBytes += bytes - before;
+      }
+      this.#pruneLogs();
+    });
+  }
+
+  /** The runs of the CronJobs of a name, newest first: so many at most, or those of one API or one Job. */
+  runsOf(asked: Pick<RunsAbout, "namespace" | "cronJob"> & Partial<RunsAbout>): KeptRun[] {
+    const about = { apiVersion: null, job: null, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
+    const logs = Map.groupBy(this.#tables.logsOfRuns(about), (row) => row.job_uid);
+    return this.#tables.runsOf(about).map(({ id, api_version, value }) => ({
+      apiVersion: api_version,
+      run: JSON.parse(value),
+      logs: (logs.get(id) ?? []).map(({ file, pod, container, restart_count: restartCount }) => {
+        return { file, pod, container, restartCount };
+      }),
+    }));
+  }
+
+  /**
+   * Returns runs that failed since then, and for each CronJob the last success before them. Of a run that took longer than
+   * all that time nothing is said.
+   */
+  failuresSince(since: EpochMs): RememberedRun[] {
+    const dueSince = since - (this.#clock.now() - since);
+    const failed = this.#attempt(() => this.#tables.failedRuns({ since: dueSince, limit: MAX_RUNS })) ?? [];
+    const newest = Map.groupBy(
+      failed,
+      ({ api_version, namespace, cron_job }) => `${api_version} ${namespace}/${cron_job}`,
+    );
+    const successes = [...newest.values()].flatMap(([row]) =>
+      this.#attempt(() => this.#tables.successBefore(row!)) ?? []
+    );
+    return [...failed, ...successes].flatMap((row) => rememberedRunOf(row) ?? []);
+  }
+
+  /** Undefined where none of that name is kept. */
+  openLog(file: string): KeptLogFile | undefined {
+    if (this.#tables.log(file) === undefined) return undefined;
+    return { log: this.#files.open(file), format: file.endsWith(CRI) ? "cri" : "plain" };
+  }
+
+  /** Removes what is too old, or too much. */
+  prune(): void {
+    const before = this.#clock.now() - this.#limits.runsMs;
+    for (const { file, bytes } of this.#tables.logsBefore(before)) this.#removeLog(file, bytes);
+    this.#tables.removeRunsBefore(before);
+    this.#pruneLogs();
+  }
+
+  [Symbol.dispose](): void {
+    this.#tables[Symbol.dispose]();
+  }
+
+  #takeJob({ type, object }: Change<Child>): void {
+    const row = rowOfJob(object as Child);
+    if (row === undefined) return;
+    const now = type === "deleted" ? rowWithoutEnd(row) : row;
+    if (isNews(now, this.#tables.run(now.id))) this.#tables.putRun(now);
+  }
+
+  /** Their Jobs were deleted while nothing was here to see it. */
+  #endRunsWithoutJob(jobs: ChildCache): void {
+    const there = new Set([...jobs.store.values()].map(({ metadata }) => metadata.uid));
+    for (const row of this.#tables.runsUnderWay()) {
+      if (!there.has(row.id)) this.#tables.putRun(rowWithoutEnd(row));
+    }
+  }
+
+  #pruneLogs(): void {
+    while (this.#logBytes > this.#limits.logBytes) {
+      const oldest = this.#tables.oldestLogs(100);
+      if (oldest.length === 0) return;
+      for (const { file, bytes } of oldest) {
+        if (this.#logBytes <= this.#limits.logBytes) return;
+        this.#removeLog(file, bytes);
+      }
+    }
+  }
+
+  /** The file first: a row without a file is harmless, and is met again. */
+  #removeLog(file: string, bytes: number): void {
+    this.#files.remove(file);
+    this.#tables.removeLog(file);
+    this.#logBytes -= bytes;
+  }
+
+  /** History must not keep runs from starting, nor Pods from going. */
+  #attempt<Value>(action: () => Value): Value | undefined {
+    try {
+      const value = action();
+      this.#isFailing = false;
+      return value;
+    } catch (error) {
+      if (!this.#isFailing) logger.error("Cannot keep the history of runs: {error}", { error });
+      this.#isFailing = true;
+      return undefined;
+    }
+  }
+}
+
+function isNews(row: RunRow, before: RunRow | undefined): boolean {
+  return before === undefined || before.value !== row.value || before.ended !== row.ended;
+}

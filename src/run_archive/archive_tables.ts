@@ -1,0 +1,195 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+
+/** One run, as it is kept. */
+export interface RunRow {
+  /** The Job's UID; for a run without one its CronJob and its time. */
+  readonly id: string;
+  readonly api_version: string;
+  readonly namespace: string;
+  /** Its CronJob's name. */
+  readonly cron_job: string;
+  /** Its scheduled time, or its start. */
+  readonly at: EpochMs;
+  /** 0 for one that goes on. */
+  readonly ended: 0 | 1;
+  /** A run as JSON. */
+  readonly value: string;
+}
+
+/** What one start of a container wrote. */
+export interface LogRow {
+  readonly file: string;
+  readonly job_uid: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly restart_count: number;
+  readonly at: EpochMs;
+  /** On disk. */
+  readonly bytes: number;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS kept_runs (
+    id TEXT PRIMARY KEY,
+    api_version TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    cron_job TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    ended INTEGER NOT NULL,
+    value TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS kept_runs_by_name ON kept_runs (namespace, cron_job, at);
+  CREATE INDEX IF NOT EXISTS kept_runs_by_time ON kept_runs (at);
+  CREATE TABLE IF NOT EXISTS kept_logs (
+    file TEXT PRIMARY KEY,
+    job_uid TEXT NOT NULL,
+    pod TEXT NOT NULL,
+    container TEXT NOT NULL,
+    restart_count INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS kept_logs_by_job ON kept_logs (job_uid);
+  CREATE INDEX IF NOT EXISTS kept_logs_by_time ON kept_logs (at);
+`;
+
+/** A log that belongs to a run that goes on is not to be removed. */
+const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_logs.job_uid AND kept_runs.ended = 0)";
+
+const OUTCOME = "json_extract(value, '$.outcome')";
+
+/** Of the CronJobs of a name the newest runs, or those of one API or one Job. */
+export interface RunsAbout {
+  readonly namespace: string;
+  readonly cronJob: string;
+  readonly apiVersion: string | null;
+  readonly job: string | null;
+  readonly limit: number;
+}
+
+const RUNS_ABOUT = `FROM kept_runs WHERE namespace = :namespace AND cron_job = :cronJob
+  AND (:apiVersion IS NULL OR api_version = :apiVersion) AND (:job IS NULL OR json_extract(value, '$.job') = :job)
+  ORDER BY at DESC LIMIT :limit`;
+
+/**
+ * The two tables of the archive, beside those of the objects in one file: a backup has them too. Knows rows alone;
+ * everything is synchronous.
+ */
+export class ArchiveTables implements Disposable {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @param path of a database that the API server has opened before, or `:memory:` */
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path);
+    // What a power failure takes, the Jobs that are still there say again.
+    this.#db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    this.#db.exec(SCHEMA);
+  }
+
+  putRun(row: RunRow): void {
+    this.#run(
+      `INSERT INTO kept_runs (id, api_version, namespace, cron_job, at, ended, value)
+       VALUES (:id, :api_version, :namespace, :cron_job, :at, :ended, :value)
+       ON CONFLICT (id) DO UPDATE SET at = :at, ended = :ended, value = :value`,
+      { ...row },
+    );
+  }
+
+  run(id: string): RunRow | undefined {
+    return this.#all<RunRow>("SELECT * FROM kept_runs WHERE id = :id", { id })[0];
+  }
+
+  /** Newest first. */
+  runsOf(about: RunsAbout): RunRow[] {
+    return this.#all(`SELECT * ${RUNS_ABOUT}`, { ...about });
+  }
+
+  /** Those that were due since then, the newest first. */
+  failedRuns({ since, limit }: { readonly since: EpochMs; readonly limit: number }): RunRow[] {
+    return this.#all(
+      `SELECT * FROM kept_runs WHERE at >= :since AND ended = 1 AND ${OUTCOME} = 'Failed' ORDER BY at DESC LIMIT :limit`,
+      { since, limit },
+    );
+  }
+
+  /** The last run of the same CronJob that succeeded before. */
+  successBefore({ api_version, namespace, cron_job, at }: RunRow): RunRow | undefined {
+    return this.#all<RunRow>(
+      `SELECT * FROM kept_runs WHERE namespace = :namespace AND cron_job = :cron_job AND at < :at AND ended = 1
+       AND api_version = :api_version AND ${OUTCOME} = 'Succeeded' ORDER BY at DESC LIMIT 1`,
+      { api_version, namespace, cron_job, at },
+    )[0];
+  }
+
+  runsUnderWay(): RunRow[] {
+    return this.#all("SELECT * FROM kept_runs WHERE ended = 0");
+  }
+
+  removeRunsBefore(at: EpochMs): void {
+    this.#run("DELETE FROM kept_runs WHERE at < :at AND ended = 1", { at });
+  }
+
+  putLog(row: LogRow): void {
+    this.#run(
+      `INSERT OR REPLACE INTO kept_logs (file, job_uid, pod, container, restart_count, at, bytes)
+       VALUES (:file, :job_uid, :pod, :container, :restart_count, :at, :bytes)`,
+      { ...row },
+    );
+  }
+
+  log(file: string): LogRow | undefined {
+    return this.#all<LogRow>("SELECT * FROM kept_logs WHERE file = :file", { file })[0];
+  }
+
+  /** Those of {@linkcode runsOf}, in the order in which they were written. */
+  logsOfRuns(about: RunsAbout): LogRow[] {
+    return this.#all(
+      `SELECT kept_logs.* FROM kept_logs JOIN
+       (SELECT id ${RUNS_ABOUT}) AS run
+       ON run.id = kept_logs.job_uid ORDER BY kept_logs.at, container, restart_count`,
+      { ...about },
+    );
+  }
+
+  logFiles(): string[] {
+    return this.#all<{ file: string }>("SELECT file FROM kept_logs").map(({ file }) => file);
+  }
+
+  logBytes(): number {
+    return this.#all<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM kept_logs")[0]!.bytes;
+  }
+
+  /** The oldest first. */
+  oldestLogs(limit: number): LogRow[] {
+    return this.#all(`SELECT * FROM kept_logs WHERE ${OF_ENDED} ORDER BY at LIMIT :limit`, { limit });
+  }
+
+  logsBefore(at: EpochMs): LogRow[] {
+    return this.#all(`SELECT * FROM kept_logs WHERE at < :at AND ${OF_ENDED}`, { at });
+  }
+
+  removeLog(file: string): void {
+    this.#run("DELETE FROM kept_logs WHERE file = :file", { file });
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #run(sql: string, values: Record<string, string | number>): void {
+    this.#statement(sql).run(values);
+  }
+
+  #all<Row>(sql: string, values: Record<string, string | number | null> = {}): Row[] {
+    return this.#statement(sql).all(values) as unknown as Row[];
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, statement = this.#db.prepare(sql));
+    return statement;
+  }
+}

@@ -1,0 +1,74 @@
+import { removeFile, type RunFiles } from "../kubelet/run_files.ts";
+import { RunLog } from "../kubelet/run_log.ts";
+
+/** The folder of the logs that are kept: one flat folder, as most of them are small. */
+export class LogFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Takes a run's log over. Whatever moment a crash comes at, it can be called again.
+   *
+   * @returns the bytes that it takes on disk; 0 if there are none
+   */
+  take(name: string, files: RunFiles): number {
+    const { log, cut } = this.#pathsOf(name);
+    // What was cut out must be known wherever the log is.
+    move(files.cut, cut);
+    move(files.log, log);
+    return bytesOf(log);
+  }
+
+  /** The log of that name, readable as it was. */
+  open(name: string): RunLog {
+    return new RunLog(this.#pathsOf(name));
+  }
+
+  remove(name: string): void {
+    const { log, cut } = this.#pathsOf(name);
+    removeFile(log);
+    removeFile(cut);
+  }
+
+  /** Removes what is none of `names`. Returns those of them of which there is no log. */
+  sweep(names: readonly string[]): string[] {
+    const known = new Set(names);
+    const missing = new Set(names);
+    for (const { name: file, isFile } of Deno.readDirSync(this.#folder)) {
+      const name = file.replace(/\.(log|cut)$/, "");
+      // A folder, or a file of another kind, is not of this making.
+      if (!isFile || name === file) continue;
+      if (!known.has(name)) Deno.removeSync(`${this.#folder}/${file}`);
+      else if (file.endsWith(".log")) missing.delete(name);
+    }
+    return [...missing];
+  }
+
+  #pathsOf(name: string) {
+    const path = `${this.#folder}/${name}`;
+    // Times of lines are not kept.
+    return { log: `${path}.log`, cut: `${path}.cut`, times: `${path}.times` };
+  }
+}
+
+function move(from: string, to: string): void {
+  try {
+    Deno.renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function bytesOf(path: string): number {
+  try {
+    const { size, blocks } = Deno.statSync(path);
+    return size === 0 ? 0 : blocks === null ? size : blocks * 512;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}

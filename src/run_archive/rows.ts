@@ -1,0 +1,77 @@
+import type { Child } from "../cronjob/api/job.ts";
+import type { RunEvent } from "../cronjob/reporter.ts";
+import { splitKey } from "../kube/object.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import { type RememberedRun, wholeSeconds } from "../notifications/ended_run.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { RunView } from "../view/cron_job_view.ts";
+import { isOfSchedule, runOfJob, timeOf } from "../view/runs.ts";
+import type { RunRow } from "./archive_tables.ts";
+
+/** Returns what is kept of a Job as it is now; undefined of one that no CronJob made. */
+export function rowOfJob(child: Child): RunRow | undefined {
+  const { owner, metadata: { uid, namespace = "" } } = child;
+  if (owner === undefined) return undefined;
+  const run = runOfJob(child, false);
+  const message = child.failureMessage;
+  return {
+    id: uid,
+    api_version: apiVersionOf(owner.flavour.resource),
+    namespace,
+    cron_job: owner.name,
+    at: timeOf(run),
+    ended: child.state === "active" ? 0 : 1,
+    value: JSON.stringify(message === undefined ? run : { ...run, message } satisfies RunView),
+  };
+}
+
+/** Returns what is kept of a Job that went without an end. */
+export function rowWithoutEnd(row: RunRow): RunRow {
+  if (row.ended === 1) return row;
+  const run: RunView = { ...JSON.parse(row.value), outcome: "Unknown" };
+  return { ...row, ended: 1, value: JSON.stringify(run) };
+}
+
+/** Returns what is kept of a run that got no Job; undefined of what has one. */
+export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTime, reason }: RunEvent, now: EpochMs):
+  | RunRow
+  | undefined {
+  if (outcome !== "skipped" || jobName !== undefined) return undefined;
+  const { namespace = "", name } = splitKey(cronJob);
+  const run: RunView = {
+    scheduledTime,
+    trigger: scheduledTime === undefined ? "Manual" : "Schedule",
+    outcome: "Skipped",
+    reason,
+    job: undefined,
+    startedAt: scheduledTime === undefined ? now : undefined,
+    endedAt: undefined,
+  };
+  const at = scheduledTime ?? now;
+  const id = `${apiVersion} ${cronJob} ${at}`;
+  return { id, api_version: apiVersion, namespace, cron_job: name, at, ended: 1, value: JSON.stringify(run) };
+}
+
+/** Returns a run for notifications; undefined of one that is of none, as a run of the past. */
+export function rememberedRunOf({ id, api_version, namespace, cron_job, value }: RunRow): RememberedRun | undefined {
+  const run: RunView = JSON.parse(value);
+  const { job, startedAt, endedAt = startedAt } = run;
+  if (run.outcome !== "Failed" && run.outcome !== "Succeeded" || !isOfSchedule(run)) return undefined;
+  if (job === undefined || startedAt === undefined || endedAt === undefined) return undefined;
+  return {
+    apiVersion: api_version,
+    namespace,
+    cronJob: cron_job,
+    createdAt: startedAt,
+    run: {
+      uid: id,
+      jobName: job,
+      outcome: run.outcome === "Failed" ? "failed" : "succeeded",
+      endTime: wholeSeconds(endedAt),
+      scheduledTime: run.scheduledTime,
+      byHand: run.trigger === "Manual",
+      reason: run.reason,
+      message: run.message,
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** Returns the index of the first item that is not `isBefore`, by halving: no item that is may come after one that is not. */
+export function partitionPoint<T>(items: ArrayLike<T>, isBefore: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(items[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,56 @@
+import type { RunView } from "./cron_job_view.ts";
+import { timeOf } from "./runs.ts";
+
+/** What a container wrote, kept after its Pod. */
+export interface KeptLog {
+  /** What the server knows it by. */
+  readonly file: string;
+  readonly pod: string;
+  readonly container: string;
+  /** How often the container was started before. */
+  readonly restartCount: number;
+}
+
+/** A run that is remembered after its Job. */
+export interface KeptRun {
+  /** Of its CronJob. */
+  readonly apiVersion: string;
+  readonly run: RunView;
+  readonly logs: readonly KeptLog[];
+}
+
+/**
+ * The runs that are known, and those that are remembered besides, newest first. What is known is newer, unless it does not
+ * say how a run ended.
+ */
+export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): RunView[] {
+  const runs = new Map<string, RunView>();
+  // One without a Job may have been held back at first, and started after all.
+  const remembered = kept.map(({ run }) => run).sort((a, b) =>
+    Number(a.job !== undefined) - Number(b.job !== undefined)
+  );
+  for (const run of remembered) runs.set(keyOf(run), run);
+  for (const run of known) {
+    const key = keyOf(run);
+    if (run.outcome !== "Unknown" || !runs.has(key)) runs.set(key, run);
+  }
+  return [...runs.values()].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+/** Of each container of a Job's Pods what it wrote last, or before that. */
+export function lastLogs(
+  kept: readonly KeptRun[],
+  { job, previous = false }: { readonly job: string; readonly previous?: boolean },
+): KeptLog[] {
+  const logs = kept.find(({ run }) => run.job === job)?.logs ?? [];
+  const byContainer = Map.groupBy(logs, ({ pod, container }) => `${pod}/${container}`);
+  return [...byContainer.values()].flatMap((starts) => {
+    const sorted = starts.toSorted((a, b) => a.restartCount - b.restartCount);
+    return sorted.at(previous ? -2 : -1) ?? [];
+  });
+}
+
+function keyOf({ trigger, scheduledTime, job, startedAt }: RunView): string {
+  if (trigger === "Schedule" && scheduledTime !== undefined) return `at ${scheduledTime}`;
+  return job === undefined ? `refused ${trigger} ${scheduledTime ?? startedAt}` : `job ${job}`;
+}

@@ -1,0 +1,65 @@
+import { assert, assertEquals } from "@std/assert";
+import { InputQueue } from "../../../src/apiserver/channels/input_queue.ts";
+import { test } from "../../support/test.ts";
+
+const CHUNK = 32 * 1024;
+
+test("What a process does not take waits in a file, and comes in order", async () => {
+  using queue = new InputQueue();
+  let pushed = 0;
+  const push = (times: number) => {
+    for (let time = 0; time < times; time++) queue.push(new Uint8Array(CHUNK).fill(pushed++ % 251));
+  };
+  push(100);
+  let taken = 0;
+  for await (const bytes of queue.take()) {
+    const before = Math.floor(taken / CHUNK);
+    taken += bytes.length;
+    assertEquals([bytes[0], bytes.at(-1)], [before % 251, Math.floor((taken - 1) / CHUNK) % 251], `after ${taken}`);
+    // While the file is read, and after it has been emptied.
+    if (pushed < 400 && taken % (50 * CHUNK) === 0) push(50);
+    if (pushed >= 400) queue.end();
+  }
+  assertEquals(taken, pushed * CHUNK);
+});
+
+test("What has been read takes no room on the disk, although more waits all the time", async () => {
+  using queue = new InputQueue();
+  const piece = new Uint8Array(4 * 1024 * 1024);
+  const pieces = 40;
+  queue.push(piece);
+  let pushed = 1;
+  let taken = 0;
+  for await (const { length } of queue.take()) {
+    taken += length;
+    while (pushed < pieces && pushed * piece.length - taken <= piece.length) {
+      queue.push(piece);
+      pushed++;
+    }
+    if (pushed === pieces) break;
+  }
+  assertEquals(taken, (pieces - 2) * piece.length);
+  const onDisk = spooledBytes();
+  assert(onDisk > 0 && onDisk <= 2 * 64 * 1024 * 1024, `${onDisk} bytes`);
+});
+
+test("A queue that is disposed of ends", async () => {
+  const queue = new InputQueue();
+  const taken = Array.fromAsync(queue.take());
+  queue[Symbol.dispose]();
+  queue.push(new Uint8Array(1));
+  assertEquals(await taken, []);
+});
+
+/** In files without a name that this process has open. */
+function spooledBytes(): number {
+  const sizes = [...Deno.readDirSync("/proc/self/fd")].map(({ name }) => {
+    try {
+      const path = `/proc/self/fd/${name}`;
+      return Deno.readLinkSync(path).includes("cronjob-controller-stdin-") ? Deno.statSync(path).size : 0;
+    } catch {
+      return 0;
+    }
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,26 @@
+// The program on a workstation, with the samples. Part of `deno task test:binary`; it needs Linux.
+import { assert } from "@std/assert";
+import { COMPILED, dashboardLink, Standalone, temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+const SAMPLES = new URL("../../deploy/samples", import.meta.url).pathname;
+
+/** By then all that runs at all has run once. */
+const WARM_MS = 25_000;
+const BOUND_KIB = 120 * 1_024;
+
+test("standalone with the samples and the page has its first run within 20 s, and takes at most 120 MiB", async () => {
+  assert(COMPILED, "CJC_TEST_BINARY does not name the executable");
+  await using folder = await temporaryFolder();
+  const began = performance.now();
+  const args = ["--apply-once", SAMPLES, "--dashboard-address", "127.0.0.1:0"];
+  await using standalone = await Standalone.start(`${folder.path}/data`, args);
+  await dashboardLink(standalone);
+  await standalone.program.waitFor(/ succeeded {2}/);
+  const firstRunMs = performance.now() - began;
+  assert(firstRunMs <= 20_000, `the first run has ended after ${firstRunMs} ms`);
+  await new Promise((resolve) => setTimeout(resolve, WARM_MS - firstRunMs));
+  const status = await Deno.readTextFile(`/proc/${standalone.program.child.pid}/status`);
+  const resident = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+  assert(resident <= BOUND_KIB, `${resident} KiB are resident`);
+});

@@ -1,0 +1,94 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { addServiceCommand } from "../../src/cli/service/command.ts";
+import { makeFolderFor } from "../../src/cli/service/files.ts";
+import { keptBy } from "../../src/cli/service/kept_by.ts";
+import { LAUNCHD } from "../../src/cli/service/launchd.ts";
+import { endingCommand } from "../../src/cli/service/left_containers.ts";
+import { lastingPath } from "../../src/cli/service/program.ts";
+import { stopService } from "../../src/cli/service/stop.ts";
+import { SYSTEMD } from "../../src/cli/service/systemd.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "./run_command.ts";
+
+const ANA = { name: "ana", uid: 1000, gid: 1001, home: "/home/ana", shell: "/bin/zsh" };
+
+test("what a service of the machine left is ended with the rights of its user", async () => {
+  assertEquals(SYSTEMD.as(ANA), ["setpriv", "--reuid=1000", "--regid=1001", "--init-groups"]);
+  assertEquals(LAUNCHD.as(ANA), ["sudo", "-n", "-E", "-u", "ana", "--"]);
+  await using folder = await temporaryFolder();
+  const dataDir = `${folder.path}/data`;
+  const command = endingCommand({ dataDir, engineArgs: ["--log-level", "error"], allowed: ["podman", "docker"] });
+  const flags = ["--data-dir", dataDir, "--allowed", "podman,docker"];
+  assertEquals(command, ["service", "end-containers", ...flags, "--", "--log-level", "error"]);
+  assertEquals((await runCommand(addServiceCommand, ...command)).exitCode, 0, "there is nothing to end");
+  await Deno.mkdir(dataDir);
+  await runCommand(addServiceCommand, ...command);
+  assertEquals(await Deno.stat(`${dataDir}/lock`).then(() => true), true, "it has looked");
+});
+
+test("what a service left is ended as its own flags and variables say, not those of the shell", () => {
+  const kept = (environment: Record<string, string>, ...flags: string[]) =>
+    keptBy({ command: ["/bin/cc", "standalone", ...flags, "--data-dir", "/data"], environment, user: undefined });
+  // Harmless to tests that run at the same time.
+  const shell = { CJC_CONTAINER_RUNTIME: "process,podman" };
+  for (const [name, value] of Object.entries(shell)) Deno.env.set(name, value);
+  try {
+    assertEquals(kept({}), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
+    const both = {
+      CJC_CONTAINER_RUNTIME: "podman,docker",
+      CJC_CONTAINER_RUNTIME_ARGS: "--root /r",
+      CJC_DATA_DIR: "/x",
+    };
+    assertEquals(kept(both), { dataDir: "/data", engineArgs: ["--root", "/r"], allowed: ["podman", "docker"] });
+    const flags = ["--container-runtime", "auto,process", "--container-runtime-args=--root /f"];
+    assertEquals(kept(both, ...flags), { dataDir: "/data", engineArgs: ["--root", "/f"], allowed: ["process"] });
+    assertEquals(kept({}, "--of-another-version"), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
+  } finally {
+    for (const name of Object.keys(shell)) Deno.env.delete(name);
+  }
+});
+
+test("folders above the data dir are open to the user of the service", async () => {
+  await using folder = await temporaryFolder();
+  const umask = Deno.umask(0o077);
+  try {
+    await makeFolderFor({ uid: Deno.uid()!, gid: Deno.gid()! }, `${folder.path}/a/b/data`);
+  } finally {
+    Deno.umask(umask);
+  }
+  const modes = ["a", "a/b", "a/b/data"].map((path) =>
+    (Deno.statSync(`${folder.path}/${path}`).mode! & 0o777).toString(8)
+  );
+  assertEquals(modes, ["755", "755", "700"]);
+});
+
+test("a service runs the link on PATH that an upgrade sets anew, not the version behind it", async () => {
+  await using folder = await temporaryFolder();
+  const root = await Deno.realPath(folder.path);
+  for (const each of ["bin", "other", "1.0"]) await Deno.mkdir(`${root}/${each}`);
+  const executable = `${root}/1.0/cronjob-controller`;
+  for (const path of [executable, `${root}/other/cronjob-controller`]) await Deno.writeTextFile(path, "");
+  const path = `.:${root}/missing:${root}/other:${root}/bin`;
+  assertEquals(await lastingPath(executable, path), executable);
+  await Deno.symlink(executable, `${root}/bin/cronjob-controller`);
+  assertEquals(await lastingPath(executable, path), `${root}/bin/cronjob-controller`);
+});
+
+test("a service of launchd that is not loaded is stopped, and a slow one is waited for", async () => {
+  await using folder = await temporaryFolder();
+  let now = 0;
+  const clock = { monotonic: () => now, sleep: (ms: number) => Promise.resolve(void (now += ms)) };
+  const place = { scope: "user", file: "/f", uid: 501, home: "/Users/ana" } as const;
+  const loaded = `${folder.path}/loaded`;
+  const stopWith = (script: string, probe: string) => ({
+    ...LAUNCHD,
+    stop: () => [["sh", "-c", script]],
+    isLoaded: () => ["sh", "-c", probe],
+  });
+  await stopService(stopWith("exit 3", `test -e ${loaded}`), place, clock);
+  // It ends between two looks.
+  await stopService(stopWith(`touch ${loaded}; exit 36`, `rm ${loaded}`), place, clock);
+  await assertRejects(() => stopService(stopWith("exit 36", "true"), place, clock), Error, "The service does not stop");
+  assertEquals(LAUNCHD.isLoaded!(place), ["launchctl", "print", "gui/501/dev.cronjob-controller"]);
+});

@@ -1,0 +1,165 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { parseAccount, serviceEnvironment } from "../../src/cli/service/definition.ts";
+import type { ServiceDefinition } from "../../src/cli/service/definition.ts";
+import { addServiceCommand } from "../../src/cli/service/command.ts";
+import { LAUNCHD } from "../../src/cli/service/launchd.ts";
+import { SYSTEMD } from "../../src/cli/service/systemd.ts";
+import { readUnit } from "../e2e/support/stand_in_systemd.ts";
+import { atLeast, must } from "../support/expected.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "./run_command.ts";
+
+const ODD = `a b$HOME $$ %h "q" 'q' back\\slash <&>; é`;
+
+const DEFINITION: ServiceDefinition = {
+  scope: "user",
+  command: ["/opt/my programs/cronjob-controller", "standalone", "--data-dir", "/data & <more>", "--apply", ODD],
+  environment: { PATH: "/bin:/usr/bin", ODD },
+  workingDirectory: "/home/ana/100% mine",
+  dataDir: "/data & <more>",
+  account: { name: "ana", uid: 1000, gid: 1000, home: "/home/ana", shell: "/bin/zsh" },
+};
+
+test("a unit says what was meant, whatever characters it has, and ends its main process alone", () => {
+  const text = SYSTEMD.render(DEFINITION);
+  const { command, environment, settings } = readUnit(text);
+  assertEquals(command, DEFINITION.command);
+  assertEquals(environment, DEFINITION.environment);
+  const { command: words, environment: variables } = DEFINITION;
+  assertEquals(SYSTEMD.read(text), { command: words, environment: variables, user: undefined });
+  assertEquals(settings.get("WorkingDirectory"), ["-/home/ana/100%% mine"], "it may be gone later");
+  assertEquals(settings.get("RequiresMountsFor"), ['"/data & <more>"'], "no new data dir where one is to be mounted");
+  assertEquals(settings.get("StartLimitIntervalSec"), ["0"], "a trouble that passes does not end it for good");
+  assertEquals(settings.get("RestartPreventExitStatus"), ["64"], "wrong flags stay wrong");
+  assertEquals(settings.get("Type"), ["notify"]);
+  assertEquals(settings.get("KillMode"), ["process"]);
+  assertEquals(settings.get("User"), undefined);
+});
+
+test("a unit of the machine runs as the user that was chosen, in a folder that systemd makes for it", () => {
+  const text = SYSTEMD.render({ ...DEFINITION, scope: "system", dataDir: SYSTEMD.systemDataDir });
+  const { settings } = readUnit(text);
+  assertEquals(SYSTEMD.read(text).user, "ana");
+  assertEquals(settings.get("User"), ["ana"]);
+  assertEquals(settings.get("StateDirectory"), ["cronjob-controller"]);
+  assertEquals(settings.get("WantedBy"), ["multi-user.target"]);
+  assertEquals(readUnit(SYSTEMD.render({ ...DEFINITION, scope: "system" })).settings.get("StateDirectory"), undefined);
+});
+
+test("a property list says what was meant, whatever characters it has", () => {
+  const text = LAUNCHD.render({ ...DEFINITION, scope: "system" });
+  const list = readPropertyList(text) as Record<string, unknown>;
+  assertEquals(list.ProgramArguments, DEFINITION.command);
+  assertEquals(list.EnvironmentVariables, DEFINITION.environment);
+  assertEquals(list.WorkingDirectory, DEFINITION.workingDirectory);
+  assertEquals(list.KeepAlive, { SuccessfulExit: false });
+  assertEquals([list.AbandonProcessGroup, list.RunAtLoad, list.ExitTimeOut], [true, true, 30]);
+  assertEquals(list.UserName, "ana");
+  const { command, environment } = DEFINITION;
+  assertEquals(LAUNCHD.read(text), { command, environment, user: "ana" });
+  assertEquals(LAUNCHD.read(LAUNCHD.render(DEFINITION)).user, undefined);
+});
+
+test("systemd and launchd are called as they want to be", () => {
+  const place = { scope: "user", file: "/f", uid: 501, home: "/Users/ana" } as const;
+  const lines = (calls: readonly (readonly string[])[]) => calls.map((call) => call.join(" "));
+  assertEquals(lines(LAUNCHD.install(place)), [
+    "launchctl enable gui/501/dev.cronjob-controller",
+    "launchctl bootstrap gui/501 /f",
+  ]);
+  assertEquals(lines(LAUNCHD.stop({ ...place, scope: "system" })), ["launchctl bootout system/dev.cronjob-controller"]);
+  assertEquals(LAUNCHD.flags(place), ["--log-file", "/Users/ana/Library/Logs/cronjob-controller.log"]);
+  assertEquals(LAUNCHD.logs(place, { follow: true, lines: 5 }), [
+    "tail",
+    "-n",
+    "5",
+    "-F",
+    "/Users/ana/Library/Logs/cronjob-controller.log",
+  ]);
+  assertEquals(lines(SYSTEMD.stop({ ...place, scope: "system" })), [
+    "systemctl disable --now cronjob-controller.service",
+  ]);
+  assertEquals(
+    SYSTEMD.logs(place, { follow: false, lines: 5 }).join(" "),
+    "journalctl --user --unit cronjob-controller.service --lines 5",
+  );
+});
+
+test("what systemd and launchd say is read", () => {
+  const shown =
+    "ActiveState=active\nSubState=running\nMainPID=7\nActiveEnterTimestamp=Mon 2026-11-23 01:00:00 CET\nNRestarts=2\n";
+  assertEquals(SYSTEMD.readStatus(shown), {
+    isRunning: true,
+    lines: [["State", "active (running) since Mon 2026-11-23 01:00:00 CET"], ["Pid", "7"], ["Restarts", "2"]],
+  });
+  assertEquals(SYSTEMD.readStatus(""), { isRunning: false, lines: [["State", "unknown (unknown)"]] });
+  const printed =
+    "gui/501/dev.cronjob-controller = {\n\tactive count = 1\n\tstate = running\n\tpid = 7\n\tlast exit code = 1\n}";
+  assertEquals(LAUNCHD.readStatus(printed), {
+    isRunning: true,
+    lines: [["State", "running"], ["Pid", "7"], ["Last exit code", "1"]],
+  });
+  assertEquals(LAUNCHD.readStatus("").isRunning, false);
+});
+
+test("the environment is that of a login, and of the shell what counts for scripts", () => {
+  const shell = new Map(
+    Object.entries({ PATH: "/mine", HOME: "/root", USER: "root", TZ: "Asia/Tokyo", SECRET: "x", CJC_PORT: "0" }),
+  );
+  assertEquals(serviceEnvironment(DEFINITION.account, shell, ["CJC_PORT", "CJC_APPLY"]), {
+    USER: "ana",
+    LOGNAME: "ana",
+    HOME: "/home/ana",
+    SHELL: "/bin/zsh",
+    PATH: "/mine",
+    TZ: "Asia/Tokyo",
+    CJC_PORT: "0",
+  });
+});
+
+test("hooks are run by sh where the account has a shell that runs nothing", () => {
+  for (const shell of ["/usr/sbin/nologin", "/sbin/nologin", "/bin/false", "/usr/bin/false", "/bin/sync"]) {
+    assertEquals(serviceEnvironment({ ...DEFINITION.account, shell }, new Map(), []).SHELL, "/bin/sh", shell);
+  }
+});
+
+test("users are read as getent and macOS' id print them", () => {
+  const ana = { name: "ana", uid: 1000, gid: 1001, home: "/home/ana", shell: "/bin/zsh" };
+  assertEquals(parseAccount("ana:x:1000:1001:Ana,,,:/home/ana:/bin/zsh\n"), ana);
+  assertEquals(parseAccount("ana:********:1000:1001::0:0:Ana:/home/ana:/bin/zsh\n"), ana);
+  assertEquals(parseAccount("ana:x:1000:1001::/home/ana:\n")?.shell, "/bin/sh");
+  assertEquals(parseAccount(""), undefined);
+});
+
+test("flags that standalone would refuse, or no service can have, are refused before anything is written", async () => {
+  const install = (...args: string[]) => runCommand(addServiceCommand, "service", "install", "--dry-run", ...args);
+  await assertRejects(() => install("--", "--nope"), Error, "unknown option '--nope'");
+  await assertRejects(() => install("--", "--port", "x"), Error, "must be a whole number");
+  await assertRejects(() => install("--", "--ephemeral"), Error, "cannot be --ephemeral");
+  await assertRejects(() => install("--run-as", "ana"), Error, "--run-as is of --system alone");
+  await assertRejects(() => install("--", "--apply", "a\nExecStartPre=/bin/evil"), Error, "takes no line breaks");
+  const { stdout } = await install("--", "--data-dir", "rel", "--ephemeral=false");
+  assert(stdout.includes(`"--data-dir" "rel" "--ephemeral=false" "--data-dir" "${Deno.cwd()}/rel"\n`), stdout);
+  assertMatch(stdout, /# Then:\nsystemctl --user daemon-reload\n/);
+});
+
+/** Reads a property list, of the parts that ours have. */
+function readPropertyList(text: string): unknown {
+  const tokens = [...text.slice(text.indexOf("<plist")).matchAll(/<(\/?)(\w+)[^>]*?(\/?)>([^<]*)/g)];
+  const value = (): unknown => {
+    const [, , tag, isEmpty, content] = atLeast(5, tokens.shift()!);
+    if (isEmpty) return tag === "true";
+    const plain = content.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    if (tag === "string" || tag === "key" || tag === "integer") {
+      assertEquals(tokens.shift()!.slice(1, 3), ["/", tag]);
+      return tag === "integer" ? Number(plain) : plain;
+    }
+    const members: unknown[] = [];
+    while (must(tokens[0])[1] !== "/") members.push(value());
+    assertEquals(tokens.shift()![2], tag);
+    if (tag === "array") return members;
+    return Object.fromEntries(members.flatMap((key, index) => index % 2 === 0 ? [[key, members[index + 1]]] : []));
+  };
+  tokens.shift();
+  return value();
+}

@@ -1,0 +1,65 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { greeting } from "../../src/cli/standalone/greeting.ts";
+import { readTimeZone, timeZoneDefaults } from "../../src/cli/standalone/time_zone.ts";
+import { ConfigError, FlagError } from "../../src/cli/errors.ts";
+import { CRON_JOBS } from "../../src/kube/resource.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { atLeast } from "../support/expected.ts";
+import { test } from "../support/test.ts";
+
+test("--time-zone takes a name of the tz database, or local for that of this machine", () => {
+  assertEquals(readTimeZone("Europe/Berlin"), "Europe/Berlin");
+  assertEquals(readTimeZone("local", "Asia/Tokyo"), "Asia/Tokyo");
+  const error = assertThrows(() => readTimeZone("local", "Etc/Unknown"), ConfigError);
+  assert(error.message.includes('the zone of this machine, "Etc/Unknown"'));
+  assert(!(error instanceof FlagError), "the machine may have one at the next start");
+  assertThrows(() => readTimeZone("Europe/Berlim"), FlagError, "did you mean Europe/Berlin");
+  assertThrows(() => readTimeZone("Local"), ConfigError, "or local");
+});
+
+test("a new CronJob without a zone gets the chosen one for good; others, and what is there, stay as they are", async () => {
+  const spec = (more: object) => ({
+    schedule: "0 2 * * *",
+    jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } } } },
+    ...more,
+  });
+  await using api = await startTestApiServer({ defaults: timeZoneDefaults("Asia/Tokyo") });
+  const create = async (name: string, more: object = {}) => {
+    const cronJob = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name, namespace: "default" },
+      spec: spec(more),
+    };
+    const created = await api.client.create(CRON_JOBS, cronJob as Parameters<typeof api.client.create>[1]);
+    return (created as unknown as { spec: { timeZone?: string } }).spec.timeZone;
+  };
+  assertEquals(await create("plain"), "Asia/Tokyo");
+  assertEquals(await create("chosen", { timeZone: "UTC" }), "UTC");
+  const name = { name: "plain", namespace: "default" };
+  const applied = {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { name: "plain" },
+    spec: spec({ suspend: true }),
+  };
+  await api.client.patch(CRON_JOBS, name, { type: "apply", body: applied, fieldManager: "x", force: true });
+  const { spec: after } = await api.client.get(CRON_JOBS, name) as unknown as { spec: { timeZone?: string } };
+  assertEquals(after.timeZone, "Asia/Tokyo", "who applies the manifest again does not take it away");
+});
+
+test("a zone inside the schedule is not contradicted", () => {
+  const [setTimeZone] = atLeast(1, Object.values(timeZoneDefaults("Asia/Tokyo")));
+  const zoned = { spec: { schedule: "CRON_TZ=Europe/Berlin 0 2 * * *" } };
+  setTimeZone(zoned);
+  assertEquals(Object.keys(zoned.spec), ["schedule"]);
+  setTimeZone({});
+});
+
+test("the greeting says what a CronJob without timeZone goes by", () => {
+  const server = { url: "https://127.0.0.1:6444", kubeconfigPath: "/k" };
+  const said = (zone: string | undefined) =>
+    greeting(server, { dashboard: undefined, onStop: "end", zone, runtimes: ["process"] });
+  assertEquals(said(undefined).includes("without timeZone means UTC"), true);
+  assertEquals(said("Asia/Tokyo").includes("A new CronJob without timeZone gets timeZone: Asia/Tokyo."), true);
+});

@@ -1,0 +1,29 @@
+import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import { apiVersionOf } from "../../../src/kube/resource.ts";
+import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+
+/** Returns `default/c` as an API server stores it: each minute, unless its spec says otherwise. */
+export function storedCronJob(
+  { resource }: Flavour,
+  { createdAt, annotations, spec }: {
+    readonly createdAt: EpochMs;
+    readonly annotations?: Record<string, string>;
+    readonly spec?: Partial<CronJobSpec>;
+  },
+): CronJobObject {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: "CronJob",
+    metadata: {
+      name: "c",
+      namespace: "default",
+      uid: "u",
+      resourceVersion: "",
+      generation: 1,
+      creationTimestamp: formatTime(createdAt),
+      annotations,
+    },
+    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: {} } }, ...spec },
+  };
+}

@@ -1,0 +1,88 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { HookChannel } from "../../src/notifications/hook_channel.ts";
+import { runHook } from "../../src/notifications/hook_process.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { test } from "../support/test.ts";
+import { notification } from "./support/notification.ts";
+
+const clock = new SystemClock();
+
+function run(command: string, more: { input?: string; timeoutMs?: number; signal?: AbortSignal } = {}) {
+  const { signal = new AbortController().signal, ...hook } = more;
+  return runHook({ command, env: { MESSAGE: 'it\'s $(bad) "news"' }, input: "", timeoutMs: 20_000, ...hook }, {
+    clock,
+    signal,
+  });
+}
+
+test("a hook has the facts in its environment and on its standard input, and nothing of them is run", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    assertEquals(await run(`printf %s "$MESSAGE" > ${folder}/a; cat > ${folder}/b`, { input: '{"a":1}' }), undefined);
+    assertEquals(await Deno.readTextFile(`${folder}/a`), 'it\'s $(bad) "news"');
+    assertEquals(await Deno.readTextFile(`${folder}/b`), '{"a":1}');
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+test("a hook that fails says how, with the end of what it wrote", async () => {
+  assertEquals(await run("echo out; echo err >&2; exit 7"), "exit code 7: out\nerr");
+  assertEquals(await run("exit 7"), "exit code 7");
+  const flood = await run("yes | head -c 3000000; exit 1");
+  assert(flood!.length < 1_100, String(flood!.length));
+  // It does not read, and the pipe breaks.
+  assertEquals(await run("exec 0<&-; exit 0", { input: "x".repeat(1_000_000) }), undefined);
+});
+
+test("a hook that hangs is ended with all that it started", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    const trouble = await run(`sleep 60 & echo $! > ${file}; trap '' TERM; sleep 60`, { timeoutMs: 300 });
+    assertEquals(trouble, "it took longer than 0.3 s, and was ended");
+    const pid = Number(await Deno.readTextFile(file));
+    assert(pid > 0);
+    assertEquals(await isGone(pid), true);
+    const end = new AbortController();
+    const ending = run("sleep 60", { signal: end.signal });
+    end.abort();
+    assertMatch((await ending)!, /ended by SIGKILL/);
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
+test("a hook that leaves a process behind is not waited for", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    const began = performance.now();
+    assertEquals(await run(`sleep 60 & echo $! > ${file}`), undefined);
+    assert(performance.now() - began < 10_000);
+    Deno.kill(Number(await Deno.readTextFile(file)), "SIGKILL");
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
+test("the channel runs the command of its kind alone, and one that fails is not run again", async () => {
+  const channel = new HookChannel({
+    clock,
+    commands: { failed: '[ "$EXIT_CODE" = 3 ] && [ "$FAILURES_IN_A_ROW" = 2 ]', recovered: undefined },
+    timeoutMs: 20_000,
+    localFactsOf: () => Promise.resolve({ exitCode: 3 }),
+  });
+  const { signal } = new AbortController();
+  assertEquals(await channel.deliver(notification({ failuresInARow: 2 }), signal), "sent");
+  assertEquals(await channel.deliver(notification({ failuresInARow: 1 }), signal), "failed");
+  assertEquals(await channel.deliver(notification({ kind: "recovered" }), signal), "skipped");
+});
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => undefined);
+    // A zombie waits for whoever adopts it.
+    if (stat === undefined || stat.split(") ").at(-1)!.startsWith("Z")) return true;
+    await clock.sleep(25);
+  }
+  return false;
+}

@@ -1,0 +1,112 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { createHmac } from "node:crypto";
+import { readSigningKeys } from "../../src/notifications/signature.ts";
+import { WebhookChannel } from "../../src/notifications/webhook_channel.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { atLeast } from "../support/expected.ts";
+import { test } from "../support/test.ts";
+import { notification } from "./support/notification.ts";
+import { Receiver } from "./support/receiver.ts";
+
+const KEYS = ["a".repeat(32), "b".repeat(24)];
+const FILE = KEYS.map((key) => `whsec_${btoa(key)}\n`).join("\n");
+const { signal } = new AbortController();
+
+function channelTo(url: URL, timeoutMs = 10_000): WebhookChannel {
+  return new WebhookChannel({
+    clock: new SystemClock(),
+    url,
+    keys: readSigningKeys(FILE),
+    userAgent: "test/1",
+    timeoutMs,
+  });
+}
+
+test("a webhook gets a CloudEvent that each key has signed", async () => {
+  await using receiver = new Receiver();
+  assertEquals(await channelTo(new URL("/in/here", receiver.url)).deliver(notification(), signal), "sent");
+  const [{ path, headers, body }] = atLeast(1, receiver.received);
+  assertEquals([path, headers.get("content-type")], ["/in/here", "application/cloudevents+json; charset=utf-8"]);
+  const [id, timestamp] = [headers.get("webhook-id")!, headers.get("webhook-timestamp")!];
+  assert(Math.abs(Date.now() / 1_000 - Number(timestamp)) < 60);
+  const expected = KEYS.map((key) =>
+    `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+  );
+  assertEquals(headers.get("webhook-signature"), expected.join(" "));
+  const { data, ...event } = JSON.parse(body);
+  assertEquals(event, {
+    specversion: "1.0",
+    id,
+    source: "/apis/batch/v1/namespaces/shop/cronjobs/report",
+    type: "dev.cronjob-controller.run.failed",
+    subject: "report-1",
+    time: "2026-03-10T12:00:00Z",
+    datacontenttype: "application/json",
+  });
+  assertEquals([data.namespace, data.name, data.scheduledTime, data.failuresInARow, data.detail], [
+    "shop",
+    "report",
+    "2026-03-10T11:59:00Z",
+    1,
+    "exit 3",
+  ]);
+});
+
+test("a redirect is not followed, and counts as a failure", async () => {
+  await using other = new Receiver();
+  await using receiver = new Receiver();
+  for (const status of [301, 302, 303, 307, 308]) {
+    receiver.answer = () => new Response(null, { status, headers: { location: other.url.href } });
+    const { message } = await assertRejects(
+      () => channelTo(new URL("/path-secret", receiver.url)).deliver(notification(), signal),
+      Error,
+    );
+    assertEquals(
+      message,
+      `Cannot send to ${receiver.url.origin}: the answer is ${status}, a redirect, which is not followed`,
+    );
+  }
+  assertEquals(other.received, []);
+});
+
+test("what is no success is to be tried again, in words without the path", async () => {
+  const receiver = new Receiver();
+  const channel = channelTo(new URL("/path-secret", receiver.url));
+  for (const status of [400, 404, 410, 429, 500, 503]) {
+    receiver.answer = () => new Response("no", { status });
+    const { message } = await assertRejects(() => channel.deliver(notification(), signal), Error);
+    assertEquals(message, `Cannot send to ${receiver.url.origin}: the answer is ${status}`);
+  }
+  const { url } = receiver;
+  await receiver[Symbol.asyncDispose]();
+  const { message } = await assertRejects(
+    () => channelTo(new URL("/path-secret", url)).deliver(notification(), signal),
+    Error,
+  );
+  assert(message.startsWith(`Cannot send to ${url.origin}: `) && !message.includes("path-secret"), message);
+});
+
+test("a receiver that hangs, or dribbles its answer, is not waited for", async () => {
+  await using receiver = new Receiver();
+  const hanging = Promise.withResolvers<Response>();
+  receiver.answer = () => hanging.promise;
+  const { message } = await assertRejects(() => channelTo(receiver.url, 200).deliver(notification(), signal), Error);
+  assertEquals(message, `Cannot send to ${receiver.url.origin}: no answer within 0.2 s`);
+  hanging.resolve(new Response("late"));
+  receiver.answer = () =>
+    new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)) }));
+  assertEquals(await channelTo(receiver.url).deliver(notification(), signal), "sent");
+});
+
+test("keys are refused that are none, in words that hold nothing of them", () => {
+  for (
+    const [text, wrong] of [
+      ["", "it is empty"],
+      ["\n \n", "it is empty"],
+      ["hunter2", "the key does not begin with whsec_"],
+      ["whsec_!!", "the key is not base64 after whsec_"],
+      [`whsec_${btoa("short")}`, "the key has fewer than 24 bytes"],
+      [`${FILE}\nhunter2`, "key 3 does not begin with whsec_"],
+    ] as const
+  ) assertEquals(assertThrows(() => readSigningKeys(text), Error).message, wrong);
+});

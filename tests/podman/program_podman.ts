@@ -1,0 +1,170 @@
+import { assertEquals } from "@std/assert";
+import { eventually, kubectlOk, PROGRAM, RunningProgram, Standalone, temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+import { containersIn, ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support.ts";
+
+await importImage();
+
+function options(...more: string[]): string[] {
+  const args = `--container-runtime-args=${ENGINE_ARGS.join(" ")}`;
+  return ["--container-runtime", ENGINE, args, "--container-network", "none", ...more];
+}
+
+const PODS = 20;
+
+/** Each says in a file that it has started, waits for another file, and writes some lines. */
+function job(folder: string): string {
+  const script = `echo "$HOSTNAME" >>/out/starts; while [ ! -e /out/go ]; do sleep 0.1; done; ` +
+    "for i in $(busybox seq 1 50); do echo line $i; done; echo end";
+  return JSON.stringify({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "many" },
+    spec: {
+      parallelism: PODS,
+      completions: PODS,
+      backoffLimit: 0,
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          volumes: [{ name: "out", hostPath: { path: folder } }],
+          containers: [{
+            name: "main",
+            image: IMAGE,
+            command: ["sh", "-c", script],
+            volumeMounts: [{ name: "out", mountPath: "/out" }],
+          }],
+        },
+      },
+    },
+  });
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return Deno.readTextFileSync(path).split("\n").filter((line) => line !== "");
+  } catch {
+    return [];
+  }
+}
+
+test(`SIGKILL of the program amid ${PODS} containers loses none and starts none twice, and their logs are whole`, async () => {
+  await using folder = await temporaryFolder();
+  const out = `${folder.path}/out`;
+  const dataDir = `${folder.path}/data`;
+  Deno.mkdirSync(out);
+  const flags = options("--allow-host-path", out);
+  const first = await Standalone.start(dataDir, flags);
+  await kubectlOk(first.kubeconfig, ["apply", "-f", "-"], job(out));
+  // Some are still on their way into the engine.
+  await eventually("half of the containers", () => Promise.resolve(linesOf(`${out}/starts`).length >= PODS / 2));
+  await first.program.end("SIGKILL");
+
+  await using second = await Standalone.start(dataDir, flags);
+  await eventually("all containers", () => Promise.resolve(linesOf(`${out}/starts`).length >= PODS));
+  Deno.writeTextFileSync(`${out}/go`, "");
+  await kubectlOk(second.kubeconfig, ["wait", "--for=condition=Complete", "job/many", "--timeout=60s"]);
+  const starts = linesOf(`${out}/starts`);
+  assertEquals([starts.length, new Set(starts).size], [PODS, PODS]);
+  const pods = await kubectlOk(second.kubeconfig, ["get", "pods", "-o", "name"]);
+  const whole = [...Array.from({ length: 50 }, (_, index) => `line ${index + 1}`), "end", ""].join("\n");
+  for (const pod of pods.trim().split("\n")) {
+    assertEquals(await kubectlOk(second.kubeconfig, ["logs", pod]), whole, pod);
+  }
+  await eventually("no container left", async () => (await containersIn(dataDir)).length === 0);
+});
+
+test("With --on-stop leave a container goes on over a restart of the program; with end it is ended", async () => {
+  await using folder = await temporaryFolder();
+  const dataDir = `${folder.path}/data`;
+  const pod = (name: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: {
+      restartPolicy: "Never",
+      containers: [{
+        name: "main",
+        image: IMAGE,
+        command: ["sh", "-c", "trap 'exit 4' TERM; while :; do sleep 0.1; done"],
+      }],
+    },
+  });
+  const running = (kubeconfig: string) =>
+    kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Running", "pod/stays", "--timeout=30s"]);
+  const first = await Standalone.start(dataDir, options("--on-stop", "leave"));
+  await kubectlOk(first.kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("stays")));
+  await running(first.kubeconfig);
+  assertEquals((await first.program.end("SIGTERM")).code, 0);
+  const left = await containersIn(dataDir);
+  assertEquals(left.length, 1);
+
+  const second = await Standalone.start(dataDir, options("--on-stop", "end"));
+  await running(second.kubeconfig);
+  assertEquals(await containersIn(dataDir), left);
+  assertEquals((await second.program.end("SIGTERM")).code, 0);
+  assertEquals(await containersIn(dataDir), []);
+});
+
+const CRONJOB = JSON.stringify({
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  metadata: { name: "often", annotations: { "cronjob-controller.dev/schedule": "* * * * *" } },
+  spec: {
+    schedule: "* * * * *",
+    jobTemplate: {
+      spec: {
+        backoffLimit: 0,
+        template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: IMAGE }] } },
+      },
+    },
+  },
+});
+
+test("A CronJob's runs use its image, and with one engine alone nothing runs as a process", async () => {
+  await using folder = await temporaryFolder();
+  await using standalone = await Standalone.start(`${folder.path}/data`, options());
+  const { kubeconfig } = standalone;
+  await kubectlOk(kubeconfig, ["apply", "-f", "-"], CRONJOB);
+  await kubectlOk(kubeconfig, ["create", "job", "now", "--from=cronjob/often"]);
+  await kubectlOk(kubeconfig, ["wait", "--for=condition=Complete", "job/now", "--timeout=30s"]);
+  assertEquals(await kubectlOk(kubeconfig, ["logs", "job/now"]), "entry word\n");
+
+  const pod = (name: string, runtime: string) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, annotations: { "cronjob-controller.dev/container-runtime": runtime } },
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: IMAGE, command: ["true"] }] },
+  });
+  await kubectlOk(kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("loose", "process")));
+  await kubectlOk(kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("same", ENGINE)));
+  await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/same", "--timeout=30s"]);
+  await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Failed", "pod/loose", "--timeout=30s"]);
+  const reason = await eventually("the Event", async () => {
+    const args = [
+      "get",
+      "events",
+      "--field-selector",
+      "involvedObject.name=loose",
+      "-o",
+      "jsonpath={.items[*].reason}",
+    ];
+    return (await kubectlOk(kubeconfig, args)) || undefined;
+  });
+  assertEquals(reason, "NotAllowed");
+});
+
+test("standalone does not start with a container runtime that does not work", async () => {
+  await using folder = await temporaryFolder();
+  const args = ["--data-dir", `${folder.path}/data`, "--port", "0", "--container-runtime", ENGINE];
+  const run = async (...more: string[]) => {
+    await using program = new RunningProgram([...PROGRAM, "standalone", ...args, ...more]);
+    return { code: (await program.end()).code, output: program.output };
+  };
+  const { code, output } = await run(
+    ENGINE === "podman"
+      ? "--container-runtime-args=--storage-driver=none-such"
+      : "--container-runtime-args=--host=unix:///none",
+  );
+  assertEquals([code, output.includes(`Cannot use container runtime ${ENGINE}: `)], [2, true], output);
+});

@@ -1,0 +1,72 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
+import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
+import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { podOf, shell, TestKubelet, until } from "../kubelet/support.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { Kubectl } from "../support/kubectl.ts";
+import { test } from "../support/test.ts";
+import { ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support.ts";
+
+await importImage();
+
+/** A kubelet whose containers clients can connect to. */
+async function startWithSessions() {
+  await using stack = new AsyncDisposableStack();
+  const sessions = new PodSessions();
+  const logs = Promise.withResolvers<PodLogFiles>();
+  const podLogs: PodLogSource = { open: async (pod, options) => (await logs.promise).open(pod, options) };
+  const api = stack.use(await startTestApiServer({ podSessions: sessions, podLogs }));
+  logs.resolve(new PodLogFiles({ dataDir: api.dataDir, clock: new SystemClock() }));
+  const runtimes = { allowed: [ENGINE], engineArgs: ENGINE_ARGS, network: "none" };
+  const kubelet = stack.use(new TestKubelet(api, { sessions, runtimes, stopGraceMs: 1_000 }));
+  const kubectl = stack.use(await Kubectl.create(api.server.kubeconfigPath));
+  const used = stack.move();
+  return { kubelet, kubectl, sessions, [Symbol.asyncDispose]: () => used.disposeAsync() };
+}
+
+test(`kubectl exec runs a command in a container of ${ENGINE}, which ends with its client`, async () => {
+  await using world = await startWithSessions();
+  const { kubelet, kubectl, sessions } = world;
+  await kubelet.create(podOf("waits", { image: IMAGE, ...shell("while :; do sleep 1; done") }));
+  await kubelet.running("waits");
+  const script = "cat; hostname; echo err >&2; exit 3";
+  const args = ["exec", "-i", "waits", "--", "sh", "-c", script];
+  const { stdout, stderr } = await kubectl.run(args, { stdin: "in\n", codes: [3] });
+  assertEquals([stdout, stderr], ["in\nwaits\n", "err\ncommand terminated with exit code 3\n"]);
+  const unknown = await kubectl.run(["exec", "waits", "--", "no-such-program"], { codes: [127] });
+  assertStringIncludes(unknown.stderr, "executable file not found in $PATH");
+
+  const target = { pod: (await kubelet.get("waits")).metadata, container: "main" };
+  const marker = `sleep 100${crypto.getRandomValues(new Uint16Array(1))[0]}`;
+  const session = await sessions.open(target, { command: ["sh", "-c", marker], stdin: false, tty: true });
+  await until(() => isRunning(marker));
+  session.end();
+  await until(async () => !await isRunning(marker));
+  assertEquals((await kubelet.get("waits")).status?.phase, "Running");
+});
+
+test(`kubectl run -i attaches to a container of ${ENGINE}, and reports how it ended`, async () => {
+  await using world = await startWithSessions();
+  const { kubectl } = world;
+  const args = ["run", "typed-to", "-i", "--rm", "--restart=Never", `--image=${IMAGE}`, "--image-pull-policy=Never"];
+  const script = "read -r line; echo got $line; cat; exit 3";
+  const command = ["--command", "--", "sh", "-c", script];
+  const { stdout } = await kubectl.run([...args, ...command], { stdin: "typed\nmore\n", codes: [3] });
+  assertStringIncludes(stdout, "got typed\nmore\n");
+});
+
+test(`The output of a container of ${ENGINE} that ends at once is shown`, async () => {
+  await using world = await startWithSessions();
+  const { kubectl } = world;
+  const args = ["run", "quick", "-i", "--rm", "--restart=Never", `--image=${IMAGE}`, "--image-pull-policy=Never"];
+  const { stdout, stderr } = await kubectl.run([...args, "--command", "--", "echo", "hi"]);
+  assertStringIncludes(stdout, "hi\n", stderr);
+});
+
+/** Whether any process of the machine is `command`. */
+async function isRunning(command: string): Promise<boolean> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-e", "-o", "args="] }).output();
+  return new TextDecoder().decode(stdout).split("\n").includes(command);
+}

@@ -1,0 +1,199 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Pod } from "../../src/kube/resource.ts";
+import type { ContainerRuntime, RunningContainer, StartOrder } from "../../src/kubelet/container_runtime.ts";
+import { nameOf } from "../../src/kubelet/engine/container_names.ts";
+import { endLeftRuns } from "../../src/kubelet/left_runs.ts";
+import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
+import { PodDirectory } from "../../src/kubelet/pod_directory.ts";
+import { Pulse } from "../../src/kubelet/pulse.ts";
+import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support.ts";
+import { test } from "../support/test.ts";
+import { containersIn, ENGINE, engine, ENGINE_ARGS, IMAGE, importImage, startEngineKubelet } from "./support.ts";
+
+await importImage();
+
+/** A run of a shell script, and the runtimes of two lives of the program. */
+interface Lives {
+  readonly order: StartOrder;
+  readonly dataDir: string;
+  readonly first: ContainerRuntime;
+  readonly second: ContainerRuntime;
+  /** One whose engine gets other arguments. */
+  withArgs(args: string[]): Promise<ContainerRuntime>;
+}
+
+async function withRun(script: string, check: (lives: Lives) => Promise<void>): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "take-up-" });
+  const clock = new SystemClock();
+  const uid = crypto.randomUUID();
+  const container = { name: "main", image: IMAGE, command: ["sh", "-c", script] };
+  const pod = {
+    metadata: { name: "p", namespace: "default", uid },
+    spec: { containers: [container] },
+  } as unknown as Pod;
+  const directory = new PodDirectory(`${dataDir}/pods`, uid);
+  directory.create(pod);
+  const files = directory.run("main", 0);
+  const runtime = (engineArgs = ENGINE_ARGS) => {
+    const options = { allowed: [ENGINE], engineArgs, network: "none" };
+    return openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options })
+      .choose(pod, directory, () => Promise.resolve(undefined));
+  };
+  const [{ runtime: first }, { runtime: second }] = await Promise.all([runtime(), runtime()]);
+  const references = { configMap: () => Promise.resolve(undefined), secret: () => Promise.resolve(undefined) };
+  const image = await first.prepare({ pod, container, files }, references, new AbortController().signal);
+  const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
+  try {
+    await check({ order, dataDir, first, second, withArgs: async (args) => (await runtime(args)).runtime });
+  } finally {
+    await second.removeStrangers(() => false);
+    await Promise.all([first.close(), second.close()]);
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+function isRunning(found: RunningContainer | Outcome | undefined): found is RunningContainer {
+  return found !== undefined && "ended" in found;
+}
+
+test("A container at work is taken up by the next life of the program, with its end", () =>
+  withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, first, second }) => {
+    const running = await first.start(order);
+    const found = await second.takeUp(order);
+    assert(isRunning(found));
+    await until(async () => (await found.exec!(["true"], 1_000)).code === 0);
+    found.signal("SIGTERM");
+    assertEquals([(await found.ended).exitCode, (await running.ended).exitCode], [5, 5]);
+  }));
+
+test("A container that has ended meanwhile is found with its exit code", () =>
+  withRun("exit 6", async ({ order, second }) => {
+    // The first life ends right after the launch: nothing follows the container, and nothing removes it.
+    const { files } = order;
+    Deno.mkdirSync(files.directory, { recursive: true });
+    const watched = ENGINE === "podman" ? ["--conmon-pidfile", files.monitor] : [];
+    const id = await engine("run", "--detach", "--network=none", "--name", nameOf(order), ...watched, IMAGE);
+    files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
+    Deno.writeTextFileSync(files.claim("a"), "1 (sh) S 0\n");
+    Deno.writeTextFileSync(files.launched, id);
+    await engine("wait", nameOf(order));
+    const found = await second.takeUp(order);
+    assertEquals([isRunning(found), (found as Outcome).exitCode], [false, 0]);
+    assertEquals((await second.takeUp(order) as Outcome).exitCode, 0);
+  }));
+
+test("A launch that broke off before the start leaves a run that may be started", () =>
+  withRun("exit 7", async ({ order, second }) => {
+    await engine("create", "--network=none", "--name", nameOf(order), IMAGE);
+    Deno.mkdirSync(order.files.directory, { recursive: true });
+    order.files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
+    Deno.writeTextFileSync(order.files.claim("a"), "1 (sh) S 0\n");
+    assertEquals(await second.takeUp(order), undefined);
+    assertEquals((await (await second.start(order)).ended).exitCode, 7);
+  }));
+
+test("A run whose container is gone is not started again", () =>
+  withRun("sleep 100", async ({ order, second }) => {
+    const { files } = order;
+    Deno.mkdirSync(files.directory, { recursive: true });
+    files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
+    Deno.writeTextFileSync(files.claim("a"), "1 (sh) S 0\n");
+    Deno.writeTextFileSync(ENGINE === "podman" ? files.monitor : files.launched, "1");
+    assertEquals((await second.takeUp(order) as Outcome).reason, "ContainerStatusUnknown");
+  }));
+
+const monitored = ENGINE === "podman" ? test : () => {};
+
+// docker's containers have no monitor.
+monitored(
+  "A container whose monitor is killed is ended, and its end is unknown",
+  () =>
+    withRun("trap '' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
+      const running = await first.start(order);
+      const pid = Number(await engine("container", "inspect", "--format", "{{.State.Pid}}", nameOf(order)));
+      Deno.kill(Number(Deno.readTextFileSync(order.files.monitor)), "SIGKILL");
+      const found = await second.takeUp(order);
+      assert(isRunning(found));
+      for (const { ended } of [running, found]) {
+        const { exitCode, reason } = await ended;
+        assertEquals([exitCode, reason], [137, "ContainerStatusUnknown"]);
+      }
+      assertEquals(isProcess(pid), false);
+      await until(async () => (await containersIn(dataDir)).length === 0);
+    }),
+);
+
+if (ENGINE === "podman") {
+  test("A container that podman has lost its records of is waited for, and can be ended", () =>
+    withRun("trap '' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, withArgs }) => {
+      await first.start(order);
+      const { files } = order;
+      const pid = Number(await engine("container", "inspect", "--format", "{{.State.Pid}}", nameOf(order)));
+      const folders = ["--root", `${dataDir}/root`, "--runroot", `${dataDir}/runroot`];
+      const other = await withArgs([...ENGINE_ARGS, ...folders]);
+      const found = await other.takeUp(order);
+      assert(isRunning(found));
+      found.signal("SIGTERM");
+      assertEquals(isProcess(pid), true);
+      found.signal("SIGKILL");
+      // The first life still knows how it ended, and may have written it down before.
+      assertEquals([(await found.ended).exitCode, isProcess(pid)], [137, false]);
+      assertEquals(files.read()?.kind, "ended");
+      await other.close();
+    }));
+}
+
+test("A run that another launch has started is adopted, not started twice", () =>
+  withRun("trap 'exit 8' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
+    const running = await first.start(order);
+    // As if its launch had been on its way all the time: nothing on disk says that it came through.
+    const again = new RunFiles(order.files.directory, 0);
+    const adopted = await second.start({ ...order, files: again });
+    assertEquals(await containersIn(dataDir), [nameOf(order)]);
+    await until(async () => (await adopted.exec!(["true"], 1_000)).code === 0);
+    adopted.signal("SIGTERM");
+    assertEquals([(await running.ended).exitCode, (await adopted.ended).exitCode], [8, 8]);
+  }));
+
+test("Containers of a Pod that the program left are each asked to end, and have their time", async () => {
+  await using kubelet = await startEngineKubelet({ onStop: "leave" });
+  const script = (end: string) => shell(`trap '${end}' TERM; echo up; while :; do sleep 0.05; done`);
+  const containers = [
+    { name: "main", image: IMAGE, ...script("exit 3") },
+    { name: "slow", image: IMAGE, ...script("sleep 0.5; exit 4") },
+    { name: "deaf", image: IMAGE, ...script("") },
+  ];
+  const { metadata: { uid } } = await kubelet.create(podOf("left", {}, { containers }));
+  await until(() => kubelet.output.length === containers.length);
+  await kubelet.stop();
+  const { dataDir } = kubelet;
+  const ended = await endLeftRuns(dataDir, { clock: new SystemClock(), graceMs: 1_500, engineArgs: ENGINE_ARGS });
+  assertEquals(ended.map(({ pod, container }) => `${pod} ${container}`).sort(), [
+    "default/left deaf",
+    "default/left main",
+    "default/left slow",
+  ]);
+  const directory = new PodDirectory(`${dataDir}/pods`, uid);
+  const codeOf = (name: string) => {
+    const state = directory.run(name, 0).read();
+    return state?.kind === "ended" ? state.outcome.exitCode : state?.kind;
+  };
+  assertEquals(containers.map(({ name }) => codeOf(name)), [3, 4, 137]);
+  assertEquals(await containersIn(dataDir), []);
+});
+
+test("Containers of Pods that are not known are removed", () =>
+  withRun("sleep 100", async ({ order, dataDir, first, second }) => {
+    const running = await first.start(order);
+    await second.removeStrangers((uid) => uid === order.pod.metadata.uid);
+    assertEquals(await containersIn(dataDir), [nameOf(order)]);
+    await second.removeStrangers(() => false);
+    assertEquals(await containersIn(dataDir), []);
+    await running.ended;
+  }));
+
+function bootOf(): string {
+  return Deno.readTextFileSync("/proc/sys/kernel/random/boot_id").trim();
+}

@@ -1,0 +1,241 @@
+import { assertEquals } from "@std/assert";
+import { addHistoryCommand } from "../../src/cli/history/command.ts";
+import { addLogsCommand } from "../../src/cli/logs/command.ts";
+import { followChildren } from "../../src/cronjob/child_cache.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { JOBS } from "../../src/kube/resource.ts";
+import type { PodLogs } from "../../src/kubelet/pod_logs.ts";
+import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
+import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
+import { historyPage } from "../../src/run_archive/pages.ts";
+import { runCommand } from "../cli/run_command.ts";
+import { BATCH, SeededCluster, type SeededCronJob, time } from "../cli/support/seeded_cluster.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { eventually, temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+const DAY_MS = 86_400_000;
+const LIMITS: KeepLimits = { runsMs: 30 * DAY_MS, logBytes: 1_000_000 };
+
+/** An archive in a folder of its own, with a clock that a test moves by hand. */
+class Kept implements Disposable {
+  readonly folder = Deno.makeTempDirSync({ prefix: "archive-" });
+  readonly clock = new FakeClock(Date.parse(time("10:00")));
+  archive: RunArchive;
+
+  constructor(readonly limits = LIMITS) {
+    this.archive = this.open();
+  }
+
+  open(): RunArchive {
+    const { folder, clock, limits } = this;
+    return new RunArchive({ database: `${folder}/objects.sqlite`, folder: `${folder}/logs`, clock, limits });
+  }
+
+  /** As at the next start of the program. */
+  reopen(): void {
+    this.archive[Symbol.dispose]();
+    this.archive = this.open();
+  }
+
+  /** A Pod that is gone, with what its container wrote. */
+  pod(name: string, jobUid: string, text: string): PodLogs {
+    const directory = `${this.folder}/pods/${name}/main`;
+    Deno.mkdirSync(directory, { recursive: true });
+    const files = new RunFiles(directory, 0);
+    Deno.writeTextFileSync(files.log, text);
+    return { pod: { namespace: "default", name, uid: name }, jobUid, runs: [{ container: "main", files }] };
+  }
+
+  read(file: string): string | undefined {
+    const kept = this.archive.openLog(file);
+    return kept && new TextDecoder().decode(kept.log.read(0).bytes);
+  }
+
+  files(): string[] {
+    return [...Deno.readDirSync(`${this.folder}/logs`)].map(({ name }) => name).sort();
+  }
+
+  [Symbol.dispose](): void {
+    this.archive[Symbol.dispose]();
+    Deno.removeSync(this.folder, { recursive: true });
+  }
+}
+
+const SYNC: SeededCronJob = {
+  name: "sync",
+  api: BATCH,
+  spec: { schedule: "*/30 * * * *" },
+  jobs: [
+    { at: "03-09 09:00", ended: "03-09 09:01" },
+    { at: "03-09 09:30", ended: "03-09 09:31", failed: true, exitCode: 3 },
+    { at: "03-09 10:00" },
+  ],
+};
+
+test("history shows yesterday's runs, and logs what they wrote, after their Jobs are gone", async () => {
+  using kept = new Kept();
+  await using cluster = await SeededCluster.start("10:20", [SYNC], {
+    pages: { history: (request) => historyPage(kept.archive)(request) },
+  });
+  const { client } = cluster.api;
+  const { items } = await client.list(JOBS, { namespace: "default" });
+  const jobs = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
+  const stop = new AbortController();
+  kept.archive.follow(jobs);
+  const running = Promise.all([jobs.run(stop.signal), kept.archive.run(stop.signal)]);
+  kept.archive.takeEvent({
+    outcome: "skipped",
+    cronJob: "default/sync",
+    apiVersion: "batch/v1",
+    timeZone: "UTC",
+    scheduledTime: Date.parse(time("03-09 08:30")),
+    reason: "JobAlreadyActive",
+  });
+  await eventually(
+    "all runs are written down",
+    () => Promise.resolve(kept.archive.runsOf({ namespace: "default", cronJob: "sync" }).length === 4),
+  );
+  const done = items.find(({ metadata }) => metadata.name === "sync-29550780")!;
+  kept.archive.keepLogs(kept.pod("sync-29550780-x", done.metadata.uid, "first\nlast\n"));
+  for (const { metadata: { name } } of items) {
+    await client.delete(JOBS, { name, namespace: "default" }, { propagationPolicy: "Background" });
+  }
+  await eventually("all Jobs are gone", () => Promise.resolve(jobs.store.size === 0));
+  stop.abort();
+  await running;
+  kept.reopen();
+
+  const command = (add: typeof addHistoryCommand, ...args: string[]) =>
+    runCommand((program) => add(program, cluster.clock), ...args, "--kubeconfig", cluster.kubeconfig);
+  assertEquals(
+    (await command(addHistoryCommand, "history", "sync")).stdout,
+    `
+TIME (UTC)            TRIGGER   START  DURATION  OUTCOME    WHY                   JOB
+Mon 2026-03-09 10:00  schedule  +0s              Unknown                          sync-29550840
+Mon 2026-03-09 09:30  schedule  +0s    1m        Failed     BackoffLimitExceeded  sync-29550810
+Mon 2026-03-09 09:00  schedule  +0s    1m        Succeeded                        sync-29550780
+Mon 2026-03-09 08:30  schedule                   Skipped    JobAlreadyActive
+p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
+  );
+  const logs = (...args: string[]) => command(addLogsCommand, "logs", "sync", ...args);
+  assertEquals((await logs("--run", "sync-29550780")).stdout, "first\nlast");
+  assertEquals((await logs("--run", "2026-03-09 09:00", "--tail", "1")).stdout, "last");
+  const refusal = await logs("--run", "last").catch(({ message }) => message);
+  assertEquals(refusal, "The Job sync-29550840 is gone, and what it wrote with it");
+});
+
+test("of the runs of a name so many of the newest are to be had, and those of one API or one Job", () => {
+  using kept = new Kept({ runsMs: 100 * DAY_MS, logBytes: 0 });
+  const now = kept.clock.now();
+  for (let i = 0; i < 5; i++) {
+    const apiVersion = i === 2 ? "batch.tutorial.kubebuilder.io/v1" : "batch/v1";
+    const about = { outcome: "skipped", cronJob: "default/c", apiVersion, timeZone: "UTC" } as const;
+    kept.archive.takeEvent({ ...about, scheduledTime: now + i * 60_000 });
+  }
+  const page = historyPage(kept.archive);
+  const of = (query: string) => {
+    const answer = page({ path: "/history/runs", query: new URLSearchParams(query) } as Parameters<typeof page>[0]);
+    const { runs } = JSON.parse((answer as { body: string }).body);
+    return runs.map(({ run }: { run: { scheduledTime: number } }) => (run.scheduledTime - now) / 60_000);
+  };
+  const name = "namespace=default&name=c";
+  assertEquals(of(name), [4, 3, 2, 1, 0]);
+  assertEquals(of(`${name}&limit=2`), [4, 3]);
+  assertEquals(of(`${name}&limit=2&api=batch/v1&job=`), []);
+  assertEquals(of(`${name}&limit=3&api=batch/v1`), [4, 3, 1]);
+  assertEquals(of(`${name}&limit=none`), [4, 3, 2, 1, 0]);
+  assertEquals(of(`${name}&job=c-1`), []);
+});
+
+test("what is too old goes, with its logs, and of logs what is too much, the oldest first", async () => {
+  using kept = new Kept({ runsMs: 2 * DAY_MS, logBytes: 10_000 });
+  const { archive, clock } = kept;
+  const skip = (at: number) =>
+    archive.takeEvent({
+      outcome: "skipped",
+      cronJob: "default/c",
+      apiVersion: "batch/v1",
+      timeZone: "UTC",
+      scheduledTime: at,
+    });
+  const count = () => archive.runsOf({ namespace: "default", cronJob: "c" }).length;
+  skip(clock.now());
+  archive.keepLogs(kept.pod("a", "job-a", "a"));
+  await clock.advance(DAY_MS);
+  skip(clock.now());
+  archive.keepLogs(kept.pod("b", "job-b", "b"));
+  archive.prune();
+  assertEquals([count(), kept.files()], [2, ["a_main_0.log", "b_main_0.log"]]);
+  await clock.advance(1.5 * DAY_MS);
+  archive.prune();
+  assertEquals([count(), kept.files()], [1, ["b_main_0.log"]]);
+  // Blocks on disk count: 4 kB each.
+  for (const name of ["c", "d"]) {
+    await clock.advance(1_000);
+    archive.keepLogs(kept.pod(name, `job-${name}`, name));
+  }
+  assertEquals(kept.files(), ["c_main_0.log", "d_main_0.log"]);
+  assertEquals([kept.read("b_main_0"), kept.read("c_main_0")], [undefined, "c"]);
+});
+
+test("an archive survives a crash between any two steps", () => {
+  using kept = new Kept();
+  const pod = kept.pod("p", "job", "text\n");
+  kept.archive.keepLogs(pod);
+  // Nothing has changed for the kubelet that asks once more, nor where a part of it was done.
+  kept.archive.keepLogs(pod);
+  assertEquals(kept.read("p_main_0"), "text\n");
+  Deno.writeTextFileSync(`${kept.folder}/logs/unknown_main_0.log`, "no row knows it");
+  Deno.removeSync(`${kept.folder}/logs/p_main_0.log`);
+  kept.reopen();
+  assertEquals(kept.files(), []);
+  assertEquals(kept.read("p_main_0"), undefined);
+});
+
+test("a container that wrote nothing leaves nothing, and a Pod of no Job neither", () => {
+  using kept = new Kept();
+  kept.archive.keepLogs(kept.pod("p", "job", ""));
+  kept.archive.keepLogs({ ...kept.pod("q", "", "text"), jobUid: undefined });
+  assertEquals(kept.read("p_main_0"), undefined);
+  assertEquals(kept.files().filter((name) => name.startsWith("q")), []);
+});
+
+test("history keeps no run from starting where it cannot write", async () => {
+  await using folder = await temporaryFolder();
+  const archive = new RunArchive({
+    database: ":memory:",
+    folder: `${folder.path}/logs`,
+    clock: new FakeClock(0),
+    limits: LIMITS,
+  });
+  archive[Symbol.dispose]();
+  archive.takeEvent({
+    outcome: "skipped",
+    cronJob: "default/c",
+    apiVersion: "batch/v1",
+    timeZone: "UTC",
+    scheduledTime: 0,
+  });
+});
+
+test("what a container engine wrote is read without its times", async () => {
+  using kept = new Kept();
+  const line = (text: string) => `2026-03-10T10:00:00.000000000Z stdout F ${text}\n`;
+  const logs = kept.pod("p", "job", line("one") + line("two"));
+  logs.runs[0]!.files.writeIntent({ attempt: "a", bootId: "b", backOffMs: 0, startedAt: 0, runtime: "podman" });
+  kept.archive.keepLogs(logs);
+  await using api = await startTestApiServer({ pages: { history: historyPage(kept.archive) } });
+  const read = async (query: string) => await (await api.client.raw(`/history/log?file=p_main_0_cri${query}`)).text();
+  assertEquals([await read(""), await read("&tailLines=1")], ["one\ntwo\n", "two\n"]);
+});
+
+test("A folder or a file of others' beside the logs keeps nothing from starting, and stays", () => {
+  using kept = new Kept();
+  Deno.mkdirSync(`${kept.folder}/logs/lost+found/x`, { recursive: true });
+  Deno.writeTextFileSync(`${kept.folder}/logs/notes.txt`, "mine");
+  kept.reopen();
+  assertEquals(kept.files(), ["lost+found", "notes.txt"]);
+});

@@ -1,0 +1,190 @@
+// Starts before all else, by a Controller whose work is made up.
+import { assert, assertEquals } from "@std/assert";
+import type { Place, PlaceWaiter } from "../../src/kube/client.ts";
+import { Controller, type ControllerOptions } from "../../src/runtime/controller.ts";
+import { atLeast } from "../support/expected.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+
+/** A controller that works until it is disposed of. */
+class Working implements AsyncDisposable {
+  readonly clock = new FakeClock(0);
+  readonly controller: Controller;
+  readonly #stop = new AbortController();
+  readonly #over: Promise<void>;
+
+  constructor(optionsBy: (clock: FakeClock) => Omit<ControllerOptions, "name" | "clock">) {
+    this.controller = new Controller({ name: "t", clock: this.clock, ...optionsBy(this.clock) });
+    this.#over = this.controller.run(this.#stop.signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.clock.advance(6_000);
+    await this.#over;
+  }
+}
+
+/** Eight CronJobs a second come due, evenly: less than ten workers can do. Returns how many are settled. */
+async function settledUnder({ startDue, seconds }: { startDue: boolean; seconds: number }): Promise<number> {
+  const settled = new Set<string>();
+  await using working = new Working((clock) => ({
+    concurrency: 10,
+    ...(startDue && { startDue: () => clock.sleep(500).then(() => undefined) }),
+    reconcile: async (key) => {
+      await clock.sleep(startDue ? 500 : 1_000);
+      settled.add(key);
+      return {};
+    },
+  }));
+  for (let i = 0; i < seconds * 8; i++) working.controller.enqueueAt(`k${i}`, 1_000 + i * 125);
+  await working.clock.advance(seconds * 1_000 + 1_000);
+  return settled.size;
+}
+
+test("A steady trickle of starts does not starve settling", async () => {
+  const before = await settledUnder({ startDue: false, seconds: 15 });
+  assert(await settledUnder({ startDue: true, seconds: 15 }) > 0.9 * before);
+});
+
+test("A key whose last reconciliation failed starts at its instant", async () => {
+  const starts: string[] = [];
+  let failed = false;
+  await using working = new Working((clock) => ({
+    backoff: { initialMs: 20, jitter: 0 },
+    startDue: async (key) => {
+      starts.push(`${key} ${clock.now()}`);
+      await clock.sleep(3_000);
+      return undefined;
+    },
+    reconcile: (key) => {
+      if (key === "x" && clock.now() === 59_990 && !failed) {
+        failed = true;
+        throw new Error("conflict");
+      }
+      if (key === "x") starts.push(`settle x ${clock.now()}`);
+      return Promise.resolve({});
+    },
+  }));
+  const { clock, controller } = working;
+  controller.enqueueAt("x", 60_000);
+  controller.enqueueAt("y", 60_000);
+  await clock.advance(59_990);
+  controller.enqueue("x"); // a Job ended
+  await clock.advance(10_000);
+  assert(starts.includes("x 60000"), starts.join(", "));
+});
+
+test("A key that waits to be settled starts at its next instant all the same", async () => {
+  const starts: string[] = [];
+  await using working = new Working((clock) => ({
+    concurrency: 1,
+    startDue: (key) => {
+      starts.push(`${key} ${clock.now()}`);
+      return Promise.resolve(Math.floor(clock.now() / 1_000) * 1_000 + 1_000);
+    },
+    // A status write takes 300 ms; each key comes back every second.
+    reconcile: async () => {
+      const requeueAt = (Math.floor(clock.now() / 1_000) + 1) * 1_000;
+      await clock.sleep(300);
+      return { requeueAt };
+    },
+  }));
+  for (let i = 0; i < 6; i++) working.controller.enqueueAt(`k${i}`, 1_000);
+  await working.clock.advance(4_500);
+  // At once, but for the one that is being settled just then.
+  const inTime = starts.filter((start) => / 2[012]\d\d$/.test(start));
+  assertEquals(inTime.length, 6, starts.join(", "));
+  assertEquals(inTime.filter((start) => start.endsWith(" 2000")).length >= 5, true, starts.join(", "));
+});
+
+test("A start is begun when there is a place for it, and gives it back whatever becomes of it", async () => {
+  const waiting: PlaceWaiter[] = [];
+  const starts: string[] = [];
+  await using working = new Working((clock) => ({
+    backoff: { initialMs: 20, jitter: 0 },
+    whenFree: (_key, waiter) => void waiting.push(waiter),
+    startDue: (key) => {
+      starts.push(`${key} ${clock.now()}`);
+      return key === "bad" ? Promise.reject(new Error("reset")) : Promise.resolve(undefined);
+    },
+    reconcile: () => Promise.resolve({}),
+  }));
+  const { clock, controller } = working;
+  ["good", "bad", "away"].forEach((key, i) => controller.enqueueAt(key, 1_000 + i));
+  await clock.advance(1_500);
+  assertEquals([starts, waiting.length], [[], 3]);
+  const released: number[] = [];
+  const place = (i: number): Place => ({ isHeld: true, waitedMs: 0, [Symbol.dispose]: () => void released.push(i) });
+  const [good, bad, away] = atLeast(3, waiting);
+  good.start(place(1));
+  bad.start(place(2));
+  away.turnAway(new Error("closed"));
+  await clock.advance(10);
+  assertEquals([starts, released], [["good 1500", "bad 1500"], [1, 2]]);
+  // Both that failed are tried again.
+  await clock.advance(1_000);
+  assertEquals(waiting.length, 5);
+  for (const waiter of waiting.slice(3)) waiter.turnAway(new Error("closed"));
+});
+
+/** A hold of streams that are never read to their end. */
+class UnreadHold {
+  isHeld = false;
+
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  drain(): Promise<void> {
+    return new Promise(() => {});
+  }
+
+  release(): Promise<void> {
+    this.isHeld = false;
+    return this.drain();
+  }
+}
+
+test("News that is never read does not stop starts for good", async () => {
+  const done: string[] = [];
+  await using working = new Working((clock) => ({
+    hold: new UnreadHold(),
+    startDue: async (key) => {
+      await clock.sleep(100);
+      done.push(`start ${key}`);
+      return undefined;
+    },
+    reconcile: (key) => {
+      done.push(`settle ${key}`);
+      return Promise.resolve({});
+    },
+  }));
+  const { clock, controller } = working;
+  for (let i = 0; i < 20; i++) controller.enqueueAt(`k${i}`, 1_000);
+  controller.enqueueAt("later", 2_000);
+  await clock.advance(20_000);
+  assert(done.includes("start later") && done.includes("settle k0") && done.includes("settle later"), done.join(", "));
+});
+
+test("A start that failed on its way is tried again although the others of its burst take long", async () => {
+  const tries: string[] = [];
+  await using working = new Working((clock) => ({
+    backoff: { initialMs: 20, jitter: 0 },
+    startDue: async (key) => {
+      tries.push(`${key} ${clock.now()}`);
+      if (key === "x") throw new TypeError("connection reset");
+      await clock.sleep(4_000);
+      return undefined;
+    },
+    reconcile: (key) => {
+      if (key === "x") tries.push(`settle x ${clock.now()}`);
+      return Promise.resolve({});
+    },
+  }));
+  const { clock, controller } = working;
+  controller.enqueueAt("x", 60_000);
+  controller.enqueueAt("y", 60_000);
+  await clock.advance(70_000);
+  assert(tries.some((t) => t.endsWith(" 60020")), tries.join(", "));
+});

@@ -1,0 +1,22 @@
+import { JOB_INDEXES, type JobCache } from "../../src/job/job_cache.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { JOBS } from "../../src/kube/resource.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
+
+/** Returns the cache of a Job controller that does not share it. */
+export function followJobs({ client, clock, namespaces }: {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** @default all */
+  readonly namespaces?: readonly string[];
+}): JobCache {
+  return new Informer({
+    client,
+    clock,
+    namespaces,
+    resource: JOBS,
+    indexes: JOB_INDEXES,
+    transform: withoutManagedFields,
+  });
+}

@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import type { RunView } from "../../src/view/cron_job_view.ts";
+import { withKept } from "../../src/view/kept_runs.ts";
+import { test } from "../support/test.ts";
+
+const run = (about: Partial<RunView>): RunView => ({
+  scheduledTime: undefined,
+  trigger: "Schedule",
+  outcome: "Succeeded",
+  reason: undefined,
+  job: undefined,
+  startedAt: undefined,
+  endedAt: undefined,
+  ...about,
+});
+
+const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[]; all: string[] }> = {
+  "what is known is newer than what is kept": {
+    known: [{ scheduledTime: 1, outcome: "Failed", job: "a" }],
+    kept: [{ scheduledTime: 1, outcome: "Running", job: "a" }],
+    all: ["1 Failed"],
+  },
+  "what is kept knows better how a run ended whose Job is gone": {
+    known: [{ scheduledTime: 1, outcome: "Unknown", job: "a" }, { scheduledTime: 2, outcome: "Unknown", job: "b" }],
+    kept: [{ scheduledTime: 1, outcome: "Succeeded", job: "a" }],
+    all: ["2 Unknown", "1 Succeeded"],
+  },
+  "what was held back at first and started after all is one run": {
+    known: [],
+    kept: [{ scheduledTime: 1, outcome: "Skipped" }, { scheduledTime: 1, outcome: "Succeeded", job: "a" }],
+    all: ["1 Succeeded"],
+  },
+  "runs by hand and of back-fills are told apart by their Jobs": {
+    known: [{ trigger: "Manual", job: "m", startedAt: 5 }],
+    kept: [
+      { trigger: "Manual", job: "n", startedAt: 4 },
+      { trigger: "Backfill", scheduledTime: 1, job: "b", startedAt: 3 },
+      { trigger: "Schedule", scheduledTime: 1, job: "s" },
+    ],
+    all: ["5 Succeeded", "4 Succeeded", "3 Succeeded", "1 Succeeded"],
+  },
+};
+
+for (const [name, { known, kept, all }] of Object.entries(CASES)) {
+  test(`withKept(): ${name}`, () => {
+    const remembered = kept.map((about) => ({ apiVersion: "batch/v1", run: run(about), logs: [] }));
+    const found = withKept(known.map(run), remembered);
+    assertEquals(
+      found.map(({ trigger, scheduledTime, startedAt, outcome }) =>
+        `${trigger === "Schedule" ? scheduledTime : startedAt} ${outcome}`
+      ),
+      all,
+    );
+  });
+}
