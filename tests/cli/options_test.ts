@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from "../../src/cli/options.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 
 test("listOf() takes members of a list once each, nothing for the empty text, and names what it does not know", () => {
   const parse = listOf(["a", "b", "c"]);
@@ -27,39 +28,47 @@ test("wholeNumber() takes whole numbers inside its bounds only", () => {
 
 test("splitList() drops blanks and empty members", () => assertEquals(splitList(" a,,b , "), ["a", "b"]));
 
-test("a repeatable option collects its values; its environment variable is a list with commas", () => {
-  const parse = (args: string[]) => {
-    const command = new Command().addOption(repeatable("--namespace <name>", "a namespace"));
-    command.parse(args, { from: "user" });
-    return valuesOf(command, "namespace");
-  };
-  assertEquals(parse([]), []);
-  assertEquals(parse(["--namespace", "a", "--namespace", "b,c"]), ["a", "b,c"]);
-  Deno.env.set("CJC_NAMESPACE", "x, y");
-  try {
-    assertEquals(parse([]), ["x", "y"]);
-    assertEquals(parse(["--namespace", "a"]), ["a"]);
-  } finally {
-    Deno.env.delete("CJC_NAMESPACE");
-  }
-});
+testAlone(
+  import.meta.url,
+  "a repeatable option collects its values; its environment variable is a list with commas",
+  () => {
+    const parse = (args: string[]) => {
+      const command = new Command().addOption(repeatable("--namespace <name>", "a namespace"));
+      command.parse(args, { from: "user" });
+      return valuesOf(command, "namespace");
+    };
+    assertEquals(parse([]), []);
+    assertEquals(parse(["--namespace", "a", "--namespace", "b,c"]), ["a", "b,c"]);
+    Deno.env.set("CJC_NAMESPACE", "x, y");
+    try {
+      assertEquals(parse([]), ["x", "y"]);
+      assertEquals(parse(["--namespace", "a"]), ["a"]);
+    } finally {
+      Deno.env.delete("CJC_NAMESPACE");
+    }
+  },
+);
 
-test("a switch is on when it is named, and takes true and false, from the environment too", () => {
-  const parse = (args: string[], byDefault?: boolean) =>
-    new Command().exitOverride().configureOutput({ writeErr: () => {} })
-      .addOption(switchOption("--leader-elect", "leads", byDefault))
-      .option("--other").parse(args, { from: "user" }).opts().leaderElect;
-  assertEquals([parse([]), parse([], true)], [false, true]);
-  assertEquals([parse(["--leader-elect"]), parse(["--leader-elect", "--other"])], [true, true]);
-  assertEquals([parse(["--leader-elect=true"]), parse(["--leader-elect=false"], true)], [true, false]);
-  assertThrows(() => parse(["--leader-elect=yes"]), Error, "must be true or false.");
-  Deno.env.set("CJC_LEADER_ELECT", "false");
-  try {
-    assertEquals(parse([], true), false);
-  } finally {
-    Deno.env.delete("CJC_LEADER_ELECT");
-  }
-});
+testAlone(
+  import.meta.url,
+  "a switch is on when it is named, and takes true and false, from the environment too",
+  () => {
+    const parse = (args: string[], byDefault?: boolean) =>
+      new Command().exitOverride().configureOutput({ writeErr: () => {} })
+        .addOption(switchOption("--leader-elect", "leads", byDefault))
+        .option("--other").parse(args, { from: "user" }).opts().leaderElect;
+    assertEquals([parse([]), parse([], true)], [false, true]);
+    assertEquals([parse(["--leader-elect"]), parse(["--leader-elect", "--other"])], [true, true]);
+    assertEquals([parse(["--leader-elect=true"]), parse(["--leader-elect=false"], true)], [true, false]);
+    assertThrows(() => parse(["--leader-elect=yes"]), Error, "must be true or false.");
+    Deno.env.set("CJC_LEADER_ELECT", "false");
+    try {
+      assertEquals(parse([], true), false);
+    } finally {
+      Deno.env.delete("CJC_LEADER_ELECT");
+    }
+  },
+);
 
 test("durationMs() takes whole seconds and durations as Go writes them, inside its bounds only", () => {
   const parse = durationMs(1_000, 3_600_000);

@@ -9,6 +9,7 @@ import { stopService } from "../../src/cli/service/stop.ts";
 import { SYSTEMD } from "../../src/cli/service/systemd.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { runCommand } from "./run_command.ts";
 
 const ANA = { name: "ana", uid: 1000, gid: 1001, home: "/home/ana", shell: "/bin/zsh" };
@@ -27,29 +28,32 @@ test("what a service of the machine left is ended with the rights of its user", 
   assertEquals(await Deno.stat(`${dataDir}/lock`).then(() => true), true, "it has looked");
 });
 
-test("what a service left is ended as its own flags and variables say, not those of the shell", () => {
-  const kept = (environment: Record<string, string>, ...flags: string[]) =>
-    keptBy({ command: ["/bin/cc", "standalone", ...flags, "--data-dir", "/data"], environment, user: undefined });
-  // Harmless to tests that run at the same time.
-  const shell = { CJC_CONTAINER_RUNTIME: "process,podman" };
-  for (const [name, value] of Object.entries(shell)) Deno.env.set(name, value);
-  try {
-    assertEquals(kept({}), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
-    const both = {
-      CJC_CONTAINER_RUNTIME: "podman,docker",
-      CJC_CONTAINER_RUNTIME_ARGS: "--root /r",
-      CJC_DATA_DIR: "/x",
-    };
-    assertEquals(kept(both), { dataDir: "/data", engineArgs: ["--root", "/r"], allowed: ["podman", "docker"] });
-    const flags = ["--container-runtime", "auto,process", "--container-runtime-args=--root /f"];
-    assertEquals(kept(both, ...flags), { dataDir: "/data", engineArgs: ["--root", "/f"], allowed: ["process"] });
-    assertEquals(kept({}, "--of-another-version"), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
-  } finally {
-    for (const name of Object.keys(shell)) Deno.env.delete(name);
-  }
-});
+testAlone(
+  import.meta.url,
+  "what a service left is ended as its own flags and variables say, not those of the shell",
+  () => {
+    const kept = (environment: Record<string, string>, ...flags: string[]) =>
+      keptBy({ command: ["/bin/cc", "standalone", ...flags, "--data-dir", "/data"], environment, user: undefined });
+    const shell = { CJC_CONTAINER_RUNTIME: "process,podman" };
+    for (const [name, value] of Object.entries(shell)) Deno.env.set(name, value);
+    try {
+      assertEquals(kept({}), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
+      const both = {
+        CJC_CONTAINER_RUNTIME: "podman,docker",
+        CJC_CONTAINER_RUNTIME_ARGS: "--root /r",
+        CJC_DATA_DIR: "/x",
+      };
+      assertEquals(kept(both), { dataDir: "/data", engineArgs: ["--root", "/r"], allowed: ["podman", "docker"] });
+      const flags = ["--container-runtime", "auto,process", "--container-runtime-args=--root /f"];
+      assertEquals(kept(both, ...flags), { dataDir: "/data", engineArgs: ["--root", "/f"], allowed: ["process"] });
+      assertEquals(kept({}, "--of-another-version"), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
+    } finally {
+      for (const name of Object.keys(shell)) Deno.env.delete(name);
+    }
+  },
+);
 
-test("folders above the data dir are open to the user of the service", async () => {
+testAlone(import.meta.url, "folders above the data dir are open to the user of the service", async () => {
   await using folder = await temporaryFolder();
   const umask = Deno.umask(0o077);
   try {

@@ -3,6 +3,7 @@ import { Command, type CommanderError } from "commander";
 import { option, repeatable, wholeNumber } from "../../src/cli/options.ts";
 import { usageErrorText } from "../../src/cli/usage_error.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 
 const ROWS: readonly (readonly [what: string, args: readonly string[], says: string])[] = [
   ["a value out of bounds", ["-n", "0"], "--count must be a whole number from 1 to 9, current value is 0"],
@@ -33,7 +34,7 @@ for (const [what, args, says] of ROWS) {
   test(`${what} is refused in one line`, () => assertEquals(refusalOf(args), says));
 }
 
-test("a bad value of a variable is refused by the name of the variable", () => {
+testAlone(import.meta.url, "a bad value of a variable is refused by the name of the variable", () => {
   Deno.env.set("CJC_COUNT", "many");
   try {
     assertEquals(refusalOf([]), "CJC_COUNT must be a whole number from 1 to 9, current value is many");

@@ -64,6 +64,19 @@ const plugin: Deno.lint.Plugin = {
           },
         }),
     },
+    "alone": {
+      create: (context) =>
+        !/\/tests\/.*_test\.ts$/.test(context.filename) ? {} : {
+          CallExpression(node) {
+            const { sourceCode } = context;
+            if (!OF_THE_PROCESS.test(sourceCode.getText(node.callee))) return;
+            const isAlone = sourceCode.getAncestors(node).some((ancestor) =>
+              ancestor.type === "CallExpression" && sourceCode.getText(ancestor.callee) === "testAlone"
+            );
+            if (!isAlone) context.report({ node, ...NOT_ALONE });
+          },
+        },
+    },
     "words": {
       create(context) {
         const { sourceCode } = context;
@@ -110,6 +123,12 @@ const TIMERS = /^(?:(?:globalThis\.)?set(?:Timeout|Interval)|Date\.now|performan
 const NO_CLOCK = {
   message: "Only src/runtime/clock.ts reads the clock and sets timers",
   hint: "Take a Clock: tests then need not wait",
+};
+
+const OF_THE_PROCESS = /^Deno\.(?:env\.(?:set|delete)|umask|chdir)$/;
+const NOT_ALONE = {
+  message: "A test changes what belongs to the whole process, while others run in it",
+  hint: "Declare it by testAlone(): it then has a process of its own",
 };
 
 function inSource(context: Deno.lint.RuleContext, visitor: Deno.lint.LintVisitor): Deno.lint.LintVisitor {

@@ -47,6 +47,11 @@ const CASES: readonly (readonly [code: string, rule: string | undefined, file?: 
   ["test('nobody looks', () => {});", "words", "/project/tests/x.ts"],
   ["await t.step(`${x} is told`, () => {});", "words", "/project/tests/x.ts"],
   ["test('no one looks', () => {}); f('told');", undefined, "/project/tests/x.ts"],
+  ["test('a', () => Deno.env.set('A', 'b'));", "alone", "/project/tests/x_test.ts"],
+  ["Deno.umask(0);", "alone", "/project/tests/x_test.ts"],
+  ["testAlone(file, 'a', () => { Deno.env.delete('A'); });", undefined, "/project/tests/x_test.ts"],
+  ["Deno.env.get('A'); f('Deno.chdir(x)');", undefined, "/project/tests/x_test.ts"],
+  ["Deno.env.set('A', 'b');", undefined, "/project/tests/bench/x.ts"],
 ];
 
 for (const [code, rule, file = HERE] of CASES) {

@@ -9,6 +9,7 @@ import { SystemClock } from "../../src/runtime/clock.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { podOf } from "./support.ts";
 
 /** Stands in for docker, whose context a file names. It has no containers. */
@@ -46,32 +47,36 @@ test("Commands of docker all go to the daemon that the first went to", () =>
     assertEquals(await commandWith("-H", "unix:///c").output(["ps"]), "-H unix:///c ps\n");
   }));
 
-test("What became of a container cannot be found out from another daemon than that which has it", () =>
-  withDocker(async ({ path, use }) => {
-    const PATH = Deno.env.get("PATH")!;
-    using _restored = { [Symbol.dispose]: () => Deno.env.set("PATH", PATH) };
-    Deno.env.set("PATH", `${path}:${PATH}`);
-    const pod = { ...podOf("p", {}), metadata: { name: "p", uid: "u" } } as unknown as Pod;
-    const directory = new PodDirectory(`${path}/pods`, "u");
-    directory.create(pod);
-    const files = directory.run("main", 0);
-    Deno.mkdirSync(files.directory);
-    const about = { attempt: "a", bootId: bootId(), backOffMs: 0, startedAt: 0, runtime: "docker" } as const;
-    files.writeIntent({ ...about, endpoint: "unix:///a" });
-    Deno.writeTextFileSync(files.claim("a"), "1 (sh) S 0\n");
-    const run = { pod, container: pod.spec!.containers[0]!, files };
-    const clock = new SystemClock();
-    const takeUp = async () => {
-      const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir: path, event: () => {} });
-      try {
-        return await runtimes.of(files).takeUp(run);
-      } finally {
-        await runtimes.close();
-      }
-    };
-    use("unix:///b");
-    const message = "docker has it at unix:///a, and is asked at unix:///b now";
-    await assertRejects(takeUp, EngineError, message);
-    use("unix:///a");
-    assertEquals(await takeUp(), undefined);
-  }));
+testAlone(
+  import.meta.url,
+  "What became of a container cannot be found out from another daemon than that which has it",
+  () =>
+    withDocker(async ({ path, use }) => {
+      const PATH = Deno.env.get("PATH")!;
+      using _restored = { [Symbol.dispose]: () => Deno.env.set("PATH", PATH) };
+      Deno.env.set("PATH", `${path}:${PATH}`);
+      const pod = { ...podOf("p", {}), metadata: { name: "p", uid: "u" } } as unknown as Pod;
+      const directory = new PodDirectory(`${path}/pods`, "u");
+      directory.create(pod);
+      const files = directory.run("main", 0);
+      Deno.mkdirSync(files.directory);
+      const about = { attempt: "a", bootId: bootId(), backOffMs: 0, startedAt: 0, runtime: "docker" } as const;
+      files.writeIntent({ ...about, endpoint: "unix:///a" });
+      Deno.writeTextFileSync(files.claim("a"), "1 (sh) S 0\n");
+      const run = { pod, container: pod.spec!.containers[0]!, files };
+      const clock = new SystemClock();
+      const takeUp = async () => {
+        const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir: path, event: () => {} });
+        try {
+          return await runtimes.of(files).takeUp(run);
+        } finally {
+          await runtimes.close();
+        }
+      };
+      use("unix:///b");
+      const message = "docker has it at unix:///a, and is asked at unix:///b now";
+      await assertRejects(takeUp, EngineError, message);
+      use("unix:///a");
+      assertEquals(await takeUp(), undefined);
+    }),
+);

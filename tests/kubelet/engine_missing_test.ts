@@ -5,31 +5,35 @@ import { bootId } from "../../src/kubelet/process/process_identity.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { pathWithout } from "../support/path_without.ts";
 import { temporaryFolder } from "../support/program.ts";
-import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { podOf, TestKubelet, until } from "./support.ts";
 
-test("A container whose engine is gone waits for it, and is lost once the machine has started anew", async () => {
-  await using folder = await temporaryFolder();
-  const PATH = Deno.env.get("PATH")!;
-  using _restored = { [Symbol.dispose]: () => Deno.env.set("PATH", PATH) };
-  await using api = await startTestApiServer();
-  for (const [name, boot] of [["waits", bootId()], ["lost", "another"]] as const) {
-    const pod = await api.client.create(PODS, podOf(name, {}));
-    const directory = new PodDirectory(`${api.dataDir}/pods`, pod.metadata.uid);
-    directory.create(pod);
-    const run = directory.run("main", 0);
-    Deno.mkdirSync(run.directory);
-    run.writeIntent({ attempt: "a", bootId: boot, backOffMs: 0, startedAt: 0, runtime: "podman" });
-    Deno.writeTextFileSync(run.claim("a"), "1 (sh) S 0\n");
-    Deno.writeTextFileSync(run.monitor, "1");
-  }
-  Deno.env.set("PATH", pathWithout(`${folder.path}/bin`, "podman", "docker"));
-  await using kubelet = new TestKubelet(api);
-  const { status } = await kubelet.finished("lost");
-  assertEquals(status?.containerStatuses?.[0]?.state?.terminated?.reason, "ContainerStatusUnknown");
-  const message =
-    "Cannot find out what became of container main: podman cannot be run: it is not installed, or not on PATH";
-  await until(() => kubelet.events.some((event) => event.reason === "FailedSync" && event.message === message));
-  assertEquals(kubelet.troubles.map(({ pod }) => pod.name), ["waits"]);
-  assertEquals((await kubelet.get("waits")).status?.phase, "Pending");
-});
+testAlone(
+  import.meta.url,
+  "A container whose engine is gone waits for it, and is lost once the machine has started anew",
+  async () => {
+    await using folder = await temporaryFolder();
+    const PATH = Deno.env.get("PATH")!;
+    using _restored = { [Symbol.dispose]: () => Deno.env.set("PATH", PATH) };
+    await using api = await startTestApiServer();
+    for (const [name, boot] of [["waits", bootId()], ["lost", "another"]] as const) {
+      const pod = await api.client.create(PODS, podOf(name, {}));
+      const directory = new PodDirectory(`${api.dataDir}/pods`, pod.metadata.uid);
+      directory.create(pod);
+      const run = directory.run("main", 0);
+      Deno.mkdirSync(run.directory);
+      run.writeIntent({ attempt: "a", bootId: boot, backOffMs: 0, startedAt: 0, runtime: "podman" });
+      Deno.writeTextFileSync(run.claim("a"), "1 (sh) S 0\n");
+      Deno.writeTextFileSync(run.monitor, "1");
+    }
+    Deno.env.set("PATH", pathWithout(`${folder.path}/bin`, "podman", "docker"));
+    await using kubelet = new TestKubelet(api);
+    const { status } = await kubelet.finished("lost");
+    assertEquals(status?.containerStatuses?.[0]?.state?.terminated?.reason, "ContainerStatusUnknown");
+    const message =
+      "Cannot find out what became of container main: podman cannot be run: it is not installed, or not on PATH";
+    await until(() => kubelet.events.some((event) => event.reason === "FailedSync" && event.message === message));
+    assertEquals(kubelet.troubles.map(({ pod }) => pod.name), ["waits"]);
+    assertEquals((await kubelet.get("waits")).status?.phase, "Pending");
+  },
+);

@@ -6,6 +6,7 @@ import { SystemClock } from "../../src/runtime/clock.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { isRunning, NODE, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
 
 test("Kubelet runs a Pod and says how it ended", async () => {
@@ -241,15 +242,19 @@ test("Kubelet takes args alone for the command line", async () => {
   assertStringIncludes(kubelet.log(await kubelet.finished("args")), "Hello from the Kubernetes cluster\n");
 });
 
-test("Kubelet gives a process nothing of its own surroundings but what scripts go by", async () => {
-  Deno.env.set("CJC_SECRET_OF_OURS", "x");
-  await using kubelet = await startKubelet();
-  await kubelet.create(podOf("bare", { command: ["env"], env: [{ name: "GREETING", value: "hi" }] }));
-  const names = kubelet.log(await kubelet.finished("bare")).trimEnd().split("\n").map((line) => line.split("=")[0]);
-  const handedOn = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"].filter((name) => Deno.env.get(name));
-  const own = ["GREETING", "HOME", "HOSTNAME", "PATH", "TERMINATION_MESSAGE_PATH"];
-  assertEquals(names.sort(), [...own, ...handedOn].sort());
-});
+testAlone(
+  import.meta.url,
+  "Kubelet gives a process nothing of its own surroundings but what scripts go by",
+  async () => {
+    Deno.env.set("CJC_SECRET_OF_OURS", "x");
+    await using kubelet = await startKubelet();
+    await kubelet.create(podOf("bare", { command: ["env"], env: [{ name: "GREETING", value: "hi" }] }));
+    const names = kubelet.log(await kubelet.finished("bare")).trimEnd().split("\n").map((line) => line.split("=")[0]);
+    const handedOn = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"].filter((name) => Deno.env.get(name));
+    const own = ["GREETING", "HOME", "HOSTNAME", "PATH", "TERMINATION_MESSAGE_PATH"];
+    assertEquals(names.sort(), [...own, ...handedOn].sort());
+  },
+);
 
 test("Kubelet waits for a ConfigMap that is missing, and says so", async () => {
   await using kubelet = await startKubelet();

@@ -4,6 +4,7 @@ import { readCut, writeCut } from "../../src/kubelet/log_cut.ts";
 import { must } from "../support/expected.ts";
 import { pathWithout } from "../support/path_without.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { LogOfRun, SMALL } from "./log_of_run.ts";
 
 const PATH = Deno.env.get("PATH")!;
@@ -189,7 +190,7 @@ test("RunLog makes room first if the disk is full, and can do without the file t
   assert(log.all().startsWith(`${line}${line}[90 bytes`), log.all());
 });
 
-test("RunLog writes anew what ended in a file without holes, at the same offsets", () => {
+testAlone(import.meta.url, "RunLog writes anew what ended in a file without holes, at the same offsets", () => {
   using log = new LogOfRun();
   const lines = Array.from({ length: 4_000 }, (_, index) => `line ${index}\n`).join("");
   log.write(lines);
