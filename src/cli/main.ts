@@ -65,6 +65,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
   }
 }
 
+/** Returns the command line with all its commands; those that need POSIX are refused on Windows. */
 export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command {
   const program = new Command(CALL.kind === "command" ? CALL.name : undefined)
     .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")

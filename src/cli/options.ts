@@ -132,6 +132,7 @@ export function jobsOption(byDefault: JobsOption): Option {
   return option("--jobs <which>", description).choices(JOB_MODES).default(byDefault);
 }
 
+/** Adds the flags that say how log lines look, and which are written. */
 export function addLogOptions(command: Command): Command {
   return command
     .addOption(option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"))

@@ -17,10 +17,12 @@ export const BUILD_INFO = {
   platform: Deno.build.target,
 } as const;
 
+/** Returns the version, the commit and what it runs on, in one line. */
 export function versionText(): string {
   return `cronjob-controller ${VERSION} (commit ${COMMIT}, deno ${Deno.version.deno}, ${Deno.build.target})`;
 }
 
+/** Adds `version`, which prints the same as `--version`. */
 export function addVersionCommand(program: Command): void {
   addHelpNotes(program.command("version"), NOTES)
     .summary("print the version")

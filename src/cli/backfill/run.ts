@@ -37,6 +37,10 @@ export interface BackfillOptions extends ConnectionOptions {
   output: "text" | "json";
 }
 
+/**
+ * Asks a CronJob for its runs of a span of the past, once the user has agreed to their number; with `cancel`, stops
+ * that.
+ */
 export async function runBackfill(options: BackfillOptions, clock: Clock): Promise<void> {
   await withCluster(options, "backfill", async (client, { namespace, isEmbedded }) => {
     const choice = { ...options, names: [options.name], allNamespaces: false, selector: undefined };

@@ -8,6 +8,7 @@ export interface ClientOptions {
   kubeApiBurst?: number;
 }
 
+/** Adds the flags of `ClientOptions`, without which nothing limits requests. */
 export function addClientOptions(command: Command): Command {
   return command
     .addOption(

@@ -16,6 +16,7 @@ export const ENDPOINT_FLAGS = [
   ["--health-probe-bind-address", ":8081", "where /healthz, /livez and /readyz are served"],
 ] as const;
 
+/** Adds the flags of `EndpointOptions`: the tutorial's, and those of the page. */
 export function addEndpointOptions(command: Command): Command {
   for (const [flag, address, what] of ENDPOINT_FLAGS) {
     command.addOption(

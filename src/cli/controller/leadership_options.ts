@@ -13,6 +13,7 @@ export interface LeadershipOptions {
   leaderElectRetryPeriod: number;
 }
 
+/** Adds the flags of `LeadershipOptions`, by kube-controller-manager's names. */
 export function addLeadershipOptions(command: Command): Command {
   return command
     .addOption(

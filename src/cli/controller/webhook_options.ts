@@ -13,6 +13,7 @@ export interface WebhookOptions {
   notifyInterval: number;
 }
 
+/** Adds the flags of `WebhookOptions`, which go together: `webhookOf` refuses an address without keys. */
 export function addWebhookOptions(command: Command): Command {
   return command
     .addOption(

@@ -32,6 +32,7 @@ export interface ExplainOptions extends ConnectionOptions {
   exitCode: boolean;
 }
 
+/** Prints why a CronJob did or did not run; with `exitCode`, the answer is in the exit code too. */
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
   await withCluster(options, "explain", async (client, { namespace, isEmbedded }) => {

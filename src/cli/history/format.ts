@@ -28,6 +28,7 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
 /** What a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["JOB", "START", "TRIGGER", "DURATION"];
 
+/** Returns the table of `runs`, and what all known runs add up to. */
 export function formatHistory(runs: readonly RunView[], about: About): string {
   if (runs.length === 0) return "No run is known";
   const rows = runs.map((run): Cell[] => [

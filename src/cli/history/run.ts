@@ -25,6 +25,7 @@ export interface HistoryOptions extends ConnectionOptions {
   output: "table" | "json";
 }
 
+/** Prints the last runs of a CronJob, those included that only the archive of `standalone` remembers. */
 export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
   await withCluster(options, "history", async (client, place) => {
     const name = { namespace: place.namespace, name: options.name };

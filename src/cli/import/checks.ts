@@ -11,6 +11,11 @@ const IMAGE = (() => {
   return new RegExp(`^(?:${host}/)?${component}(?:/${component})*(?::${tag})?(?:@${digest})?$`);
 })();
 
+/**
+ * Checks it by the rule of the API server, before anything is written.
+ *
+ * @throws {ConfigError}
+ */
 export function checkNamespace(name: string): void {
   const [error] = labelErrors(name);
   if (error !== undefined) throw new ConfigError(`--namespace: ${error}, current value is ${JSON.stringify(name)}`);

@@ -34,6 +34,7 @@ interface JobName {
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;
 
+/** Prints what the Pods of a run wrote; with `follow`, until the run has ended or the command is stopped. */
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
   await withCluster(options, "logs", async (client, place) => {
     const { namespace } = place;

@@ -12,6 +12,7 @@ export interface ReceiverOptions {
   pingSecret?: string;
 }
 
+/** Adds the flags of `ReceiverOptions`; keys are named by their Secret, and never stand in a manifest. */
 export function addReceiverOptions(command: Command): Command {
   return command
     .addOption(

@@ -18,6 +18,7 @@ export interface PauseOptions extends ChooseOptions {
   reason?: string;
 }
 
+/** Pauses the CronJobs that are chosen, each in its own time zone where `until` names none. */
 export async function runPause(options: PauseOptions, clock: Clock): Promise<void> {
   const { until, reason } = options;
   const now = clock.now();

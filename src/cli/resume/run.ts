@@ -13,6 +13,7 @@ export interface ResumeOptions extends ChooseOptions {
   by?: string;
 }
 
+/** Ends the pauses of the CronJobs that are chosen; one of another person only where `by` names them. */
 export async function runResume(options: ResumeOptions, clock: Clock): Promise<void> {
   await withCluster(options, "resume", async (client, { namespace }) => {
     const cronJobs = await chosenCronJobs(client, options, namespace);

@@ -150,6 +150,7 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Returns the error for what the cluster does not allow; the flag that may help stands in it. */
 export function mayNot(
   { plural, ...resource }: Resource,
   { namespace }: Selection,
@@ -161,6 +162,7 @@ export function mayNot(
   return new Error(`You may not ${verb} ${what} ${where}`, { cause });
 }
 
+/** Returns the error for CronJobs that a user named, and that are not there. */
 export function noSuchCronJobs(names: readonly string[], namespace: string): Error {
   return new Error(
     `There is no CronJob ${names.join(", ")} in namespace ${namespace}: name another one with --namespace; ` +

@@ -7,6 +7,7 @@ export interface ConnectionOptions {
   context?: string;
 }
 
+/** Adds the flags of `ConnectionOptions`, by kubectl's names. */
 export function addConnectionOptions(command: Command): Command {
   return command
     .addOption(

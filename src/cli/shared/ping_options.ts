@@ -12,6 +12,7 @@ export interface PingOptions {
   pingCreate: boolean;
 }
 
+/** Adds the flags of `PingOptions`, which go together: `pingServerOf` refuses an address without a key. */
 export function addPingOptions(command: Command): Command {
   return command
     .addOption(

@@ -20,6 +20,7 @@ export function standardOutput(): Terminal {
 
 export type Colour = "red" | "yellow" | "green" | "gray" | "cyan";
 
+/** Returns the text as it is where there is no colour to be seen. */
 export function coloured(text: string, colour: Colour | undefined, { hasColour }: Terminal): string {
   return hasColour && colour !== undefined && text !== "" ? styleText(colour, text, { validateStream: false }) : text;
 }

@@ -11,6 +11,7 @@ export const LEVELS: readonly (readonly [least: number, most: number])[] = [
   [50, Infinity],
 ];
 
+/** Returns the index in `LEVELS`. */
 export function levelOf(value: number): number {
   return LEVELS.findIndex(([, most]) => value <= most);
 }

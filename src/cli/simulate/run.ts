@@ -33,6 +33,7 @@ export interface SimulateOptions extends ConnectionOptions {
   list: boolean;
 }
 
+/** Prints what CronJobs of files and of a cluster will do; whether a limit or a file is broken is in the exit code. */
 export async function runSimulate(options: SimulateOptions, clock: Clock): Promise<void> {
   const { filenames, namespace } = options;
   if (options.timeZone !== undefined) checkZone(options.timeZone);

@@ -8,6 +8,7 @@ export interface FileOptions {
   crontab: readonly string[];
 }
 
+/** Adds the flags of `FileOptions`, each of which may be given several times. */
 export function addFileOptions(command: Command): Command {
   return command
     .addOption(
@@ -19,6 +20,7 @@ export function addFileOptions(command: Command): Command {
     .addOption(repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"));
 }
 
+/** Returns what stands on the command line; an environment variable has several with commas between them. */
 export function fileOptionsOf(command: Command): FileOptions {
   return { manifests: valuesOf(command, "manifests"), crontab: valuesOf(command, "crontab") };
 }

@@ -10,6 +10,7 @@ export interface HookOptions {
   hookInterval: number;
 }
 
+/** Adds the flags of `HookOptions`. */
 export function addHookOptions(command: Command): Command {
   return command
     .addOption(

@@ -16,6 +16,7 @@ const DAY_MS = 86_400_000;
 const AGE_UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
 const SIZE_UNITS: Readonly<Record<string, number>> = { MiB: MIB, GiB: GIB, MB: 1e6, GB: 1e9, Mi: MIB, Gi: GIB };
 
+/** Adds the flags of `KeepOptions`; 0 remembers nothing. */
 export function addKeepOptions(command: Command): Command {
   return command
     .addOption(

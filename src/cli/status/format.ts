@@ -20,6 +20,7 @@ export interface Shown {
   readonly terminal: Terminal;
 }
 
+/** Returns what is printed, without a line break at its end. */
 export function formatStatus(shown: Shown, format: Format): string {
   return FORMATTERS[format](shown);
 }

@@ -11,6 +11,7 @@ const RANKS: Record<Order, (view: CronJobView) => number> = {
   last: ({ lastRuns: [last] }) => last === undefined ? Infinity : -timeOf(last),
 };
 
+/** Returns the views in that order, which is by namespace and name where it ranks them alike. */
 export function ordered(views: readonly CronJobView[], by: Order): CronJobView[] {
   const rank = RANKS[by];
   return views.map((view) => ({ view, rank: rank(view), key: `${view.namespace}/${view.name}` }))

@@ -16,6 +16,7 @@ export interface TriggerOptions extends ChooseOptions {
   args: readonly string[];
 }
 
+/** Starts a run of each chosen CronJob now; with `follow`, prints what it writes, and ends with its outcome. */
 export async function runTrigger(options: TriggerOptions, clock: Clock): Promise<void> {
   if (options.follow && options.dryRun) throw new ConfigError("Give either --follow or --dry-run, not both");
   if (options.follow && options.output === "json") {

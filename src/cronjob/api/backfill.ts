@@ -205,6 +205,7 @@ function numberOf(value: unknown): number {
 
 type ActiveText = NonNullable<BackfillStatus["active"]>[number];
 
+/** Returns the text of what is recorded; `readBackfillProgress` reads it. */
 export function writeBackfillProgress(progress: BackfillProgress): BackfillStatus {
   const { id, state, from, to, reverse, startedAt, endedAt, slots, cursor, active, counts, message } = progress;
   return {

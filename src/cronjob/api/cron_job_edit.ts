@@ -21,6 +21,7 @@ export function edited(
   };
 }
 
+/** Returns whether the CronJob already is as the edit would make it, so that nothing has to be written. */
 export function isEdited({ metadata, spec }: DeepReadonly<CronJobObject>, edit: CronJobEdit): boolean {
   return (edit.spec === undefined || (spec.suspend ?? false) === edit.spec.suspend) &&
     Object.entries(edit.annotations).every(([name, text]) => (metadata.annotations?.[name] ?? null) === text);

@@ -49,6 +49,7 @@ export function readFailures(
 
 type CountedText = NonNullable<FailuresInARow["counted"]>[number];
 
+/** Returns the text of the record; `readFailures` reads it. */
 export function writeFailures({ count, counted, paused, resumedAt }: FailureRecord): FailuresInARow {
   return {
     count,

@@ -195,6 +195,7 @@ export function isStray(
   return owner?.uid !== uid;
 }
 
+/** Returns whether its deletion was requested. It counts for what it is until it is gone. */
 export function isGoingAway({ metadata }: Child): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

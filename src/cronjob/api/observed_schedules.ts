@@ -28,6 +28,7 @@ export function readObservedSchedules(
   });
 }
 
+/** Returns the text of what is recorded; `readObservedSchedules` reads it. */
 export function writeObservedSchedules(parts: readonly ObservedPart[]): ObservedEntry[] {
   return parts.map(({ text, timeZone, since }) => ({
     text,

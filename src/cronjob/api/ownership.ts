@@ -21,6 +21,7 @@ export function isMadeForRun(flavour: Flavour, { metadata: { annotations } }: De
   return [flavour.scheduledTimeAnnotation, TRIGGER, INSTANTIATE].some((name) => annotations?.[name] !== undefined);
 }
 
+/** Returns whether the owner of this UID is its controller, rather than a mere owner or nothing at all. */
 export function isControlledBy(job: Owned, ownerUid: string): boolean {
   return controllerOf(job)?.uid === ownerUid;
 }

@@ -23,6 +23,7 @@ export function readPassedOver(
   });
 }
 
+/** Returns the text of what is recorded; `readPassedOver` reads it. */
 export function writePassedOver(stretches: readonly Stretch[]): PassedOver[] {
   return stretches.map(({ after, before }) => ({ after: formatTime(after), before: formatTime(before) }));
 }

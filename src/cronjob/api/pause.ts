@@ -54,6 +54,7 @@ export function readPauseNote({ metadata }: Pick<DeepReadonly<CronJobObject>, "m
   }
 }
 
+/** Returns the value of the annotation `pause`, without what is not known; `readPauseNote` reads it. */
 export function writePauseNote({ since, until, suspends, ...texts }: PauseNote): string {
   return JSON.stringify({
     ...texts,

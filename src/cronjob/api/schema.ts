@@ -18,6 +18,7 @@ type Fields<Properties, Required extends keyof Properties> =
   & { [Name in Required]: ValueOf<Properties[Name]> }
   & { [Name in Exclude<keyof Properties, Required>]?: ValueOf<Properties[Name]> };
 
+/** Returns the schema of any text. */
 export function text(description: string): Schema<string> {
   return { type: "string", description };
 }
@@ -27,6 +28,10 @@ export function shaped(pattern: string, description: string): Schema<string> {
   return { ...text(description), pattern };
 }
 
+/**
+ * Returns the schema of a schedule. The API server refuses what is no schedule at first sight; the parser does the
+ * rest.
+ */
 export function schedule(description: string): Schema<string> {
   return { ...text(description), allOf: SCHEDULE_PATTERNS.map((pattern) => ({ pattern })) };
 }
@@ -36,10 +41,12 @@ export function time(description: string): Schema<string> {
   return { type: "string", format: "date-time", description };
 }
 
+/** Returns the schema of a switch; that it is left out may mean a third thing. */
 export function flag(description: string): Schema<boolean> {
   return { type: "boolean", description };
 }
 
+/** Returns the schema of one word among `values`, which its type has too. */
 export function choice<const Value extends string>(values: readonly Value[], description: string): Schema<Value> {
   return { type: "string", enum: values, description };
 }
@@ -49,6 +56,7 @@ export function count(description: string, minimum = 0, format: "int32" | "int64
   return { type: "integer", format, minimum, description };
 }
 
+/** Returns the schema of a list; `more` are further keywords, such as `minItems`. */
 export function list<Item>(
   description: string,
   items: Schema<Item>,
@@ -57,6 +65,7 @@ export function list<Item>(
   return { type: "array", description, ...more, items };
 }
 
+/** Returns the schema of an object with such fields, which may be left out but for those in `required`. */
 export function object<Properties extends Record<string, Schema>, Required extends string & keyof Properties = never>(
   description: string,
   properties: Properties,

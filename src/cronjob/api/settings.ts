@@ -66,6 +66,10 @@ const PUNCTUAL_SECONDS = 60;
 /** How many missed runs `catchUp: All` starts at most, unless `maxRuns` says otherwise. */
 const MAX_CATCH_UP_RUNS = 1000;
 
+/**
+ * Reads the spec, or the annotations of a flavour that has no fields of its own. Annotations that are not understood
+ * are left out and stand in `problems`; a schedule that is none comes back as it is.
+ */
 export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): Settings {
   const { spec } = cronJob;
   const annotated: ExtraAnnotations = flavour.extrasIn === "annotations" ? readAnnotations(cronJob) : { problems: [] };

@@ -55,6 +55,7 @@ const CONTESTED: Stewardship = {
 
 export const MANAGED_VALUES = ["true", "false", RELEASING_VALUE] as const;
 
+/** Returns who runs a CronJob, by the annotation `managed` and `spec.suspend` alone. */
 export function stewardshipOf(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): Stewardship {
   const managed = flavour.adoptable ? cronJob.metadata.annotations?.[MANAGED] : undefined;
   const isSuspended = cronJob.spec.suspend === true;

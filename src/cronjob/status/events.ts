@@ -36,6 +36,7 @@ export interface RunNotice {
   readonly message?: string;
 }
 
+/** A run has started. Those made by hand or by a back-fill have no scheduled time of the schedule. */
 export function created(jobName: string, request: RunRequest): PlannedEvent {
   const scheduledTime = scheduledTimeOf(request);
   const { trigger } = request;
@@ -56,20 +57,24 @@ export function startedByHand({ metadata: { name, uid } }: Child): PlannedEvent 
   return { type: "Normal", reason: STARTED_BY_HAND, message, about: uid, run, isNoticeOnly: true };
 }
 
+/** The API server refused the Job. What may pass, such as a quota, is tried again. */
 export function createFailed(jobName: string, scheduledTime: EpochMs | undefined, message: string): PlannedEvent {
   const run: RunNotice = { outcome: "skipped", jobName, scheduledTime, reason: message };
   return { ...warning("FailedCreate", `Error creating job: ${message}`, jobName), scheduledTime, run };
 }
 
+/** Said of a Job by whose name the run would go, and which is no child of the CronJob. */
 export function jobNameTaken(jobName: string, scheduledTime: EpochMs | undefined): PlannedEvent {
   const message = `Not starting job because ${jobName} exists already, and does not belong to this CronJob`;
   return { ...warning("JobNameTaken", message, jobName), scheduledTime };
 }
 
+/** `message`: why Jobs could not be read, without which nothing is decided. */
 export function getFailed(message: string): PlannedEvent {
   return warning("FailedGet", `Get job: ${message}`, message);
 }
 
+/** The API server has accepted the deletion; its Pods may still be ending. */
 export function deleted({ metadata, scheduledTime }: Child): PlannedEvent {
   const { name, uid } = metadata;
   return { ...normal("SuccessfulDelete", `Deleted job ${name}`, uid), scheduledTime };
@@ -81,10 +86,12 @@ export function replaced(child: Child): PlannedEvent {
   return { ...deleted(child), run: { outcome: "replaced", byHand: manual, jobName: name, scheduledTime } };
 }
 
+/** It is tried again, and repeats are counted in one Event. */
 export function deleteFailed({ metadata, scheduledTime }: Child, message: string): PlannedEvent {
   return { ...warning("FailedDelete", `Deleted job: ${message}`, metadata.uid), scheduledTime };
 }
 
+/** Where a CronJob is adopted or released, its Jobs change their controller one by one. */
 export function handOverFailed({ metadata }: Child, message: string): PlannedEvent {
   return warning(
     "FailedHandOver",
@@ -93,6 +100,7 @@ export function handOverFailed({ metadata }: Child, message: string): PlannedEve
   );
 }
 
+/** Said of a Job that `status.active` listed, whether it succeeded or failed. */
 export function completed(child: Child): PlannedEvent {
   const { metadata, state, scheduledTime, manual, endReason, failureMessage } = child;
   const { name, uid } = metadata;
@@ -113,6 +121,7 @@ export function completed(child: Child): PlannedEvent {
   };
 }
 
+/** It has an owner reference to the CronJob, but neither a scheduled time nor the sign of a person. */
 export function unexpected({ metadata }: Child): PlannedEvent {
   const { name, uid } = metadata;
   return warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`, uid);
@@ -126,20 +135,24 @@ export function ownerLost({ metadata }: Child): PlannedEvent {
   return warning("JobOwnerLost", message, uid);
 }
 
+/** `status.active` listed it, and it is gone without a deletion of ours. */
 export function missing(name: string, uid: string): PlannedEvent {
   return normal("MissingJob", `Active job went missing: ${name}`, uid);
 }
 
+/** `startingDeadlineSeconds` or `catchUp` no longer allows the run. */
 export function missedSchedule(scheduledTime: EpochMs): PlannedEvent {
   // Go's RFC1123Z.
   const text = new Date(scheduledTime).toUTCString().replace("GMT", "+0000");
   return refusal(warning("MissSchedule", `Missed scheduled time to start a job: ${text}`, ""), scheduledTime);
 }
 
+/** Under Forbid. `scheduledTime`: the ID of the request where a person asked for the run. */
 export function alreadyActive(scheduledTime: EpochMs | string, message: string): PlannedEvent {
   return refusal(normal("JobAlreadyActive", message, String(scheduledTime)), scheduledTime);
 }
 
+/** Said once for each run that waits. */
 export function queued(scheduledTime: EpochMs): PlannedEvent {
   const message = "Starting job once the running one has ended, as concurrency policy is Queue";
   return { ...normal("JobQueued", message, formatTime(scheduledTime)), scheduledTime };
@@ -153,6 +166,7 @@ export function multipleControllers(sign: string): PlannedEvent {
 export const TOO_MANY_MISSED =
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
 
+/** More than 100 times were missed: this run, the latest, starts all the same. */
 export function tooManyMissed(scheduledTime: EpochMs): PlannedEvent {
   return { ...warning("TooManyMissedTimes", TOO_MANY_MISSED, formatTime(scheduledTime)), scheduledTime };
 }
@@ -163,6 +177,7 @@ export function ranAhead(lastScheduleTime: EpochMs): PlannedEvent {
   return warning("LastScheduleTimeInFuture", ranAheadMessage(lastScheduleTime), time);
 }
 
+/** Returns what the Event says, and the condition too. */
 export function ranAheadMessage(lastScheduleTime: EpochMs): string {
   return `Runs up to ${formatTime(lastScheduleTime)} were started before their time, by a clock that was ahead: ` +
     "they do not start again, and what was not started runs at its time";
@@ -184,11 +199,12 @@ export function stoppedForTooManyMissed(generation: number | undefined): Planned
   return { ...event, run: { outcome: "skipped", reason: event.reason } };
 }
 
-/** For what is wrong with the spec itself: said once a generation. */
+/** Said once it is recorded that it has begun. */
 export function backfillStarted(id: string, slots: number): PlannedEvent {
   return normal("BackfillStarted", `Started back-fill ${id} of ${slots} scheduled times`, id);
 }
 
+/** An API server drops the fields that its CRD lacks without an error: the back-fill would begin again and again. */
 export function notRecorded(generation: number | undefined): PlannedEvent {
   const message =
     "The API server does not keep what is recorded of a back-fill: apply this version's definition of CronJob";
@@ -211,6 +227,7 @@ export function backfillEnded({ id, state, counts, message }: BackfillProgress):
   }
 }
 
+/** For what is wrong with the spec itself: said once a generation. */
 export function specProblem(reason: WarningReason, message: string, generation: number | undefined): PlannedEvent {
   return warning(reason, message, `generation ${generation ?? 0} ${message}`);
 }
@@ -231,6 +248,7 @@ export function pendingTimeout({ metadata: { name, uid }, scheduledTime }: Child
   return { ...warning(PENDING_TIMEOUT, `Ending job ${name}: ${message}`, uid), scheduledTime };
 }
 
+/** The Job stays active, and the write is tried again. */
 export function pendingTimeoutFailed({ metadata: { name, uid }, scheduledTime }: Child, message: string): PlannedEvent {
   return {
     ...warning("FailedPendingTimeout", `Error ending job ${name}, whose Pods do not start: ${message}`, uid),

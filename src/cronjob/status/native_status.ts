@@ -11,6 +11,10 @@ export interface NativeStatus {
   readonly events: readonly PlannedEvent[];
 }
 
+/**
+ * Returns what status and Events say of Jobs. `children` are all that are known, those that the cache does not show
+ * yet included.
+ */
 export function nativeStatus(
   { cronJob, deleted }: DecisionInput,
   children: readonly Child[],

@@ -23,6 +23,7 @@ export function isFinished(job: DeepReadonly<Job>): boolean {
   return hasCondition(job, "Complete") || hasCondition(job, "Failed");
 }
 
+/** Returns a condition that begins `now`; it is true unless `status` says otherwise. */
 export function makeCondition(
   type: ConditionType,
   options: { status?: "True" | "False"; reason: string; message: string; now: EpochMs },

@@ -33,6 +33,7 @@ const NO_CORRECTIONS: PodCorrections = { deleted: new Set(), untracked: new Set(
 
 const seen = new WeakMap<DeepReadonly<Pod>, PodView>();
 
+/** Returns what a version of a Pod shows. A version is read once, however often it is viewed. */
 export function viewPod(pod: DeepReadonly<Pod>, corrections: PodCorrections = NO_CORRECTIONS): PodView {
   let view = seen.get(pod);
   if (!view) seen.set(pod, view = makeView(pod));
@@ -63,10 +64,12 @@ function makeView(pod: DeepReadonly<Pod>): PodView {
   };
 }
 
+/** Returns whether all its containers have ended for good; a Pod that is being deleted may not have. */
 export function hasEnded(pod: DeepReadonly<Pod>): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 
+/** Returns the index that its annotation names; undefined for none, or for text that is no number. */
 export function completionIndexOf(pod: DeepReadonly<Pod>): number | undefined {
   const text = pod.metadata.annotations?.[COMPLETION_INDEX];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
@@ -80,6 +83,7 @@ function readyCondition(pod: DeepReadonly<Pod>) {
   return pod.status?.conditions?.find(({ type }) => type === "Ready");
 }
 
+/** Returns when it became ready; undefined while it is not. */
 export function readySince(pod: DeepReadonly<Pod>): EpochMs | undefined {
   return isReady(pod) ? parseTime(readyCondition(pod)?.lastTransitionTime) : undefined;
 }

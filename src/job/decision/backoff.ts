@@ -38,6 +38,7 @@ export function backoffUntil(record: FailureRecord, times: BackoffTimes): EpochM
   return lastFailureAt + backoffMs(record.failures.size, times);
 }
 
+/** Returns the wait after so many failures in a row: it doubles with each, up to the longest. */
 export function backoffMs(failures: number, times: BackoffTimes): number {
   return failures < 1 ? 0 : Math.min(times.maxMs, times.firstMs * 2 ** (failures - 1));
 }

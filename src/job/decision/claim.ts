@@ -16,6 +16,10 @@ export interface Claims {
   readonly release: readonly DeepReadonly<Pod>[];
 }
 
+/**
+ * Returns what changes hands; nothing of a Job that has finished or is being deleted. `controlled` are those that name
+ * it as their controller, `orphans` those of its namespace that name none.
+ */
 export function claimPods(
   job: DeepReadonly<Job>,
   { controlled, orphans }: { controlled: readonly DeepReadonly<Pod>[]; orphans: readonly DeepReadonly<Pod>[] },
@@ -44,6 +48,7 @@ export function adoptionPatch(job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): P
   };
 }
 
+/** Takes away the owner reference and the finalizer. Its own controller, if it gets one, counts its end. */
 export function releasePatch(job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): Patch {
   const { uid, resourceVersion, ownerReferences = [], finalizers = [] } = pod.metadata;
   return {

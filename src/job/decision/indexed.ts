@@ -17,6 +17,7 @@ export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
   return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
 }
 
+/** Returns the indexes that the status has as failed, within `completions`. */
 export function storedFailedIndexes(job: DeepReadonly<Job>): IndexSet {
   return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0);
 }

@@ -27,6 +27,7 @@ export function makePod(job: DeepReadonly<Job>, place: NewPod, name: string): Un
   };
 }
 
+/** Returns the owner reference by which a Job is the controller of its Pods. */
 export function controllerReference(job: DeepReadonly<Job>) {
   return {
     apiVersion: apiVersionOf(JOBS),

@@ -23,6 +23,7 @@ export interface Tally {
   readonly awaitingReplacement: ReadonlyMap<number, PodView>;
 }
 
+/** Counts the Pods that have ended and are in no counter of the status yet on top of those counters. */
 export function tallyPods(job: DeepReadonly<Job>, pods: readonly PodView[]): Tally {
   const uncounted = job.status?.uncountedTerminatedPods;
   const known = { succeeded: new Set(uncounted?.succeeded), failed: new Set(uncounted?.failed) };

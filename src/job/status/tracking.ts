@@ -42,6 +42,7 @@ export interface StoredCounts {
   readonly failedIndexes: IndexSet;
 }
 
+/** Returns what the stored status has of Pods that have ended, with sets in place of its lists and ranges. */
 export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
   const uncounted = job.status?.uncountedTerminatedPods;
   return {
