@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
-/** Files that know nothing of their room, so that anybody may use them. */
+/** Files that know nothing of their room, so that every room may use them. */
 const LEAF_FILES = ["clock", "abort", "own_value", "partition_point"].map((name) => `src/runtime/${name}.ts`);
 
 const ROOT = new URL("..", import.meta.url).pathname;

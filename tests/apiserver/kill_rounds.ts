@@ -44,7 +44,7 @@ async function checkAll(
   if (highest > 0) await checkResume(client, highest, versions);
 }
 
-/** A watch from the last version seen tells exactly what the list shows beyond it. */
+/** A watch from the last version seen delivers exactly what the list shows beyond it. */
 async function checkResume(
   client: ApiServerProcess["client"],
   from: number,

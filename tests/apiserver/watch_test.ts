@@ -10,7 +10,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
-/** A client that takes nothing until it is told to. */
+/** A client that takes nothing until the test lets it. */
 class StubbornSink implements Sink {
   readonly frames: { type: string; object: Record<string, unknown> }[] = [];
   readonly chunks: (Uint8Array | string)[] = [];

@@ -454,7 +454,7 @@ test("a folder is watched: what is written, renamed over, and swapped behind lin
   Deno.symlinkSync("..2", `${place.path}/jobs/..new`);
   Deno.renameSync(`${place.path}/jobs/..new`, `${place.path}/jobs/..data`);
   await soon("a b3 c2");
-  // Nothing tells of what lies behind a link that leads out of the folder, but a look now and then.
+  // Only a look now and then notices what lies behind a link that leads out of the folder.
   place.write("elsewhere/d.yaml", configMap("d"));
   Deno.symlinkSync("../elsewhere/d.yaml", `${place.path}/jobs/d.yaml`);
   await clock.advance(10_000);

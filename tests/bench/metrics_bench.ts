@@ -29,7 +29,7 @@ function endpointOf(cronJobs: number) {
   return endpoint;
 }
 
-/** Calls `sees` with the time between turns of the event loop, until it is told to stop. */
+/** Calls `sees` with the time between turns of the event loop, until the returned function is called. */
 function watchTurns(sees: (ms: number) => void): () => void {
   let last = performance.now();
   let timer: ReturnType<typeof setTimeout>;

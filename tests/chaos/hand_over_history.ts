@@ -112,7 +112,7 @@ export class HandOverHistory implements AsyncDisposable {
     }
   }
 
-  /** Whether the watches have told all that there is. */
+  /** Whether the watches have delivered all that there is. */
   async isComplete(): Promise<boolean> {
     const namespace = this.#namespace;
     const [jobs, cronJobs] = await Promise.all([

@@ -35,7 +35,7 @@ export async function proveThatHandOversAreHarmless(courses: readonly Course[]):
 async function follow(course: Course, namespace: string, server: ApiServerProcess): Promise<HandOver[]> {
   const { client, address: { kubeconfigPath: kubeconfig } } = server;
   await createNamespace(client, namespace);
-  // Somebody leads before the first slot.
+  // One of them leads before the first slot.
   await using replicas = await Replicas.start({ kubeconfig, namespace, args: course.args });
   await using history = await HandOverHistory.begin(client, namespace);
   const handOvers: HandOver[] = [];

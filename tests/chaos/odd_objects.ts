@@ -54,7 +54,7 @@ const RECORDED: Json = {
   active: [{ kind: "Job", name: "x", uid: "y" }],
 };
 
-/** A sound object of each kind, with as many fields as there are to spoil. Its name is whoever's who uses it. */
+/** A sound object of each kind, with as many fields as there are to spoil. The caller chooses its name. */
 const SOUND: Record<OddKind, Json> = {
   TutorialCronJob: {
     apiVersion: "batch.tutorial.kubebuilder.io/v1",
@@ -172,7 +172,7 @@ const SOUND: Record<OddKind, Json> = {
   },
 };
 
-/** Where a text, a number or a time is wanted, one that nobody thought of. */
+/** Where a text, a number or a time is wanted, one that no one thought of. */
 const ODD_SCALARS = [
   "\u0000",
   "\ud800",

@@ -6,7 +6,7 @@ export type Ending = "released" | "killed" | "paused";
 
 export interface HandOver {
   readonly ending: Ending;
-  /** When the leader was told to end, or was stopped dead; wall clock. */
+  /** When the leader was asked to end, or was stopped dead; wall clock. */
   readonly from: number;
   /** When the first Job of the new leader was seen. */
   readonly to: number;
@@ -77,7 +77,7 @@ export class Replicas implements AsyncDisposable {
     return { ending, from, to, leadsAfterMs, worksAfterMs, firstJobAfterMs };
   }
 
-  /** In the order of a rollout that ends: nobody takes over. */
+  /** In the order of a rollout that ends: no replica takes over. */
   async end(): Promise<void> {
     await this.#standby.standsBy();
     for (const replica of [this.#standby, this.#leader]) {

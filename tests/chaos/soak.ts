@@ -13,7 +13,7 @@ import { type Downtime, MinutesByZone, slotsOf, type SoakCronJob, soakCronJobs, 
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
-/** After nobody was there: the Jobs of what is caught up with may hold up what comes next, one after the other. */
+/** After a time without a controller: the Jobs of what is caught up with may hold up what comes next, one after the other. */
 const CATCHING_UP_MS = 60 * MINUTE_MS;
 const NAMESPACE = "soak";
 
@@ -30,7 +30,7 @@ export interface SoakOptions {
 
 /**
  * Lets the controllers run many CronJobs for a long time that passes quickly, before an API server in memory; and compares
- * what they start with what has to run: each once, at its minute unless nobody was there, and nothing else. Returns how
+ * what they start with what has to run: each once, at its minute unless no controller was there, and nothing else. Returns how
  * many runs that were.
  */
 export async function soak({ cronJobs: count, from, to, downtimes, onDay }: SoakOptions): Promise<number> {
@@ -65,7 +65,7 @@ export async function soak({ cronJobs: count, from, to, downtimes, onDay }: Soak
   return judge.verdict();
 }
 
-/** Knows what has to run, and is told of every Job. */
+/** Knows what has to run, and sees every Job. */
 class Judge {
   readonly #expected = new Map<string, { slots: Float64Array; started: Uint8Array }>();
   readonly #downtimes: readonly Downtime[];
@@ -207,7 +207,7 @@ class SoakWorld {
   }
 }
 
-/** Tells of Jobs that are created. */
+/** Reports the Jobs that are created. */
 class SoakApi extends FakeApi {
   readonly #onJob: (job: Job) => void;
   readonly #names = new Set<string>();

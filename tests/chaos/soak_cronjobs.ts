@@ -83,7 +83,7 @@ export function slotsOf(cronJob: SoakCronJob, minutes: MinutesByZone, downtimes:
   return downtimes.reduce((slots, downtime) => withoutLost(slots, cronJob, downtime), all);
 }
 
-/** What is left of the runs that came due while nobody was there to start them. */
+/** What is left of the runs that came due while no controller was there to start them. */
 function withoutLost(slots: number[], { catchUp, deadlineMinutes }: SoakCronJob, { from, to }: Downtime): number[] {
   const isMissed = (slot: number) => slot > from && slot <= to;
   const latenessMinutes = Math.min(deadlineMinutes ?? Infinity, catchUp === "None" ? PUNCTUAL_MINUTES : Infinity);

@@ -1,4 +1,4 @@
-// Soaks once, as a process of its own that may collect garbage at will, and tells in JSON what came of it:
+// Soaks once, as a process of its own that may collect garbage at will, and prints in JSON what came of it:
 // deno run -A --no-check --v8-flags=--expose-gc tests/chaos/soak_process.ts '{"cronJobs":1000,…}'
 import { must } from "../support/expected.ts";
 import { soak, type SoakOptions } from "./soak.ts";

@@ -20,7 +20,7 @@ export interface SeenJob {
   goneVersion?: number;
 }
 
-/** A status that told for the first time of all slots until then. */
+/** The first status that had all slots until then. */
 interface Record {
   readonly lastSlot: number;
   readonly version: number;

@@ -63,14 +63,14 @@ test("A slot starts twice only if its Job was gone and the controller killed bef
   );
 });
 
-/** Whether the first Job was gone before the second was made, by another controller that no status told of the first. */
+/** Whether the first Job was gone before the second was made, by another controller, which no status had shown the first. */
 function isExplained(first: SeenJob, second: SeenJob, history: VanishingJobs): boolean {
   const recordedVersion = history.recordOf(first)?.version ?? Infinity;
   return (first.goneVersion ?? Infinity) < second.createdVersion && second.createdVersion < recordedVersion &&
     first.generation < second.generation;
 }
 
-/** How long a Job of a burst that nothing disturbed was there without a status that told of it. */
+/** How long a Job of a burst that nothing disturbed was there without a status that had it. */
 function unrecordedTimes(history: VanishingJobs, disturbed: ReadonlySet<SeenJob>): string {
   const times = history.jobs.filter((job) => !disturbed.has(job))
     .map((job) => Math.round(history.recordOf(job)!.seenAt - job.seenAt)).sort((a, b) => a - b);

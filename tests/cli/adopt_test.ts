@@ -44,7 +44,7 @@ test("A CronJob that was suspended is paused while it is adopted, and suspended 
   await shared.running.create(BATCH, { suspend: true });
   await shared.adopt("c");
   assertEquals(marks(await shared.get()), ["true", "true", true]);
-  // Somebody takes spec.suspend away, and it is adopted again.
+  // A user takes spec.suspend away, and it is adopted again.
   await shared.running.patch(BATCH, { spec: { suspend: false } });
   await shared.adopt("c");
   assertEquals(marks(await shared.get()), ["true", "true", true]);
@@ -136,7 +136,7 @@ test("release does without a controller, and ends what was begun", async () => {
   const job = await shared.jobFor("10:00:00");
   await shared.statusWith("the run", ({ active = [] }) => active.length === 1);
   await running.stopControllers();
-  // Nobody notices that it ends; and the mark is all that an earlier release came to.
+  // Its end goes unnoticed; and the mark is all that an earlier release came to.
   await running.finish(job);
   await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: "releasing" } } });
   assertMatch((await shared.release("c", "--dry-run")).stdout, /- +cronjob-controller\.dev\/managed: releasing/);

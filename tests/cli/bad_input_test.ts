@@ -53,7 +53,7 @@ const FILES: Readonly<Record<string, string>> = {
   "nameless.yaml": "apiVersion: batch/v1\nkind: CronJob\nspec: {schedule: '0 * * * *'}\n",
 };
 
-/** DIR is the folder of the files; a sentence that is told in full ends there. */
+/** DIR is the folder of the files; a sentence that stands here in full ends there. */
 const ROWS: readonly (readonly [exitCode: number, sentence: string, ...args: string[]])[] = [
   [2, "unknown command 'nope' (see --help)", "nope"],
   [2, "unknown command 'statu' (Did you mean status?) (see --help)", "statu"],

@@ -13,7 +13,7 @@ test("zsh completes commands with their descriptions, options after an equals si
     return `words=(cronjob-controller ${quoted}) CURRENT=${words.length + 1}; _cronjob_controller`;
   };
   const script = [
-    // What zsh itself offers only while somebody types.
+    // What zsh itself offers only while a user types.
     "compdef() { print defined $2 }; _describe() { print -rl -- ${(P)2} }; _files() { print files $@ }",
     SCRIPTS.zsh,
     complete("comp"),

@@ -87,7 +87,7 @@ for (const [line, expected] of NAMES) {
   });
 }
 
-/** A busy machine answers late: how long somebody waits is not what this is about. */
+/** A busy machine answers late: how long a user waits is not what this is about. */
 const PATIENT_MS = 60_000;
 
 test("names come from the cluster: CronJobs of all APIs, namespaces, and contexts from the kubeconfig", async () => {

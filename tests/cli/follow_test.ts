@@ -1,4 +1,4 @@
-// What is followed is told by an API server that answers from a list, in no time.
+// What is followed comes from an API server that answers from a list, in no time.
 import { assertEquals } from "@std/assert";
 import { followBackfill } from "../../src/cli/backfill/follow_backfill.ts";
 import { followRun } from "../../src/cli/trigger/follow_run.ts";

@@ -172,7 +172,7 @@ report  Suspended  spec.suspend is true`.slice(1),
     sentence: "410: pages that took too long are gone on with as it is now",
     answers: [
       insteadOf(LIST, recorded("cronjob-list", 3), { '"metadata":{"res': '"metadata":{"continue":"1","res' }),
-      // With the token that Kubernetes documents, which no recording has: nobody could wait until one expired.
+      // With the token that Kubernetes documents, which no recording has: it would take too long until one expired.
       insteadOf(LIST, recorded("error-expired-list", 0), { '"metadata":{}': '"metadata":{"continue":"2"}' }),
       insteadOf(LIST, recorded("cronjob-list", 3), { '"a"': '"c"', '"b"': '"d"' }),
     ],

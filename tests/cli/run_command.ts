@@ -15,7 +15,7 @@ export async function runCommand(add: (program: Command) => void, ...args: strin
   return await whatPrints(() => parse(add, args));
 }
 
-/** Runs one command in this process, and tells its errors as `main.ts` does. */
+/** Runs one command in this process, and prints its errors as `main.ts` does. */
 export async function runToTheEnd(add: (program: Command) => void, ...args: string[]): Promise<Printed> {
   return await whatPrints(async () => {
     try {

@@ -1,4 +1,4 @@
-// Runs of the past that somebody asks for, in both flavours, with the reconciler that carries them out.
+// Runs of the past that are asked for, in both flavours, with the reconciler that carries them out.
 import { assert, assertEquals } from "@std/assert";
 import { BACKFILL, BACKFILL_PROGRESS } from "../../src/cronjob/api/annotations.ts";
 import type { Reprocess } from "../../src/cronjob/api/backfill.ts";

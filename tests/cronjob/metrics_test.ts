@@ -64,7 +64,7 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
     await until("runs_total Failed Schedule", 1);
     await until("active", 0);
 
-    // Nobody is there for three of them, and the last is too late by then.
+    // No controller is there for three of them, and the last is too late by then.
     await running.stopControllers();
     running.clock.set(`${DAY}T14:30:00Z`);
     await running.startControllers({ observer });
@@ -98,7 +98,7 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
       "runs_total Skipped Schedule": 1,
       "runs_total Skipped Manual": 0,
       "missed_total MissSchedule": 1,
-      // The closed status of Kubernetes' own doesn't tell the next process that one was refused.
+      // The closed status of Kubernetes' own doesn't show the next process that one was refused.
       "missed_total PassedOver": api.openStatus ? 2 : 3,
       "missed_total JobNameTaken": 0,
     }, api.resource.group);

@@ -112,7 +112,7 @@ const BAD_SCHEDULES: readonly string[] = [
   ...["CRON_TZ=UTC @dayly", "TZ=UTC+02:00 * * * * *", "TZ=UTC TZ=UTC * * * * *", "TZ:UTC * * * * *", "UTC * * * * *"],
 ];
 
-/** What only a parser can tell: what is between visible characters, zones, numbers beyond all bounds, and which end is greater. */
+/** What only a parser can judge: what is between visible characters, zones, numbers beyond all bounds, and which end is greater. */
 const UNTOLD: readonly RegExp[] = [/^$/, /[^ -~]|^ | $/, /TZ=/, /\d{9}/, /\d-\d/, /[a-z]{3}/i];
 
 test("no schedule that the controller reads is refused, and what is let through is what only a parser can refuse", async () => {

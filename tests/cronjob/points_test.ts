@@ -527,7 +527,7 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
     await running.startControllers({ pendingTimeouts: { defaultMs: undefined }, waitOf: () => "pod x waits: Some" });
     await running.create(api, {
       concurrencyPolicy: "Forbid",
-      // By a clock that nobody sets.
+      // By a clock that is never set.
       ...(api.extrasIn === "spec" && { pendingTimeoutSeconds: 1 }),
     }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "1" } });
     running.clock.set(TEN);

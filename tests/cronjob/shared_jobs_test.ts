@@ -58,7 +58,7 @@ function putCronJob(api: FakeApi, flavour: Flavour, key: string, spec: Record<st
   } as never);
 }
 
-/** A Job that somebody made and that says to be the child of a CronJob. */
+/** A Job that a user made and that says to be the child of a CronJob. */
 function putJob(api: FakeApi, flavour: Flavour, { metadata: { namespace, name, uid } }: KubeObject): void {
   api.put(JOBS, {
     apiVersion: "batch/v1",

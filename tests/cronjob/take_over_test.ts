@@ -15,7 +15,7 @@ import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 const NAMESPACE = "default";
 const NOON = Date.parse("2027-01-01T12:00:00Z");
 
-/** A controller that stands by until it is told to lead, with its requests, and a hand on its lists of Jobs. */
+/** A controller that stands by until it is to lead, with its requests, and a hand on its lists of Jobs. */
 class StandingBy implements AsyncDisposable {
   readonly clock = new ShiftedClock(formatTime(NOON - 600_000));
   /** Writes, and lists, in the order in which they were asked for. */

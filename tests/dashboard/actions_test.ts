@@ -134,7 +134,7 @@ test("a back-fill is first shown, then asked for, and can be cancelled", async (
   });
 });
 
-/** What nobody's page sends, and what is said of it. */
+/** What no page sends, and what is said of it. */
 const SENSELESS: readonly (readonly [action: string, body: unknown, message: string])[] = [
   ["run", {}, "targets must be a list of objects"],
   ["run", { targets: "report" }, "targets must be a list of objects"],

@@ -149,7 +149,7 @@ test("all ends in a second though a client has gone whose request has no answer 
 
 /**
  * Connections to a listener of this process that it has accepted: a descriptor each, which the kernel names by an inode. Other tests
- * run in this process, so its descriptors alone tell nothing. None where the system does not say.
+ * run in this process, so its descriptors alone prove nothing. None where the system does not say.
  */
 function acceptedAt(origin: string): number {
   if (Deno.build.os !== "linux") return 0;

@@ -24,7 +24,7 @@ interface Ana extends AsyncDisposable {
   forgetAnswers(): Promise<void>;
 }
 
-/** Somebody whose rights a test takes away, on an API server that has a CronJob. */
+/** A visitor whose rights a test takes away, on an API server that has a CronJob. */
 async function meetAna(): Promise<Ana> {
   const folder = await Deno.makeTempDir();
   const tokenFile = `${folder}/tokens`;
@@ -127,7 +127,7 @@ test("a stream ends within half a minute of when its reader is no longer welcome
   assertEquals(await read, "first\n");
 });
 
-/** A client of an API server that takes a token for somebody, or not. */
+/** A client of an API server that accepts a token, or not. */
 function clientThat(isTaken: () => boolean): HttpKubeClient {
   const create = () =>
     isTaken() ? Promise.resolve({ status: { allowed: true } }) : Promise.reject(new ApiError("who?", { code: 401 }));

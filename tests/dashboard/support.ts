@@ -14,7 +14,7 @@ export interface TestDashboard extends AsyncDisposable {
   code(): string;
   /** Comes in by a new code; gives the cookie. */
   logIn(): Promise<string>;
-  /** As the page asks, once somebody is logged in. */
+  /** As the page asks, once a visitor is logged in. */
   get(path: string): Promise<Response>;
   post(path: string, body: unknown): Promise<Response>;
 }
@@ -99,7 +99,7 @@ export async function applyCronJob(
   });
 }
 
-/** A run of it that has failed, as its Job tells. */
+/** A run of it that has failed, as its Job shows. */
 export async function addFailedJob(client: KubeClient, cronJob: string): Promise<void> {
   const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };

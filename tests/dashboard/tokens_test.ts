@@ -178,10 +178,10 @@ test("no request of a person leaves under the controller's identity", async () =
       await response.text();
     }
   }
-  // The load is told by no program that starts runs.
+  // A program that starts runs does not say the load.
   const done = Object.keys(READS).map((path) => path === "/api/load" ? 404 : 200).concat(Array(6).fill(200));
   assertEquals(codes, { "anas-token": done, "bens-token": done, "guessed": done.map(() => 401) });
-  // Whatever it calls itself: nobody else asked meanwhile.
+  // Whatever it calls itself: no one else asked meanwhile.
   const asked = (await readAuditLog(auditLog)).slice(known);
   assertEquals([...new Set(asked.map(({ user }) => user.username))].sort(), ["ana", "ben"]);
   const writes = asked.filter(({ verb, objectRef }) => verb !== "create" || objectRef?.resource === "jobs");

@@ -40,7 +40,7 @@ async function namesBehind(link: string): Promise<string[]> {
   return [];
 }
 
-/** A certificate for a name that nobody has but tests. */
+/** A certificate for a name that only tests use. */
 async function certificate(folder: string): Promise<string[]> {
   const [cert, key] = [`${folder}/tls.crt`, `${folder}/tls.key`];
   const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];

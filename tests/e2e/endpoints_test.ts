@@ -178,7 +178,7 @@ test("the endpoints answer HEAD and single checks, and know no other path", asyn
     assertEquals((await operated.get(healthAt + path)).status, 404, path);
   }
   assertEquals((await operated.get(`${metricsAt}/metrics/x`)).status, 404);
-  // Nobody elects a leader here: no alert must find that there is none.
+  // No leader is elected here: no alert must find that there is none.
   assertEquals(/^leader_election_master_status\b/m.test((await operated.get(`${metricsAt}/metrics`)).text), false);
 });
 

@@ -121,7 +121,7 @@ test("after an hour's break a CronJob of every five seconds fires within ten", a
   await using folder = await temporaryFolder();
   const data = `${folder.path}/data`;
   {
-    // Nobody but the API server, so that what is written here stays.
+    // The API server alone, so that what is written here stays.
     await using bare = await Standalone.start(data, ["--controllers", "", "--apply-once", `${ROOT}deploy/samples`]);
     const lastScheduleTime = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
     const status = JSON.stringify({ status: { lastScheduleTime } });

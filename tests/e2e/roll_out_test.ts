@@ -10,7 +10,7 @@ import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
-/** A roll-out takes one after the other in the former one's place. */
+/** In a roll-out each takes the place of the one before it. */
 const ROLL_OUT: readonly (readonly Flavour[])[] = [[TUTORIAL], FLAVOURS, [TUTORIAL]];
 
 test("replicas compete for one Lease whichever APIs they run, while a roll-out adds some and takes them away", async () => {

@@ -43,7 +43,7 @@ const plugin: Deno.lint.Plugin = {
             if (/\/src\/(?:cli|actions)\//.test(context.filename)) return;
             if (callee.type !== "Identifier" || !ERRORS.test(callee.name) || !message) return;
             const start = startOf(message);
-            // A reason in small letters completes the sentence of whoever catches it.
+            // A reason in small letters completes the sentence of the code that catches it.
             if (start === undefined || !/^[A-Z]/.test(start) || start.startsWith("Cannot ")) return;
             context.report({
               node: message,
@@ -91,6 +91,9 @@ const plugin: Deno.lint.Plugin = {
         };
         if (/\/tests\//.test(context.filename)) {
           return {
+            Program() {
+              for (const { range, value } of sourceCode.getAllComments()) look(range, `//${value}`);
+            },
             CallExpression({ callee, arguments: [name] }) {
               if (name && /^(?:test|\w+\.step)$/.test(sourceCode.getText(callee))) {
                 look(name.range, sourceCode.getText(name));

@@ -42,7 +42,7 @@ const CASES: readonly (readonly [code: string, rule: string | undefined, file?: 
   ["f(`It gave ${x} up, or gave up`);", "words", "/project/deploy/x.ts"],
   ["const nobody = told;", undefined],
   ["/* No one looks. */", undefined],
-  ["// Nobody looks.", undefined, "/project/tests/x.ts"],
+  ["// Nobody looks.", "words", "/project/tests/x.ts"],
   ["f('nobody:x:65534');", undefined],
   ["test('nobody looks', () => {});", "words", "/project/tests/x.ts"],
   ["await t.step(`${x} is told`, () => {});", "words", "/project/tests/x.ts"],

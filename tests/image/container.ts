@@ -16,7 +16,7 @@ export interface ContainerOptions {
 /**
  * The command line that runs a container as the `restricted` profile of Kubernetes with a read-only root wants it: neither
  * root nor able to become it, without capabilities, process 1 of its own, and nothing to write to. It shares this
- * machine's network, and signals go to its own process: `pid` of `Container` tells it.
+ * machine's network, and signals go to its own process: `pid` of `Container` is its number.
  */
 export async function containerCommand(options: ContainerOptions): Promise<string[]> {
   const { root, command, env = {}, mounts = {}, hostname = "pod" } = options;

@@ -56,7 +56,7 @@ test("the image's program is started as deploy/rootfs.ts says", () => {
     ...FINAL.instructions.filter(({ name }) => name === "ARG").map(({ rest }) => pairsIn(rest)),
   );
   assertEquals(args.VERSION, "unknown", "deno.json alone says the version");
-  // The time is the engine's own to tell.
+  // The engine sets the time itself.
   const { "org.opencontainers.image.created": _, ...labels } = config.Labels;
   assertEquals(pairsIn(only(FINAL, "LABEL")), {
     ...labels,

@@ -21,7 +21,7 @@ test("Job controllers that hand over while Pods end neither double a Pod nor los
   leader.lead();
   await bench.run("work", { script: "true", completions: COMPLETIONS, parallelism: PARALLELISM });
 
-  // The test is the kubelet: Pods succeed at any moment, also while nobody leads.
+  // The test is the kubelet: Pods succeed at any moment, also while there is no leader.
   let isOver = false;
   const kubelet = (async () => {
     while (!isOver) {

@@ -7,7 +7,7 @@ import { FakeApi } from "../runtime/fake_api.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 
-/** What anybody who holds a KubeClient may rely on: true of our fake one, and of the real one on a real server. */
+/** What any code that holds a KubeClient may rely on: true of our fake one, and of the real one on a real server. */
 const CONTRACT: Record<string, (client: KubeClient) => Promise<void>> = {
   async "stores an object, and gives it back with a UID and a version"(client) {
     const created = await client.create(CONFIG_MAPS, configMap("a", "1"));

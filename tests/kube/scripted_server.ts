@@ -11,7 +11,7 @@ export interface Received {
 
 export type Answer = (request: Received) => Response | Promise<Response>;
 
-/** A server that answers just what a test tells it to: for what a well-behaved API server will not do on demand. */
+/** A server that answers just what a test asks for: for what a well-behaved API server will not do on demand. */
 export class ScriptedServer implements AsyncDisposable {
   readonly requests: Received[] = [];
   readonly url: string;

@@ -183,7 +183,7 @@ test("KubeClient receives the events of a held watch, and hands them out in orde
   hold.hold();
   feed.event("DELETED", { metadata: { name: "c" } });
   while (received < 3) await settle();
-  // What its caller gave up on is not handed out any more.
+  // What its caller has abandoned is not handed out any more.
   stop.abort();
   await watching;
   assertEquals(names, ["a", "b"]);

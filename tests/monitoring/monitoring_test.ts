@@ -101,7 +101,7 @@ test("the dashboard has panels that do not overlap, each with something to show,
   }
   const shown = (await dashboardExpressions()).flatMap(({ expr }) => usesOf(expr).metrics.map(({ name }) => name));
   for (const { alert, expr } of await alertRules()) {
-    // What wakes somebody up can be looked at.
+    // What wakes people up can be looked at.
     const seen = usesOf(expr).metrics.some(({ name }) => shown.includes(name));
     assert(seen, `${alert}: none of its metrics is on the dashboard`);
   }

@@ -18,7 +18,7 @@ function replica(letter: "a" | "b"): Labels {
   return { ...CONTROLLER, instance: `10.0.0.${letter}:8080`, pod: `cronjob-controller-${letter}` };
 }
 
-/** A series about a CronJob, told by a replica; the CronJob's namespace is its own. */
+/** A series about a CronJob, exported by a replica; the CronJob's namespace is its own. */
 function ofCronJob(metric: string, labels: Labels = {}, { by = "a" as "a" | "b", cronJob = CRONJOB } = {}): string {
   return series(`cronjob_controller_cronjob_${metric}`, { ...replica(by), ...cronJob, ...labels });
 }
@@ -27,7 +27,7 @@ function of(letter: "a" | "b", metric: string, labels: Labels = {}): string {
   return series(metric, { ...replica(letter), ...labels });
 }
 
-/** Each replica says who it is, so that other programs' metrics are told from its own. */
+/** Each replica says who it is, so that other programs' metrics are distinguished from its own. */
 const THERE: Input = Object.fromEntries(
   (["a", "b"] as const).map((letter) => [of(letter, "cronjob_controller_build_info", { version: "0.1.0" }), "1x300"]),
 );

@@ -118,7 +118,7 @@ test("a controller at debug level shows no credential and no variable, though th
     await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig(url, user));
     const args = ["controller", "--kubeconfig", `${folder.path}/kubeconfig`, "--api", "batch/v1", ...QUIET];
     await using program = new RunningProgram([...PROGRAM, ...args, "--log-format", format]);
-    // As often as it takes for refusals of all kinds to be told, and for watches that break.
+    // As often as it takes for refusals of all kinds to be logged, and for watches that break.
     await program.waitFor(/Request: .*create jobs default\/often.*403/s);
     await program.waitFor(/Request: .*create jobs default\/often.*500/s);
     await program.waitFor(/Cannot (?:reconcile|follow)/, { count: 2 });

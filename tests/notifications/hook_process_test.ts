@@ -80,7 +80,7 @@ test("the channel runs the command of its kind alone, and one that fails is not 
 async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 200; tries++) {
     const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => undefined);
-    // A zombie waits for whoever adopts it.
+    // A zombie waits for a parent to adopt it.
     if (stat === undefined || stat.split(") ").at(-1)!.startsWith("Z")) return true;
     await clock.sleep(25);
   }

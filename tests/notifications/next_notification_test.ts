@@ -42,9 +42,9 @@ function runs(text: string): EndedRun[] {
   });
 }
 
-/** `3 in a row, told 11:59: a 11:58, b 11:57`. */
+/** `3 in a row, notified 11:59: a 11:58, b 11:57`. */
 function recordOf(text: string | undefined): NotifiedRecord | undefined {
-  const found = text === undefined ? undefined : /^(\d+) in a row, told ([\d:]+): ?(.*)$/.exec(text)!;
+  const found = text === undefined ? undefined : /^(\d+) in a row, notified ([\d:]+): ?(.*)$/.exec(text)!;
   return found && {
     inARow: Number(found[1]),
     toldAt: at(must(found[2])),
@@ -74,56 +74,61 @@ const ROWS: readonly [name: string, ended: string, record: string | undefined, t
   ["nothing is told where nothing ended", "", undefined, "none"],
   ["a success is no news", "o 11:59 a", undefined, "none"],
   ["a first failure is told at once", "x 11:59 a", undefined, "failed 1, 1 in a row: a"],
-  ["a failure that was told is not told again", "x 11:59 a", "1 in a row, told 11:59: a 11:59", "none"],
+  ["a failure that was told is not told again", "x 11:59 a", "1 in a row, notified 11:59: a 11:59", "none"],
   [
     "a failure soon after one that was told waits",
     "x 11:59 a, x 11:59:30 b",
-    "1 in a row, told 11:59: a 11:59",
+    "1 in a row, notified 11:59: a 11:59",
     "wait 12:09",
   ],
   [
     "failures that waited are told together",
     "x 11:40 a, x 11:45 b, x 11:55 c",
-    "1 in a row, told 11:40: a 11:40",
+    "1 in a row, notified 11:40: a 11:40",
     "failed 2, 3 in a row: c b",
   ],
   [
     "a success between failures begins the row anew",
     "x 11:40 a, o 11:41 s, x 11:55 c",
-    "1 in a row, told 11:40: a 11:40",
+    "1 in a row, notified 11:40: a 11:40",
     "failed 1, 1 in a row: c",
   ],
   [
     "a success among failures that are told together is seen",
     "x 11:50 b, o 11:52 s, x 11:55 c",
-    "4 in a row, told 11:40: a 11:40",
+    "4 in a row, notified 11:40: a 11:40",
     "failed 2, 1 in a row: c b",
   ],
   [
     "the row goes on over a restart whose Jobs are gone",
     "x 11:55 c",
-    "4 in a row, told 11:40: a 11:40",
+    "4 in a row, notified 11:40: a 11:40",
     "failed 1, 5 in a row: c",
   ],
   [
     "the first success after told failures is told at once",
     "x 11:58 a, o 11:59 s, o 11:59:30 t",
-    "2 in a row, told 11:58: a 11:58",
+    "2 in a row, notified 11:58: a 11:58",
     "recovered after 2: s",
   ],
-  ["a recovery is told once", "x 11:58 a, o 11:59 s", "0 in a row, told 11:58: a 11:58", "none"],
-  ["a success before the last told failure is none", "o 11:57 s, x 11:58 a", "1 in a row, told 11:58: a 11:58", "none"],
+  ["a recovery is told once", "x 11:58 a, o 11:59 s", "0 in a row, notified 11:58: a 11:58", "none"],
+  [
+    "a success before the last told failure is none",
+    "o 11:57 s, x 11:58 a",
+    "1 in a row, notified 11:58: a 11:58",
+    "none",
+  ],
   ["failures are told before the recovery from them", "x 11:58 a, o 11:59 s", undefined, "failed 1, 1 in a row: a"],
   [
     "a recovery waits for failures that wait",
     "x 11:59 b, o 11:59:30 s",
-    "1 in a row, told 11:58: a 11:58",
+    "1 in a row, notified 11:58: a 11:58",
     "wait 12:08",
   ],
   [
     "the interval does not outlast a clock that was set back",
     "x 11:59 b",
-    "1 in a row, told 12:30: a 11:58",
+    "1 in a row, notified 12:30: a 11:58",
     "failed 1, 2 in a row: b",
   ],
 ];
@@ -136,7 +141,7 @@ test("a failure is no news after a day", () => {
   const now = NOW + 24 * 60 * MINUTE;
   assertEquals(inShort(decide("x 11:59 a", undefined, { now })), "none");
   assertEquals(inShort(decide("x 12:01 a", undefined, { now })), "failed 1, 1 in a row: a");
-  assertEquals(inShort(decide("o 11:59 s", "1 in a row, told 11:58: a 11:58", { now })), "none");
+  assertEquals(inShort(decide("o 11:59 s", "1 in a row, notified 11:58: a 11:58", { now })), "none");
 });
 
 test("a run that is under way, or one of the past, is none to report", () => {
@@ -148,7 +153,7 @@ test("a run that is under way, or one of the past, is none to report", () => {
 
 test("failures without room are counted in the notification", () => {
   const folded = { count: 500, since: at("11:45") };
-  const next = decide("x 11:55 c", "1 in a row, told 11:40: a 11:40", { folded });
+  const next = decide("x 11:55 c", "1 in a row, notified 11:40: a 11:40", { folded });
   assertEquals(inShort(next), "failed 501, 502 in a row: c");
   assertEquals(next.kind === "notify" && [next.folded, next.notification.since], [folded, folded.since]);
 });
@@ -159,7 +164,7 @@ test("the id is that of the runs that are reported, in any order, and of nothing
     return next.kind === "notify" ? next.notification.id : undefined;
   };
   assertEquals(idOf("x 11:50 a, x 11:55 b"), idOf("x 11:55 b, x 11:50 a"));
-  assertEquals(idOf("x 11:50 a, x 11:55 b"), idOf("x 11:55 b, x 11:50 a", "3 in a row, told 11:10: z 11:10"));
+  assertEquals(idOf("x 11:50 a, x 11:55 b"), idOf("x 11:55 b, x 11:50 a", "3 in a row, notified 11:10: z 11:10"));
   assertNotEquals(idOf("x 11:50 a, x 11:55 b"), idOf("x 11:50 a"));
 });
 
@@ -196,8 +201,8 @@ test("an annotation that is no record counts as none", () => {
 test("people read a sentence", () => {
   const sentences = [
     decide("x 11:59 a"),
-    decide("x 11:40 a, x 11:45 b, x 11:55 c", "1 in a row, told 11:40: a 11:40"),
-    decide("x 11:58 a, o 11:59 s", "1 in a row, told 11:58: a 11:58"),
+    decide("x 11:40 a, x 11:45 b, x 11:55 c", "1 in a row, notified 11:40: a 11:40"),
+    decide("x 11:58 a, o 11:59 s", "1 in a row, notified 11:58: a 11:58"),
   ].map((next) => next.kind === "notify" && sentenceOf(next.notification));
   assertEquals(sentences, [
     "shop/report failed: BackoffLimitExceeded: exit 3 (report-a, 1 in a row)",

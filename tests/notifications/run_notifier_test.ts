@@ -53,7 +53,7 @@ test("a process that dies before the record sends the same under the same id, an
   const dying = await Notifying.start();
   const { api, clock } = dying;
   const cronJob = dying.cronJob();
-  // It is told, and the process dies before that is written.
+  // It is reported, and the process dies before that is written.
   api.intercept = (verb) => {
     if (verb === "patch") throw refusal(500, "InternalError", "gone");
   };

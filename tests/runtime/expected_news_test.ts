@@ -19,7 +19,7 @@ class Followed implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #ended = this.informer.run(this.#stop.signal);
 
-  /** Somebody creates a Job and gets an answer, while the watch shows it or loses it. */
+  /** A client creates a Job and gets an answer, while the watch shows it or loses it. */
   async create(name: string, { lost = false } = {}): Promise<void> {
     this.api.mute = lost;
     const created = this.api.put(JOBS, job(`x/${name}`));
@@ -99,7 +99,7 @@ test("Informer notices a watch that falls silent in the middle of many creations
 
 test("Informer opens a watch anew after 5, 10, 20 seconds and so on, until something comes", async () => {
   await using followed = await follow();
-  // It was created, as its creator was told, and is never seen: whatever is wrong, requests must not become many.
+  // Its creator got an answer, and it is never seen: whatever is wrong, requests must not become many.
   followed.informer.expectNews({ metadata: { namespace: "x", name: "never" } });
   const opened: number[] = [];
   for (let second = 1; second <= 200; second++) {

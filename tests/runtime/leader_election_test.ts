@@ -160,7 +160,7 @@ test("LeaderElection takes over at once when the lease is deleted", async () => 
   await world.advance(1_000);
   first.intercept = unreachable;
   world.api.remove(LEASES, { namespace: "system", name: "lock" });
-  // The old leader cannot know yet, and a deleted lease protects nobody: that is what its users are told.
+  // The old leader cannot know yet, and a deleted lease protects no one: that is what its users are warned of.
   await second.clock.advance(100);
   assertEquals(world.lease.spec?.holderIdentity, "candidate-1");
 });

@@ -1,7 +1,7 @@
 import { aborted } from "../../src/runtime/abort.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 
-/** A part that tells `log` when it runs and when it stops. */
+/** A part that writes to `log` when it runs and when it stops. */
 export function recordedPart(log: string[], name: string, more: Partial<Runnable> = {}): Runnable {
   return {
     name,

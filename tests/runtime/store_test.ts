@@ -109,7 +109,7 @@ test("ObjectStore holds what a naive copy holds, and its changes lead from each 
     const writer = store.writer();
     /** What the server has. */
     const truth = new Map<string, Job>();
-    /** What somebody knows who only listens to the changes. */
+    /** What a listener knows that has the changes alone. */
     const heard = new Map<string, string>();
     let version = 0;
     const take = (event: WatcherEvent<Job>) => {

@@ -9,7 +9,7 @@ import { test } from "../support/test.ts";
 import { FakeApi, refusal } from "./fake_api.ts";
 import { job } from "./jobs.ts";
 
-/** A watcher at work, and what it tells, in short. */
+/** A watcher at work, and what it reports, in short. */
 class Watched implements AsyncDisposable {
   readonly api = new FakeApi();
   readonly clock = new FakeClock();
@@ -29,7 +29,7 @@ class Watched implements AsyncDisposable {
     await settle();
   }
 
-  /** What was told since the last call. */
+  /** What was reported since the last call. */
   take(): string[] {
     return this.told.splice(0);
   }

@@ -25,12 +25,12 @@ export async function readAuditLog(file: string): Promise<AuditEvent[]> {
 export function requestOf({ verb, objectRef }: AuditEvent): ResourceRequest | undefined {
   if (!objectRef) return undefined;
   const { resource, apiGroup = "", subresource, namespace, name } = objectRef;
-  // When it is decided whether something may be created, nobody has looked yet what its name is.
+  // When it is decided whether something may be created, its name has not been read yet.
   const known = verb === "create" && !subresource ? undefined : name;
   return { verb, group: apiGroup, plural: resource, subresource, namespace, name: known };
 }
 
-/** Whether a controller asked: not another part of the program, nor somebody else. */
+/** Whether a controller asked: not another part of the program, nor another client. */
 export function isOfController({ userAgent = "" }: AuditEvent): boolean {
   return /^cronjob-controller\/\S+$/.test(userAgent);
 }

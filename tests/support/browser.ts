@@ -9,7 +9,7 @@ export interface TestPage extends AsyncDisposable {
   readonly faults: readonly string[];
 }
 
-/** A browser, with nobody logged in anywhere. */
+/** A browser that is logged in nowhere. */
 export async function startBrowser(): Promise<Browser & AsyncDisposable> {
   // Root has no sandbox of its own.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });

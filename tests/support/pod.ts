@@ -35,7 +35,7 @@ export class ServiceAccount {
     const mount = `mount -t tmpfs tmpfs "$(readlink -f /var/run)" && mkdir -p ${SERVICE_ACCOUNT} && ` +
       `mount --bind "$0" ${SERVICE_ACCOUNT} && exec "$@"`;
     const { hostname, port } = new URL(url);
-    // Root may mount where nobody else may make themselves root of a namespace.
+    // Root may mount also where no other user may become root of a namespace.
     const unshare = ["unshare", ...Deno.uid() === 0 ? [] : ["--user", "--map-root-user"], "--mount"];
     return {
       command: [...unshare, "sh", "-c", mount, this.#folder, ...command],

@@ -19,7 +19,7 @@ export class ServiceAccountVolume {
     this.#owner = owner;
   }
 
-  /** @param owner who alone may read the token; absent: whoever runs the test */
+  /** @param owner who alone may read the token; absent: the user that runs the test */
   static async create(path: string, files: ServiceAccountFiles, owner?: number): Promise<ServiceAccountVolume> {
     await Deno.mkdir(path, { recursive: true, mode: 0o755 });
     const volume = new ServiceAccountVolume(path, owner);

@@ -54,7 +54,7 @@ export class UpstreamCronJobController {
 
   /** What is seen may be of any time before. */
   async syncOne(cronJob: DeepReadonly<CronJobObject>, allJobs: readonly DeepReadonly<Job>[]): Promise<void> {
-    // By name, as there: the UID only counts for what somebody else created.
+    // By name, as there: the UID only counts for what another client created.
     let jobs = allJobs.filter((job) =>
       job.metadata.namespace === cronJob.metadata.namespace && controllerOf(job)?.name === cronJob.metadata.name
     );
@@ -163,7 +163,7 @@ export class UpstreamCronJobController {
     status.lastScheduleTime = formatTime(slot);
   }
 
-  /** Undefined: somebody else has made it, and looks after the status. */
+  /** Undefined: another one has made it, and looks after the status. */
   async #create(
     { metadata, spec }: DeepReadonly<CronJobObject>,
     { name, slot }: { name: string; slot: EpochMs },

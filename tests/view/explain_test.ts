@@ -55,7 +55,7 @@ const BACKFILLED = {
   annotations: { "cronjob-controller.dev/backfill": "b1" },
 };
 
-/** Whoever held it has not renewed it since 09:30. */
+/** Its holder has not renewed it since 09:30. */
 const LOST: LeaseFacts = {
   kind: "lease",
   key: "n/l",

@@ -74,7 +74,7 @@ export async function measurePages(
   };
 }
 
-/** Seven of them fail, so that somebody sees something at once. */
+/** Seven of them fail, so that the page has something to show at once. */
 async function seed(client: HttpKubeClient, count: number): Promise<void> {
   for (let i = 0; i < NAMESPACES_COUNT; i++) {
     await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: `team-${i}` } });

@@ -11,7 +11,7 @@ export async function holdStreams(port: number, connection: ConnectionConfig, co
   );
   for (const { ok, status } of responses) if (!ok) throw new Error(`The dashboard answered ${status}`);
   const read = responses.map(async ({ body }) => {
-    for await (const _ of body!) { /* nobody looks at it */ }
+    for await (const _ of body!) { /* it is not looked at */ }
   });
   return {
     async [Symbol.asyncDispose]() {

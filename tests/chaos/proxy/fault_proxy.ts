@@ -25,7 +25,7 @@ export interface Kill {
   readonly when: "before" | "after";
 }
 
-/** What is told about what passes through. */
+/** Called with what passes through. */
 export interface ProxyObserver {
   onRequest(asked: Asked): void;
   /** A Job is asked for. */
@@ -179,7 +179,7 @@ class Relay {
   #fault: WatchFault | undefined;
   #muted = false;
   #held: string[] = [];
-  /** Writes one after the other, whoever asks for them. */
+  /** Writes one after the other, also of several callers. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(wire: HttpWire, asked: Asked) {

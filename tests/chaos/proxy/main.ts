@@ -1,5 +1,5 @@
 // A fault proxy as a process of its own: `deno run -A main.ts '{"url":…,"caCertificate":…,"token":…}'`.
-// It takes a `Command` a line and tells a `Report` a line, and ends when its standard input does.
+// It reads a `Command` a line and writes a `Report` a line, and ends when its standard input does.
 import { must } from "../../support/expected.ts";
 import { FaultProxy } from "./fault_proxy.ts";
 import type { Command, Report } from "./messages.ts";

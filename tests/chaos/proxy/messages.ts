@@ -1,13 +1,13 @@
 import type { Kill } from "./fault_proxy.ts";
 import type { FaultRule } from "./rules.ts";
 
-/** What a proxy is told. */
+/** What is sent to a proxy. */
 export type Command =
   | { readonly rules: readonly FaultRule[]; readonly seed: number }
   | { readonly forget: true }
   | { readonly kill: Kill };
 
-/** What a proxy tells. */
+/** What a proxy sends. */
 export type Report =
   | { readonly port: number }
   /** How many requests came in the second before, by what they asked for: `create jobs namespace/name`. */

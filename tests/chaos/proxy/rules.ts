@@ -18,7 +18,7 @@ export interface Target {
 
 /** What becomes of a request. */
 export type RequestFault =
-  /** The answer of somebody else; with `after`, once the server has done what was asked. */
+  /** An answer that is not the server's; with `after`, once the server has done what was asked. */
   | {
     readonly kind: "answer";
     readonly code: number;

@@ -93,7 +93,7 @@ export class ControllerUnderFault implements AsyncDisposable {
     await this.#running;
   }
 
-  /** It writes into a file: who waited for somebody to read would stand still. */
+  /** It writes into a file: a pipe that is not read would stop it. */
   #start(): Deno.ChildProcess {
     this.#isKilled = this.#hasEnded = false;
     const { args, env, folder } = this.#options;

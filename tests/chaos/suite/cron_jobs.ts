@@ -40,7 +40,7 @@ function tutorial(
   return { flavour: "tutorial", namespace, name, everySeconds, spec, end };
 }
 
-/** The CronJobs whose Jobs nobody but the suite runs. */
+/** The CronJobs whose Jobs the suite alone runs. */
 export const CRON_JOBS: readonly CronJobPlan[] = [
   tutorial(AIMED, "all", 2, ALL),
   tutorial(AIMED, "latest", 2, {}),
@@ -51,7 +51,7 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
   tutorial(must(TEAMS[1]), "all-no-history", 3, { ...ALL, successfulJobsHistoryLimit: 0 }),
   tutorial(must(TEAMS[2]), "latest", 2, {}, completed(1_000)),
   tutorial(must(TEAMS[3]), "forbid", 2, FORBID, completed(3_000)),
-  // Their Jobs end in no other way than by going away, at one moment or another: also while nobody watches.
+  // Their Jobs end in no other way than by going away, at one moment or another: also while no one watches.
   ...[1_500, 2_500, 3_500].map((afterMs) =>
     tutorial(must(TEAMS[4]), `forbid-deleted-${afterMs}`, 2, FORBID, { by: "deletion", afterMs })
   ),

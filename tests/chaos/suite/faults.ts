@@ -117,7 +117,7 @@ function processes(
 export const FAULT_KINDS: readonly FaultKind[] = [
   requests("reset-before", (random) => [request({ kind: "reset", when: "before" }, random.of([0.3, 1]))]),
   requests("reset-after", (random) => [request({ kind: "reset", when: "after" }, random.of([0.3, 0.7, 1]))]),
-  // What was done is told by no answer, and by no watch.
+  // Neither an answer nor a watch shows what was done.
   requests("unheard", (random) => [
     request({ kind: "reset", when: "after" }, random.of([0.5, 1]), { verbs: WRITES }),
     watch({ kind: "stall" }),
@@ -150,7 +150,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   requests("403", (random) => [request(answer(403), random.of([0.5, 1]))]),
   // A deletion that names a UID is answered so when the object is another one: that must not be invented.
   requests("409", (random) => [request(answer(409), random.of([0.5, 1]), { verbs: ["create", "update", "patch"] })]),
-  // Long enough for Jobs to go away meanwhile, of which only the next list can tell.
+  // Long enough for Jobs to go away meanwhile, which only the next list can show.
   processes("410", "one controller", (random) => ({
     lastsMs: random.whole(4_000, 6_000),
     rules: [request(answer(410), 1, { verbs: READS }), watch({ kind: "gone" })],

@@ -69,7 +69,7 @@ export class Follower<T extends KubeObject> implements AsyncDisposable {
     }
   }
 
-  /** Undefined when it takes too long, or nobody wants it any more. */
+  /** Undefined when it takes too long, or it is not wanted any more. */
   async #soon<R>(promise: Promise<R>): Promise<R | undefined> {
     const { promise: over, resolve } = Promise.withResolvers<undefined>();
     const giveUp = () => resolve(undefined);

@@ -73,7 +73,7 @@ export type Exception =
   | "overlap"
   /** Of two controllers at a time one may be later than a Job of the other lives. */
   | "again"
-  /** Nothing is left of a Job that somebody deletes just as the process dies that started it. */
+  /** Nothing is left of a Job that is deleted by other hands just as the process dies that started it. */
   | "deleted";
 
 /** All that a judge looks at: what happened in one world. */

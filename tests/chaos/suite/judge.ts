@@ -27,7 +27,7 @@ export type Wrong =
 
 export interface Finding {
   readonly wrong: Wrong;
-  /** The kind of the fault that it came of, as far as its time tells. */
+  /** The kind of the fault that it came of, as far as its time shows. */
   readonly episode: Episode | undefined;
   readonly message: string;
 }
@@ -109,7 +109,7 @@ function mayBeAbsent(slot: number, cronJob: SeenCronJob, jobs: readonly SeenJob[
   const { plan: { spec }, refused } = cronJob;
   const mustCatchUp = spec.catchUp?.policy === "All" && spec.startingDeadlineSeconds === undefined;
   if (mustCatchUp) return false;
-  // What nobody could start in time is only counted; as is what another one took the place of.
+  // What could not be started in time is only counted; as is what another one took the place of.
   if (disturbed(history, slot)) return true;
   if (refused.get(slot) !== "Skipped: JobAlreadyActive") return refused.has(slot);
   return jobs.some(({ seenAt, endedAt = Infinity }) => seenAt <= slot + REACTION_MS && endedAt >= slot - REACTION_MS);
@@ -150,9 +150,9 @@ function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: Hist
   });
 }
 
-/** Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it tells of. */
+/** Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it knows of. */
 function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
-  // Nobody can count a Job that was gone before a status could tell of it.
+  // A Job that was gone before a status could mention it cannot be counted.
   const vanish = cronJob.plan.end.by === "deletion";
   if (vanish || history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
   for (const status of cronJob.statuses) {
@@ -165,7 +165,7 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
     // One that waits for another to end is still to come.
     const waiting = Date.parse(status.queuedScheduleTime ?? "");
     const decidedUntil = Math.max(started, ...refused, waiting || -Infinity);
-    // The Jobs that it tells of may not have been seen by the end.
+    // The Jobs that it counts may not have been seen by the end.
     if (decidedUntil > history.until) continue;
     const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => slot !== waiting).length;
     const { missed, skipped } = status.counts;

@@ -16,7 +16,7 @@ import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts"
 
 /** Within so long after the end of a fault, everything has to go on. */
 const RECOVERY_MS = 60_000;
-/** What came due this long before the end has been started, or told why not. */
+/** What came due this long before the end has been started, or it is said why not. */
 const SETTLING_MS = 4_000;
 
 interface WorldSetup {

@@ -49,7 +49,7 @@ export class People implements AsyncDisposable {
     return `${this.#folder.path}/${name}`;
   }
 
-  /** What a command prints to somebody; of one that fails, the error as its last line. */
+  /** What a command prints to a user; of one that fails, the error as its last line. */
   async run(name: string, add: AddCommand, ...args: string[]): Promise<Printed> {
     const kubeconfig = this.#kubeconfigOf(name);
     return await runCommand((program) => add(program, this.cluster.clock), ...args, "--kubeconfig", kubeconfig);

@@ -31,7 +31,7 @@ export class History {
   edited = false;
   /** Jobs for times from before an edit of the schedule that the controller had seen. */
   readonly fromBeforeEdit: string[] = [];
-  /** The clock was set back: runs then end before those that the records tell of already. */
+  /** The clock was set back: runs then end before those that the records have already. */
   wentBack = false;
   /** The clock was set: which times were due can't be said any more. */
   clockWasSet = false;
@@ -239,9 +239,9 @@ export class History {
     if (isOfSchedule) this.edited = true;
     const { cronJob } = this;
     if (spec.schedule !== undefined && spec.schedule !== cronJob.spec.schedule) {
-      // A closed status tells of no schedule, and its flavour starts what came due before an edit that nobody saw.
+      // A closed status has no schedule, and its flavour starts what came due before an edit that went unseen.
       const observed = this.setting.api.openStatus ? cronJob.status?.schedule?.text : spec.schedule;
-      // Back to what the status tells of: to the controller nothing has changed.
+      // Back to what the status has: to the controller nothing has changed.
       const at = spec.schedule === observed ? -Infinity : this.#now;
       this.#edits.push({ generation: cronJob.metadata.generation! + 1, at });
     }
@@ -265,7 +265,7 @@ export class History {
     const slot = parseTime(job.metadata.annotations?.[this.setting.api.scheduledTimeAnnotation]);
     const seen = this.#driver.cronJobs.get(KEY)!.metadata.generation!;
     const edit = this.#edits.findLast(({ generation }) => generation <= seen);
-    // Times of an edit are told in whole seconds.
+    // Times of an edit are written in whole seconds.
     if (slot !== undefined && edit && slot <= Math.floor(edit.at / 1000) * 1000) {
       this.fromBeforeEdit.push(`${formatTime(slot)}, edited at ${formatTime(edit.at)}`);
     }

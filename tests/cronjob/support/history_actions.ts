@@ -14,11 +14,11 @@ export type Action =
   | { do: "edit"; schedule: number }
   | { do: "suspend"; suspend: boolean }
   | { do: "trigger" }
-  /** Somebody pauses it by the annotation, for a while or for good, or ends that. */
+  /** A user pauses it by the annotation, for a while or for good, or ends that. */
   | { do: "pause"; seconds: number | "for good" | "no more" }
   /** A Pod of a Job is ready. */
   | { do: "ready"; which: number }
-  /** Somebody asks for runs of the past, or, with no length, for none any more. */
+  /** A user asks for runs of the past, or, with no length, for none any more. */
   | { do: "backfill"; agoSeconds: number; lengthSeconds: number; more: Partial<BackfillSpec> }
   /** Others are due, so that from now on nothing is settled; or no longer. */
   | { do: "burst"; lasts: boolean }

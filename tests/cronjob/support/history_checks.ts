@@ -86,7 +86,7 @@ export function checkTruth(history: History, setting: Setting): void {
     for (const name of running) {
       assert(unfinished.some(({ metadata }) => metadata.name === name), `${name} is not running`);
     }
-    // Which runs by hand are new, only times tell that go on.
+    // Only times that go on show which runs by hand are new.
     const isCounted = !history.wentBack || !history.wasTriggered;
     if (!history.jobs.interfered && isCounted && spec.concurrencyPolicy !== "Replace") {
       const { succeeded, failed } = status!.counts!;
@@ -96,13 +96,13 @@ export function checkTruth(history: History, setting: Setting): void {
   }
   checkEvents(history);
   if (history.edited) return;
-  // Nothing starts, and nothing is told of what does not, while it is paused after failures.
+  // Nothing starts, and nothing is said of what does not, while it is paused after failures.
   if (pausesAfter(setting) !== undefined) return;
   const due = history.dueSlots();
   const started = new Set([...startedSlots(history), ...backfilled]);
   const told = reportedSlots(history);
   for (const slot of due) {
-    // Those that wait to be caught up are told of one by one.
+    // Those that wait to be caught up are reported one by one.
     if (!history.attended.has(slot) || spec.catchUp) continue;
     assert(started.has(slot) || told.has(slot), `${formatTime(slot)} was neither started nor visibly refused`);
   }
@@ -133,7 +133,7 @@ function checkBackfill(history: History, unfinished: readonly Job[]): void {
   }
 }
 
-/** Named as the recorder names them, no Event is written twice, and none tells of a controller that is not there. */
+/** Named as the recorder names them, no Event is written twice, and none mentions a controller that is not there. */
 function checkEvents({ events }: History): void {
   assertEquals(events.filter(({ reason }) => reason === "MultipleControllers"), []);
   const decisions = ["JobAlreadyActive", "MissSchedule", "TooManyMissedTimes", "SuccessfulCreate"];

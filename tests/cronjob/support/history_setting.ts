@@ -10,7 +10,7 @@ export interface Setting {
   annotations?: Record<string, string>;
   /** Whether edits of `spec.schedule` change nothing. */
   isNotEdited?: boolean;
-  /** Which times are excluded, told in other words than the setting's. */
+  /** Which times are excluded, said in other words than the setting's. */
   isExcluded?: (slot: EpochMs) => boolean;
   /** Whether changes reach the caches at once unless an action holds them back. */
   prompt: boolean;

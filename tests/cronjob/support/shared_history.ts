@@ -37,7 +37,7 @@ export type Action =
 
 export interface Setting {
   spec: Partial<CronJobSpec>;
-  /** Whether somebody takes `spec.suspend` away from an adopted CronJob, or the other controller acts on old news. */
+  /** Whether a user takes `spec.suspend` away from an adopted CronJob, or the other controller acts on old news. */
   contested: boolean;
 }
 
@@ -270,7 +270,7 @@ export class SharedHistory {
     assertEquals(last, last.toSorted((a, b) => a - b), "status.lastScheduleTime went back");
   }
 
-  /** What must hold once everybody has been heard. */
+  /** What must hold once both controllers have had their turn. */
   checkTruth(): void {
     const { status, spec, metadata } = this.cronJob;
     const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();

@@ -34,14 +34,14 @@ export class Crash extends Error {}
 export class SimulatedServer {
   readonly cronJobs = new Map<string, CronJobObject>();
   readonly jobs = new Map<string, Job>();
-  /** Every change, in order, as a watch would tell it. */
+  /** Every change, in order, as a watch would deliver it. */
   readonly changes: { cronjobs: Change[]; jobs: Change[] } = { cronjobs: [], jobs: [] };
   /** Every Job that was ever created, as it was then, and the others that were unfinished at that moment. */
   readonly created: { job: Job; at: EpochMs; beside: string[] }[] = [];
   readonly requests: string[] = [];
   /** Whether it is a server whose definition knows of runs of the past. */
   keepsBackfills = true;
-  /** Is told of every Job when it is created. */
+  /** Called with every Job when it is created. */
   onCreated: (job: Job) => void = () => {};
   #version = 1;
 

@@ -25,7 +25,7 @@ export interface StartingGiven {
   /** When the reconciliation takes place that arms the next run. @default 10:00:30 */
   readonly armed?: string;
   readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
-  /** Whether nobody sets the API server's clock. */
+  /** Whether the API server's clock is never set. */
   readonly serverIsRight?: boolean;
 }
 
@@ -106,13 +106,13 @@ export class Starting {
     this.#now += ms;
   }
 
-  /** Somebody asks for runs of the past, where the flavour has that. */
+  /** A user asks for runs of the past, where the flavour has that. */
   ask(backfill: BackfillSpec): void {
     if (this.flavour.extrasIn === "spec") this.edit({ spec: { backfill } });
     else this.edit({ metadata: { annotations: { [BACKFILL]: JSON.stringify(backfill) } } });
   }
 
-  /** Somebody sets the wall clock, while no time passes. */
+  /** A user sets the wall clock, while no time passes. */
   setClock(time: string): void {
     this.#jumpedMs += timeOf(time) - this.#now;
     this.#now = timeOf(time);
@@ -137,7 +137,7 @@ export class Starting {
     }
   }
 
-  /** Somebody deletes all Jobs, as their time to live has passed. */
+  /** A user deletes all Jobs, as their time to live has passed. */
   removeJobs(): void {
     for (const key of [...this.server.jobs.keys()]) this.server.remove("jobs", key);
   }

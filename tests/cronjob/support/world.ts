@@ -12,7 +12,7 @@ import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 
-/** Worlds are told in clock times of this day, a Tuesday. */
+/** Worlds are written in clock times of this day, a Tuesday. */
 const DAY = "2026-03-10";
 
 /** `10:00`, `10:00:05`, or `03-12 10:00` for another day of the year; UTC. */
@@ -32,7 +32,7 @@ export function clockOf(instant: EpochMs): string {
 }
 
 export interface JobGiven {
-  /** Its scheduled time; without one it has no annotation that tells it. */
+  /** Its scheduled time; without one it has no annotation that says it. */
   time?: string;
   /** @default the name that its time gives it */
   name?: string;
@@ -71,7 +71,7 @@ export interface Given {
   written?: { at: string; fields: string[] }[];
   memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string; resumedAt?: string };
   refusal?: Refusal & { jobName: string };
-  /** Scheduled times whose Jobs' names Jobs of somebody else have. */
+  /** Scheduled times whose Jobs' names belong to Jobs of another owner. */
   taken?: string[];
   deleted?: string[];
   annotateNextRun?: boolean;

@@ -95,7 +95,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   assertStringIncludes(await notice.innerText(), "asked to run");
   await page.waitForFunction((count) => document.querySelectorAll(".runs-table .tag").length === count, count);
 
-  // The run that fails is at the top of what needs somebody, with its exit code and its last words.
+  // The run that fails is at the top of what needs attention, with its exit code and its last words.
   await page.getByRole("link", { name: "Attention" }).click();
   const failing = page.locator(".trouble-row", { hasText: "default/fails" });
   await failing.getByText("exit 3").waitFor();
@@ -157,7 +157,7 @@ test(
     };
     const closed = () => page.getByRole("dialog").waitFor({ state: "hidden" });
 
-    // From what needs somebody, to the log of the run that failed.
+    // From what needs attention, to the log of the run that failed.
     await page.locator(".trouble-row", { hasText: "default/fails" }).waitFor();
     while (await focused() !== "default/fails") await press("j");
     await press("l");

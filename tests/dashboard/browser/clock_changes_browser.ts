@@ -13,7 +13,7 @@ import { serveSample } from "./support/sample_server.ts";
 
 const MINUTE = 60_000;
 
-/** A CronJob that nobody has run yet, as the dashboard looks at it. */
+/** A CronJob that has not run yet, as the dashboard looks at it. */
 function inputAt(now: number, schedule: string): ViewInput {
   const object = {
     apiVersion: "batch/v1",

@@ -47,7 +47,7 @@ const PREVIEW: ActionAnswer = {
   }],
 };
 
-/** What of the dialog that is open lies where nobody can bring it into view, or is scrolled sideways. */
+/** What of the dialog that is open lies where no one can bring it into view, or is scrolled sideways. */
 async function faultsOfDialog(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const dialog = document.querySelector<HTMLDialogElement>("dialog[open]")!;
@@ -103,7 +103,7 @@ test("dialogs fit into 320 px, whatever the names in them", async () => {
     await page.getByRole("button", { name: "Keys" }).click();
     await check("Keys");
     await page.keyboard.press("Escape");
-    // Of several at once, and of a pause that is somebody else's.
+    // Of several at once, and of a pause that is someone else's.
     await page.evaluate(() => location.hash = "#/all");
     await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
     for (const name of [/^Pause/, /^Resume/]) {

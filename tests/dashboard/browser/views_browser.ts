@@ -255,7 +255,7 @@ test("of 5,000 rows only those in view are drawn, and a filter is quick", async 
     }
     return times.sort((a, b) => a - b);
   });
-  // A machine that is busy takes longer than one that is not: the quickest tells what the page does.
+  // A machine that is busy takes longer than one that is not: the quickest shows what the page does.
   assert(tookMs.length >= 6 && must(tookMs[0]) <= 50, `It took ${tookMs.map(Math.round)} ms`);
   await page.mouse.move(400, 400);
   await page.getByRole("button", { name: "Show all" }).click();

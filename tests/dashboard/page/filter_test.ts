@@ -26,7 +26,7 @@ const CASES: readonly (readonly [text: string, found: readonly string[]])[] = [
   ["ns:team-a", ["team-a/report", "team-a/ship"]],
   ["ns:team-a state:waiting sh", ["team-a/ship"]],
   ["ns:team", []],
-  // Whoever is still typing sees all.
+  // A filter that is still being typed hides nothing.
   ["state:", ["team-a/report", "team-a/ship", "team-b/report"]],
 ];
 

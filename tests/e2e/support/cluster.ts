@@ -65,7 +65,7 @@ export class Cluster implements AsyncDisposable {
     await this.kubectl("delete", "--wait=false", this.kind, ...names);
   }
 
-  /** All there is, as of a moment after this call; whoever asks meanwhile shares the answer, and its process. */
+  /** All there is, as of a moment after this call; callers that ask meanwhile share the answer, and its process. */
   look(): Promise<Seen> {
     return this.#next ??= this.#reading.then(() => {
       this.#next = undefined;
@@ -154,7 +154,7 @@ export function manifestOf(api: Flavour, { name, spec, script = "true", annotati
   };
 }
 
-/** Proves all points at the same time, as most of each is waiting; then tells which failed. */
+/** Proves all points at the same time, as most of each is waiting; then says which failed. */
 export async function prove(points: Record<string, () => Promise<void>>): Promise<void> {
   const failures: string[] = [];
   await Promise.all(

@@ -104,7 +104,7 @@ export class StandInSystemd implements AsyncDisposable {
   async start(): Promise<void> {
     const { command, environment, settings } = this.#unit ?? fail("No unit was read");
     const watchdogUsec = Number(settings.get("WatchdogSec")![0]) * 1_000_000;
-    // systemd tells the main process its own pid.
+    // systemd passes the main process its own pid.
     const line = ["/bin/sh", "-c", 'WATCHDOG_PID=$$ exec "$@"', "sh", ...command];
     const ready = this.count("READY=1") + 1;
     const env = { ...environment, NOTIFY_SOCKET: `${this.#folder}/notify`, WATCHDOG_USEC: String(watchdogUsec) };

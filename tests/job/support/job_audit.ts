@@ -128,7 +128,7 @@ export class JobAudit {
     }
   }
 
-  /** An index fails by a Pod that failed, or that somebody else deleted; not by one that was stopped with its Job. */
+  /** An index fails by a Pod that failed, or that was deleted by other hands; not by one that was stopped with its Job. */
   #checkFailed(job: DeepReadonly<Job>, index: number): void {
     const cause = this.#pods().find((pod) =>
       completionIndexOf(pod) === index && failsItsIndex(job, pod) && !this.#stopped.has(pod.metadata.uid) &&

@@ -39,7 +39,7 @@ export class SimulatedCluster {
   readonly audit: JobAudit;
   readonly #objects: Record<Kind, Map<string, Stored>> = { jobs: new Map(), pods: new Map() };
   readonly #cache: Record<Kind, Map<string, Stored>> = { jobs: new Map(), pods: new Map() };
-  /** What the cache has not been told yet, in order. */
+  /** What has not reached the cache yet, in order. */
   readonly #lag: Record<Kind, { name: string; object: Stored; gone: boolean }[]> = { jobs: [], pods: [] };
   #version = 100;
   #uid = 0;
@@ -255,5 +255,5 @@ export class SimulatedCluster {
   }
 }
 
-/** Nobody knows whether the request was carried out. */
+/** It is unknown whether the request was carried out. */
 class LostError extends TypeError {}

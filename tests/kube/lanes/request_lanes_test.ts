@@ -223,7 +223,7 @@ test("RequestLanes starts every request in the end, and never too many at a time
   );
 });
 
-/** Sends `count` requests of each namespace, whose answers take so long; tells when each left. */
+/** Sends `count` requests of each namespace, whose answers take so long; returns when each left. */
 function tenantsOf({ lanes, clock }: { lanes: RequestLanes; clock: QuickClock }, latenciesMs: Record<string, number>) {
   const left: Record<string, number[]> = {};
   const want = async (namespace: string, lane: Lane = "run") => {

@@ -109,13 +109,13 @@ export class Life {
     });
   }
 
-  /** As the kubelet would tell. */
+  /** As the kubelet would report it. */
   async podSucceeds({ metadata: { name } }: Pod): Promise<void> {
     const body = { status: { phase: "Succeeded" } };
     await this.#client.patch(PODS, this.#named(name), { type: "merge", body }, { subresource: "status" });
   }
 
-  /** An Event that was told so often. */
+  /** An Event that was counted so often. */
   async event(reason: string, count = 1): Promise<void> {
     await eventually(`Event ${reason} ${count} times`, async () => {
       const { items } = await this.#client.list(EVENTS, { namespace: this.#namespace });

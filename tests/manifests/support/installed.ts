@@ -94,7 +94,7 @@ export class Installed implements AsyncDisposable {
     await this.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
 
-  /** Has the server fail at the next such request, such as `create jobs`: whoever asked can't know whether it took effect. */
+  /** Has the server fail at the next such request, such as `create jobs`: the caller can't know whether it took effect. */
   failAtNext(request: `${string} ${string}`): void {
     this.#faults.add(request);
   }

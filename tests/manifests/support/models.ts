@@ -93,7 +93,7 @@ export class Models {
     }
   }
 
-  /** Whether the API has the kind, and where its objects are, told from the methods that create them. */
+  /** Whether the API has the kind, and where its objects are, as the methods that create them show. */
   #scopeOf(apiVersion: string, kind: string): "namespaced" | "cluster" | undefined {
     const [version = "", group = ""] = apiVersion.split("/").reverse();
     const words = group === "" ? ["core"] : group.replace(/\.k8s\.io$/, "").split(".");

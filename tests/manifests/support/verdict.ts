@@ -10,7 +10,7 @@ export interface Verdict {
   readonly unused: string[];
 }
 
-/** @param access tells of grants that are for an admission plugin: they count as used when what it checks was asked for */
+/** @param access has the grants that are for an admission plugin: they count as used when what it checks was asked for */
 export function verdictOn(
   grants: readonly Grant[],
   asked: readonly ResourceRequest[],

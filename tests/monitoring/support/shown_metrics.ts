@@ -39,7 +39,7 @@ export async function shownMetrics(): Promise<string> {
   const command = [...PROGRAM, "controller", "--kubeconfig", api.server.kubeconfigPath, "--jobs", "all"];
   command.push("--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "0");
   command.push("--api", "batch/v1", "--api", "batch.tutorial.kubebuilder.io/v1", "--leader-elect");
-  // Nobody is there to be told.
+  // No receiver is there.
   const key = `${api.dataDir}/ping-key`;
   await Deno.writeTextFile(key, "k");
   command.push("--ping-url", "http://127.0.0.1:9", "--ping-key-file", key);

@@ -15,7 +15,7 @@ import { FakeClock } from "../../support/fake_clock.ts";
 
 export const NOTIFIED = "cronjob-controller.dev/notified";
 
-/** A channel that keeps what it is told. */
+/** A channel that keeps what it is to send. */
 export class KeptChannel implements Channel {
   readonly name = "webhook";
   readonly told: RunNotification[] = [];
@@ -28,7 +28,7 @@ export class KeptChannel implements Channel {
     return delivery;
   }
 
-  /** `failed 2 (3 in a row)`, in the order that they were told. */
+  /** `failed 2 (3 in a row)`, in the order that they were sent. */
   get inShort(): string[] {
     return this.told.map(({ kind, failures, failuresInARow }) =>
       kind === "failed" ? `failed ${failures} (${failuresInARow} in a row)` : `recovered after ${failuresInARow}`
@@ -98,7 +98,7 @@ export class Notifying implements AsyncDisposable {
     await this.clock.advance(10);
   }
 
-  /** The same, before anybody has seen it. */
+  /** The same, before anyone has seen it. */
   put(cronJob: CronJobObject, name: string, type: "Complete" | "Failed"): void {
     this.api.put(JOBS, endedJob(cronJob, name, { type, at: this.clock.now() }));
   }

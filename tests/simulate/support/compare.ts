@@ -12,7 +12,7 @@ import type { World } from "./worlds.ts";
 import { allRuns } from "./all_runs.ts";
 import { storedCronJob } from "../../cronjob/support/stored_cron_job.ts";
 
-/** What happened in a span, told in words that can be compared. */
+/** What happened in a span, in words that can be compared. */
 export interface Told {
   /** When each run started, and for which time. */
   readonly starts: string[];
@@ -125,7 +125,7 @@ class Controlled {
       (object as CronJobObject).status?.recentRuns ?? []
     );
     const told = this.#events.filter(({ reason }) => reason === "JobAlreadyActive" || reason === "MissSchedule");
-    // No Event tells of these.
+    // No Event says so of these.
     const superseded = records.filter(({ reason }) => reason === "Superseded")
       .map(({ scheduledTime }) => ({ scheduledTime: parseTime(scheduledTime), reason: "Superseded" }));
     const refused = [...told, ...superseded];
@@ -203,7 +203,7 @@ export async function lived(world: World): Promise<{ done: Told; simulated: Told
   if (lifeMs > 0) await controlled.runUntil(createdAt + lifeMs);
   const isDown = lifeMs > 0 && downMs > 0;
   controlled.stayAway(isDown ? downMs : 0);
-  // Whoever looks on sees the edit.
+  // A controller that is at work sees the edit.
   if (isDown && edit) await controlled.restart();
   const jobs = [...controlled.server.jobs.values()].map((job) => readJob([flavour], structuredClone(job)));
   const before = controlled.mark();

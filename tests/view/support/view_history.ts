@@ -86,7 +86,7 @@ function checkHistory(history: History, setting: Setting): void {
   }
 }
 
-/** Whatever is told of a run is what became of it. */
+/** What is said of a run is what became of it. */
 function checkRuns(view: CronJobView, history: History): void {
   const created = new Map(history.server.created.map(({ job }) => [job.metadata.name, job]));
   const started = new Set(startedSlots(history));
@@ -101,7 +101,7 @@ function checkRuns(view: CronJobView, history: History): void {
     // Ends of runs of the past are not noted; their Jobs may bear the names of others that have ended.
     const end = trigger === "Backfill" ? undefined : history.jobs.ends.find((end) => end.name === name);
     const job = history.server.jobs.get(`default/${name}`);
-    // That its Pods wait is told after a while.
+    // That its Pods wait is said after a while.
     if (outcome === "Pending") {
       assertEquals(job?.status?.ready, 0);
       continue;
@@ -123,7 +123,7 @@ function checkState(view: CronJobView, history: History, { api, spec }: Setting)
   assertEquals(view.active.toSorted(), running.map(({ metadata }) => metadata.name).sort());
   assert(view.state !== "Contested", `${view.state}: ${view.cause?.message}`);
   if (view.state === "Overdue") {
-    // How far behind the news of an edit came, no object tells: then it is true at least that nothing was started.
+    // No object says how late the news of an edit came: then it is true at least that nothing was started.
     const wasRefused = history.events.some(({ reason }) => reason === "FailedCreate");
     const isExcused = (history.edited && !api.openStatus) || wasRefused;
     assert(isExcused, `${view.state}: ${view.cause?.message}`);
@@ -146,10 +146,10 @@ function checkState(view: CronJobView, history: History, { api, spec }: Setting)
   }
 }
 
-/** What is told as the next run is the next one that starts. */
+/** What is said to be the next run is the next one that starts. */
 async function checkNext(view: CronJobView, history: History, setting: Setting): Promise<void> {
   const { api, spec, prompt } = setting;
-  // When the news of an edit came late, no object tells.
+  // No object says when the news of an edit came late.
   if (history.edited && !api.openStatus && !prompt) return;
   // What was refused is tried again before that.
   const { scheduled, manual } = lookAt(inputOf(history, setting)).findings;

@@ -14,7 +14,7 @@ import type {
 /** What the server answers, to show the page what a real one could not be brought to within a test. */
 export interface Canned {
   readonly session: Session;
-  /** Told to every page that connects; what comes later is told by `tell`. */
+  /** Sent to every page that connects; more is sent later on. */
   readonly rows: readonly RowsMessage[];
   readonly rights?: RightsAnswer;
   readonly detail?: (name: string) => Detail | undefined;

@@ -91,7 +91,7 @@ function durations(p50Seconds: number): Row["durations"] {
   return { runs: 40, p50Seconds, p95Seconds: p50Seconds * 1.4 };
 }
 
-/** What needs somebody. */
+/** What needs attention. */
 const TROUBLE: readonly Row[] = [
   row({
     namespace: "team-a",

@@ -18,7 +18,7 @@ export function serveSample(given: Partial<Canned> = {}): CannedServer {
   });
 }
 
-/** As a server tells a page of all there is. */
+/** As a server sends a page all there is. */
 export function messagesOf(rows: readonly Row[]): RowsMessage[] {
   return [
     { kind: "start", now: NOW, total: rows.length },
