@@ -28,20 +28,25 @@ export interface Renewal {
   readonly wall: EpochMs;
 }
 
-/** Refuses timings. @throws {RangeError} if a leader could still write when the next one may lead */
-export function checkTimings({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimings): void {
-  const rules: [string, number, boolean][] = [
-    ["'leaseDurationMs' must be at least 1000", leaseDurationMs, leaseDurationMs >= 1_000],
-    ["'renewDeadlineMs' must be below 'leaseDurationMs'", renewDeadlineMs, renewDeadlineMs < leaseDurationMs],
-    [
-      `'retryPeriodMs' must be above 0 and, times ${ACQUIRE_JITTER}, below 'renewDeadlineMs'`,
-      retryPeriodMs,
-      retryPeriodMs > 0 && retryPeriodMs * ACQUIRE_JITTER < renewDeadlineMs,
-    ],
-  ];
-  for (const [rule, value, holds] of rules) {
-    if (!holds) throw new RangeError(`Cannot elect a leader: ${rule}, current value is ${value}`);
-  }
+const TIMING_RULES: Readonly<Record<keyof LeaseTimings, string>> = {
+  leaseDurationMs: "'leaseDurationMs' must be at least 1000",
+  renewDeadlineMs: "'renewDeadlineMs' must be below 'leaseDurationMs'",
+  retryPeriodMs: `'retryPeriodMs' must be above 0 and, times ${ACQUIRE_JITTER}, below 'renewDeadlineMs'`,
+};
+
+/** Returns the length of time that leaves no room for the others: a leader could still write when the next one may lead. */
+export function misfitOf(timings: LeaseTimings): keyof LeaseTimings | undefined {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timings;
+  if (!(leaseDurationMs >= 1_000)) return "leaseDurationMs";
+  if (!(renewDeadlineMs < leaseDurationMs)) return "renewDeadlineMs";
+  return retryPeriodMs > 0 && retryPeriodMs * ACQUIRE_JITTER < renewDeadlineMs ? undefined : "retryPeriodMs";
+}
+
+/** Refuses timings. @throws {RangeError} if one of them is a misfit */
+export function checkTimings(timings: LeaseTimings): void {
+  const misfit = misfitOf(timings);
+  if (misfit === undefined) return;
+  throw new RangeError(`Cannot elect a leader: ${TIMING_RULES[misfit]}, current value is ${timings[misfit]}`);
 }
 
 /** Returns why it is not sure that the candidate of this renewal leads; undefined where it is. */

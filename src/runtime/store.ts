@@ -31,22 +31,17 @@ export interface Store<T extends Cached, IndexName extends string = never> {
 }
 
 /**
- * Holds objects by key, and by declared indexes. Those who read it get it as a {@linkcode Store}; what writes it is one
+ * Holds what watches show. Those who read it get it as a {@linkcode Store}; what writes it is one
  * {@linkcode StoreWriter} for each source, which together fill it.
- *
- * Invariant: an object is under `value` of an index exactly if the index function names `value` for it, and no empty set
- * is kept. This relies on objects in the store never being changed.
  */
 export class ObjectStore<T extends Cached, IndexName extends string = never> implements Store<T, IndexName> {
-  readonly #objects = new Map<ObjectKey, ReadOnly<T>>();
-  readonly #indexes: { name: IndexName; valuesOf: IndexFunction<T>; keys: Map<string, Set<ObjectKey>> }[];
+  readonly #objects: IndexedObjects<T, IndexName>;
   readonly #ready = Promise.withResolvers<void>();
   #unready = 0;
   #isReady = false;
 
   constructor(indexes: Record<IndexName, IndexFunction<T>> = {} as Record<IndexName, IndexFunction<T>>) {
-    this.#indexes = Object.entries<IndexFunction<T>>(indexes)
-      .map(([name, valuesOf]) => ({ name: name as IndexName, valuesOf, keys: new Map() }));
+    this.#objects = new IndexedObjects(indexes);
   }
 
   get size(): number {
@@ -66,8 +61,7 @@ export class ObjectStore<T extends Cached, IndexName extends string = never> imp
   }
 
   byIndex(index: IndexName, value: string): ReadOnly<T>[] {
-    const keys = this.#indexes.find(({ name }) => name === index)?.keys.get(value);
-    return keys ? Array.from(keys, (key) => this.#objects.get(key)!) : [];
+    return this.#objects.byIndex(index, value);
   }
 
   ready(): Promise<void> {
@@ -77,19 +71,47 @@ export class ObjectStore<T extends Cached, IndexName extends string = never> imp
   /** Makes a writer for a source of its own (a namespace). The store is ready once all its writers have a first list. */
   writer(): StoreWriter<T> {
     this.#unready++;
-    return new StoreWriter({
-      get: (key) => this.#objects.get(key),
-      set: (key, object) => this.#set(key, object),
-      delete: (key) => this.#delete(key),
-      ready: () => {
-        if (--this.#unready > 0) return;
-        this.#isReady = true;
-        this.#ready.resolve();
-      },
+    return new StoreWriter(this.#objects, () => {
+      if (--this.#unready > 0) return;
+      this.#isReady = true;
+      this.#ready.resolve();
     });
   }
+}
 
-  #set(key: ObjectKey, object: ReadOnly<T>): void {
+/**
+ * Objects by key, and by declared indexes.
+ *
+ * Invariant: an object is under `value` of an index exactly if the index function names `value` for it, and no empty set
+ * is kept. This relies on objects that are held never being changed.
+ */
+class IndexedObjects<T extends Cached, IndexName extends string = never> {
+  readonly #objects = new Map<ObjectKey, ReadOnly<T>>();
+  readonly #indexes: { name: IndexName; valuesOf: IndexFunction<T>; keys: Map<string, Set<ObjectKey>> }[];
+
+  constructor(indexes: Record<IndexName, IndexFunction<T>>) {
+    this.#indexes = Object.entries<IndexFunction<T>>(indexes)
+      .map(([name, valuesOf]) => ({ name: name as IndexName, valuesOf, keys: new Map() }));
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: ObjectKey): ReadOnly<T> | undefined {
+    return this.#objects.get(key);
+  }
+
+  values(): Iterable<ReadOnly<T>> {
+    return this.#objects.values();
+  }
+
+  byIndex(index: IndexName, value: string): ReadOnly<T>[] {
+    const keys = this.#indexes.find(({ name }) => name === index)?.keys.get(value);
+    return keys ? Array.from(keys, (key) => this.#objects.get(key)!) : [];
+  }
+
+  set(key: ObjectKey, object: ReadOnly<T>): void {
     const previous = this.#objects.get(key);
     this.#objects.set(key, object);
     for (const { valuesOf, keys } of this.#indexes) {
@@ -103,7 +125,7 @@ export class ObjectStore<T extends Cached, IndexName extends string = never> imp
     }
   }
 
-  #delete(key: ObjectKey): void {
+  delete(key: ObjectKey): void {
     const previous = this.#objects.get(key);
     if (!previous) return;
     this.#objects.delete(key);
@@ -120,13 +142,6 @@ function removeFrom(keys: Map<string, Set<ObjectKey>>, key: ObjectKey, values: r
   }
 }
 
-interface Shelf<T> {
-  get(key: ObjectKey): ReadOnly<T> | undefined;
-  set(key: ObjectKey, object: ReadOnly<T>): void;
-  delete(key: ObjectKey): void;
-  ready(): void;
-}
-
 /**
  * Takes a {@linkcode Watcher}'s events into a store, and returns what they changed.
  *
@@ -134,14 +149,17 @@ interface Shelf<T> {
  * reported as deleted, with its last known state.
  */
 export class StoreWriter<T extends Cached> {
-  readonly #shelf: Shelf<T>;
+  readonly #objects: Pick<IndexedObjects<T>, "get" | "set" | "delete">;
+  readonly #onReady: () => void;
   /** What this writer's source has. Writers do not see, and never delete, each other's objects. */
   #keys = new Set<ObjectKey>();
   #list: Map<ObjectKey, ReadOnly<T>> | undefined;
   #ready = false;
 
-  constructor(shelf: Shelf<T>) {
-    this.#shelf = shelf;
+  /** @param onReady called once the first list is in the store */
+  constructor(objects: Pick<IndexedObjects<T>, "get" | "set" | "delete">, onReady: () => void) {
+    this.#objects = objects;
+    this.#onReady = onReady;
   }
 
   apply(event: WatcherEvent<T>): Change<T>[] {
@@ -173,17 +191,17 @@ export class StoreWriter<T extends Cached> {
     for (const [key, object] of list) changes.push(...this.#put(key, object));
     if (!this.#ready) {
       this.#ready = true;
-      this.#shelf.ready();
+      this.#onReady();
     }
     return changes;
   }
 
   #put(key: ObjectKey, object: ReadOnly<T>): Change<T>[] {
-    const previous = this.#shelf.get(key);
+    const previous = this.#objects.get(key);
     const { uid, resourceVersion } = object.metadata;
     if (previous?.metadata.uid === uid && previous.metadata.resourceVersion === resourceVersion) return [];
     this.#keys.add(key);
-    this.#shelf.set(key, object);
+    this.#objects.set(key, object);
     if (!previous) return [{ type: "added", object }];
     if (previous.metadata.uid === uid) return [{ type: "modified", object, previous }];
     // Deleted and made again under the same name while no watch was open: two different objects.
@@ -191,9 +209,9 @@ export class StoreWriter<T extends Cached> {
   }
 
   #remove(key: ObjectKey, last?: ReadOnly<T>): Change<T>[] {
-    const previous = this.#shelf.get(key);
+    const previous = this.#objects.get(key);
     this.#keys.delete(key);
-    this.#shelf.delete(key);
+    this.#objects.delete(key);
     return previous ? [{ type: "deleted", object: last ?? previous }] : [];
   }
 }

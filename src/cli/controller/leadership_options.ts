@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ACQUIRE_JITTER, type LeaseTimings } from "../../runtime/lease.ts";
+import { ACQUIRE_JITTER, type LeaseTimings, misfitOf } from "../../runtime/lease.ts";
 import { ConfigError } from "../errors.ts";
 import { durationMs, option, switchOption } from "../options.ts";
 
@@ -78,25 +78,26 @@ export function leaseNameOf(
  * @throws {ConfigError} where two of them leave no room for each other
  */
 export function leaseTimingsOf(options: LeadershipOptions): LeaseTimings {
-  const {
-    leaderElectLeaseDuration: leaseDurationMs,
-    leaderElectRenewDeadline: renewDeadlineMs,
-    leaderElectRetryPeriod: retryPeriodMs,
-  } = options;
-  if (renewDeadlineMs >= leaseDurationMs) {
-    throw new ConfigError(
-      `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)} must be shorter than --leader-elect-lease-duration ` +
-        `${seconds(leaseDurationMs)}: a leader has to stop before another one begins`,
-    );
-  }
-  if (retryPeriodMs * ACQUIRE_JITTER >= renewDeadlineMs) {
-    throw new ConfigError(
-      `--leader-elect-retry-period ${seconds(retryPeriodMs)}, times ${ACQUIRE_JITTER}, must be shorter than ` +
-        `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)}: else there is no time to try again`,
-    );
-  }
-  return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  const timings = {
+    leaseDurationMs: options.leaderElectLeaseDuration,
+    renewDeadlineMs: options.leaderElectRenewDeadline,
+    retryPeriodMs: options.leaderElectRetryPeriod,
+  };
+  const misfit = misfitOf(timings);
+  if (misfit !== undefined) throw new ConfigError(MISFITS[misfit](timings));
+  return timings;
 }
+
+const MISFITS: Readonly<Record<keyof LeaseTimings, (timings: LeaseTimings) => string>> = {
+  leaseDurationMs: ({ leaseDurationMs }) =>
+    `--leader-elect-lease-duration ${seconds(leaseDurationMs)} must be at least 1s`,
+  renewDeadlineMs: ({ renewDeadlineMs, leaseDurationMs }) =>
+    `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)} must be shorter than --leader-elect-lease-duration ` +
+    `${seconds(leaseDurationMs)}: a leader has to stop before another one begins`,
+  retryPeriodMs: ({ retryPeriodMs, renewDeadlineMs }) =>
+    `--leader-elect-retry-period ${seconds(retryPeriodMs)}, times ${ACQUIRE_JITTER}, must be shorter than ` +
+    `--leader-elect-renew-deadline ${seconds(renewDeadlineMs)}: else there is no time to try again`,
+};
 
 function seconds(ms: number): string {
   return `${ms / 1_000}s`;
