@@ -6,7 +6,7 @@ import { nameOf } from "./container_names.ts";
 import type { EngineCommand } from "./engine_command.ts";
 import type { EngineContainers } from "./engine_containers.ts";
 import type { EngineKind } from "./engine_kind.ts";
-import { launch, type Launched } from "./launch.ts";
+import { launch, type Launched, TOO_LATE } from "./launch.ts";
 import { notMounted } from "./mounted_paths.ts";
 
 export interface LauncherOptions {
@@ -45,17 +45,35 @@ export class Launcher {
   }
 
   async launch(order: StartOrder, { args, env }: Recipe): Promise<Launched> {
-    const { kind: { initArgs }, hostPaths } = this.#options;
+    const { kind, hostPaths } = this.#options;
     const paths = exchangeableSources(order, hostPaths);
-    if (paths.length === 0 || !initArgs) {
-      const launched = await this.#claimed(order, ["run", "--detach", ...args], env);
-      return launched.code === 0 ? await this.#checked(order, paths) ?? launched : launched;
+    const { initArgs } = kind;
+    if (initArgs && paths.length > 0) {
+      return await this.#create(order, { args, env }) ?? await this.#init(order, initArgs) ??
+        await this.#checked(order, paths) ?? await this.#start(order);
     }
+    const launched = kind.isCreatedFirst(order.container)
+      ? await this.#create(order, { args, env }) ?? await this.#start(order)
+      : await this.#claimed(order, ["run", "--detach", ...args], env);
+    return launched.code === 0 ? await this.#checked(order, paths) ?? launched : launched;
+  }
+
+  /** Resolves with a complaint if it fails. */
+  async #create(order: StartOrder, { args, env }: Recipe): Promise<Launched | undefined> {
     const created = await this.#claimed(order, ["create", ...args], env);
-    if (created.code !== 0) return created;
-    const { code, stderr } = await this.#options.command.run(initArgs(nameOf(order)), { lane: "launch" });
-    if (code !== 0) return { code, complaint: stderr };
-    return await this.#checked(order, paths) ?? await this.#claimed(order, ["start", nameOf(order)], {});
+    if (created.code === 0) return undefined;
+    // docker does not say so by its exit code.
+    return created.code === TOO_LATE ? created : { ...created, code: NOT_CREATED };
+  }
+
+  /** Resolves with a complaint if it fails. */
+  async #init(order: StartOrder, argsFor: (name: string) => readonly string[]): Promise<Launched | undefined> {
+    const { code, stderr } = await this.#options.command.run(argsFor(nameOf(order)), { lane: "launch" });
+    return code === 0 ? undefined : { code, complaint: stderr };
+  }
+
+  #start(order: StartOrder): Promise<Launched> {
+    return this.#claimed(order, ["start", nameOf(order)], {});
   }
 
   /** Resolves with a complaint if something else is mounted than these paths. The container is gone then. */
