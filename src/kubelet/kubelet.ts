@@ -235,7 +235,7 @@ export class Kubelet implements Runnable {
   }
 
   #makeContext(): PodContext {
-    const { client, clock, dataDir, onOutput, onCannotStart, logLimits = LOG_LIMITS } = this.#options;
+    const { client, clock, dataDir, knownOwner, onOutput, onCannotStart, logLimits = LOG_LIMITS } = this.#options;
     const pulse = new Pulse(clock);
     const told = new Recent<true>(REMEMBERED);
     return {
@@ -244,6 +244,7 @@ export class Kubelet implements Runnable {
       pulse,
       sessions: this.#options.sessions ?? new PodSessions(),
       runtimes: openRuntimes({ clock, pulse, dataDir, event: this.#event, ...this.#options.runtimes }),
+      knownOwner,
       podsDirectory: `${dataDir}/pods`,
       nodeName: this.nodeName,
       logLimits,

@@ -2,6 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import type { Logger } from "../telemetry/logging.ts";
+import type { KnownOwner } from "./asked_runtime.ts";
 import type { RuntimeOptions } from "./open_runtimes.ts";
 import type { CannotStart, OutputLine, PodContext } from "./pod_context.ts";
 import type { PodSessions } from "./pod_sessions.ts";
@@ -27,6 +28,8 @@ export interface KubeletOptions {
   maxPods?: number;
   /** What runs containers. @default plain processes */
   runtimes?: RuntimeOptions;
+  /** Saves requests for the owners of Pods. @default all are asked for */
+  knownOwner?: KnownOwner;
   /** What a clean stop does to containers at work. @default {"end"} */
   onStop?: OnStop;
   /** How long a clean stop lets containers end by themselves. @default {5_000} */

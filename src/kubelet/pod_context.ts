@@ -2,6 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../telemetry/logging.ts";
+import type { KnownOwner } from "./asked_runtime.ts";
 import type { ContainerRuntimes } from "./container_runtimes.ts";
 import type { Pulse } from "./pulse.ts";
 import type { PodLogs } from "./pod_logs.ts";
@@ -28,6 +29,7 @@ export interface PodContext {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly runtimes: ContainerRuntimes;
+  readonly knownOwner?: KnownOwner;
   readonly pulse: Pulse;
   readonly sessions: PodSessions;
   readonly podsDirectory: string;

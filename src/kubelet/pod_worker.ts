@@ -160,9 +160,9 @@ export class PodWorker {
   }
 
   async #read(): Promise<void> {
-    const { client, runtimes } = this.#context;
+    const { runtimes } = this.#context;
     // One that is to end starts nothing, and may have no owner any more.
-    const asked = async () => this.#stop ? undefined : await askedRuntime(this.#pod, client);
+    const asked = async () => this.#stop ? undefined : await askedRuntime(this.#pod, this.#context);
     this.#choice = await runtimes.choose(this.#pod, this.#directory, asked);
     this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
     for (const { container, history, running } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {

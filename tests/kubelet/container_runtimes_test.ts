@@ -84,7 +84,7 @@ test("A Pod's own wish goes first, then its Job's, then its CronJob's", async ()
     const metadata = { name, namespace: "default", annotations: asking(ofJob), ...owned("CronJob", cronJob) };
     const job = await client.create(JOBS, { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template } });
     const pod = { ...POD, metadata: { ...POD.metadata, namespace: "default", annotations: asking(ofPod) } };
-    return await askedRuntime({ ...pod, metadata: { ...pod.metadata, ...owned("Job", job) } }, client);
+    return await askedRuntime({ ...pod, metadata: { ...pod.metadata, ...owned("Job", job) } }, { client });
   };
   const cronJob = await client.create(CRON_JOBS, {
     apiVersion: "batch/v1",
@@ -104,7 +104,7 @@ test("A Pod's own wish goes first, then its Job's, then its CronJob's", async ()
       return resource.kind === "Job" ? Promise.resolve(job) : client.get(resource, name);
     }) as KubeClient["get"];
     const metadata = { ...POD.metadata, namespace: "default", ...owned("Job", job as Job) };
-    return askedRuntime({ ...POD, metadata }, { get } as KubeClient);
+    return askedRuntime({ ...POD, metadata }, { client: { get } as KubeClient });
   };
   assertEquals(await wishOf(), undefined);
   assertEquals(await wishOf(owner), "process");

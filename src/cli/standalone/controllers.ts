@@ -15,6 +15,7 @@ import type { ServerController } from "../../apiserver/server.ts";
 import type { JobsOption } from "../options.ts";
 import { jobCachesFor } from "../shared/job_caches.ts";
 import { recordersOf } from "../shared/recorders.ts";
+import { knownOwners } from "./known_owners.ts";
 import { addHooks, addPings, type Notifications } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
 
@@ -42,6 +43,9 @@ export function addControllers(manager: Manager, parts: Parts): void {
   const recorderFor = recordersOf(manager, { client, clock });
   // Parts that a cluster has of its own: its audit log, and its permissions, keep them apart from the controllers.
   const [kubeletClient, ttlClient] = [client.named("kubelet"), client.named("ttl-after-finished-controller")];
+  const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
+  const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
+  const followed: CronJobController[] = [];
   if (has("kubelet")) {
     const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
     manager.add(
@@ -52,6 +56,7 @@ export function addControllers(manager: Manager, parts: Parts): void {
         recorder,
         onStop,
         runtimes,
+        knownOwner: knownOwners({ jobs: caches.ofJobs, followed }),
         sessions: podSessions,
         onOutput: (output) => say.output(output),
         onCannotStart: (trouble) => say.cannotStart(trouble),
@@ -60,8 +65,6 @@ export function addControllers(manager: Manager, parts: Parts): void {
     );
   }
   if (has("ttl")) manager.add(new TtlController({ client: ttlClient, clock }));
-  const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
-  const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
   if (flavours.length > 0) archive.follow(caches.ofCronJobs);
   let waitOf: WaitOf | undefined;
   if (caches.ofJobs && jobs !== "off") {
@@ -71,7 +74,6 @@ export function addControllers(manager: Manager, parts: Parts): void {
     waitOf = (job) => jobController.waitOf(job);
   }
   const recorder = recorderFor("cronjob-controller");
-  const followed: CronJobController[] = [];
   const notifying = { manager, client, clock, jobs: caches.ofCronJobs, archive, followed };
   const ping = addPings(notifications, notifying);
   for (const flavour of flavours) {
