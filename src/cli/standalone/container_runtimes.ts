@@ -28,11 +28,12 @@ export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock
   if (containerRuntime.length === 0) throw new FlagError("--container-runtime must name at least one runtime");
   const relative = allowHostPath.find((path) => !path.startsWith("/"));
   if (relative !== undefined) throw new FlagError(`--allow-host-path must be an absolute path, not ${relative}`);
+  checkArgs(engineArgs, containerRuntime);
   const allowed: RuntimeName[] = [];
   for (const choice of containerRuntime) {
     const isFirst = !allowed.some((name) => name !== "process");
     const args = isFirst ? engineArgs : [];
-    const name = choice === "auto" ? await best(args, clock) : choice;
+    const name = choice === "auto" ? await best(clock) : choice;
     if (allowed.includes(name)) continue;
     const problem = choice === "auto" || name === "process" ? undefined : await problemOf(name, args, clock);
     if (problem !== undefined) throw new ConfigError(`Cannot use container runtime ${name}: ${problem}`);
@@ -41,9 +42,23 @@ export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock
   return { allowed, engineArgs, network, hostPaths: allowHostPath };
 }
 
-async function best(engineArgs: readonly string[], clock: Clock): Promise<RuntimeName> {
+async function best(clock: Clock): Promise<RuntimeName> {
   for (const engine of ENGINE_NAMES) {
-    if (await problemOf(engine, engineArgs, clock) === undefined) return engine;
+    if (await problemOf(engine, [], clock) === undefined) return engine;
   }
   return "process";
 }
+
+/** @throws {FlagError} where it is not known whose they are, or which file they mean */
+function checkArgs(engineArgs: readonly string[], choices: readonly RuntimeChoice[]): void {
+  const flag = "--container-runtime-args";
+  if (engineArgs.length > 0 && choices.find((choice) => choice !== "process") === "auto") {
+    throw new FlagError(`${flag} is for one engine: name podman or docker in --container-runtime in place of auto`);
+  }
+  const relative = engineArgs.find((word) => RELATIVE_PATH.test(word));
+  if (relative === undefined) return;
+  throw new FlagError(`${flag} must have absolute paths, not ${relative}: the engine is called in the data dir`);
+}
+
+/** As the whole word, or after its `=`. */
+const RELATIVE_PATH = /(^|=)\.{1,2}(\/|$)/;
