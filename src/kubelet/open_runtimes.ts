@@ -57,7 +57,9 @@ function openEngine(kind: EngineKind, parts: Parts): ContainerRuntime {
   const { clock, pulse, dataDir, event, allowed = [], engineArgs = [], hostPaths = [], network } = parts;
   // They are one engine's: the first that is allowed, or any that once was.
   const [whose = kind.name] = allowed.filter((name) => name !== "process");
-  const command = new EngineCommand(kind.name, whose === kind.name ? engineArgs : [], clock, kind.daemon);
+  const globalArgs = whose === kind.name ? engineArgs : [];
+  const { name, daemon } = kind;
+  const command = new EngineCommand(name, { globalArgs, clock, daemon, workingDirectory: dataDir });
   const credentialsFolder = `${dataDir}/pull-credentials`;
   // A program that was killed during a pull has left some there.
   removeFolder(credentialsFolder);

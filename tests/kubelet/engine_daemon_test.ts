@@ -35,8 +35,10 @@ async function withDocker(check: (docker: Docker) => Promise<void>): Promise<voi
 
 test("Commands of docker all go to the daemon that the first went to", () =>
   withDocker(async ({ path, use }) => {
-    const commandWith = (...args: string[]) =>
-      new EngineCommand(`${path}/docker`, args, new SystemClock(), ENGINES.docker.daemon);
+    const { daemon } = ENGINES.docker;
+    const clock = new SystemClock();
+    const commandWith = (...globalArgs: string[]) =>
+      new EngineCommand(`${path}/docker`, { globalArgs, clock, daemon, workingDirectory: path });
     use("");
     const command = commandWith("--context", "mine");
     await assertRejects(() => command.output(["ps"]), EngineError, "does not say where its daemon is");

@@ -32,7 +32,11 @@ async function withEngine(check: (engine: Engine) => Promise<void>): Promise<voi
   const { path } = folder;
   Deno.writeTextFileSync(`${path}/engine`, ENGINE);
   Deno.writeTextFileSync(`${path}/pulls`, "");
-  const command = new EngineCommand("/bin/sh", [`${path}/engine`], new SystemClock());
+  const command = new EngineCommand("/bin/sh", {
+    globalArgs: [`${path}/engine`],
+    clock: new SystemClock(),
+    workingDirectory: path,
+  });
   await check({
     folder: path,
     command,

@@ -1,7 +1,16 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { StartError } from "../../src/kubelet/container_runtime.ts";
+import type { SessionRequest } from "../../src/kube/container_session.ts";
+import type { Pod } from "../../src/kube/resource.ts";
+import { ConmonWatch } from "../../src/kubelet/engine/conmon_watch.ts";
+import { EngineCommand } from "../../src/kubelet/engine/engine_command.ts";
+import { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
+import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
+import { EngineRuntime, type EngineRuntimeOptions } from "../../src/kubelet/engine/engine_runtime.ts";
 import { launch } from "../../src/kubelet/engine/launch.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { bootId } from "../../src/kubelet/process/process_identity.ts";
+import { PULSE_MS } from "../../src/kubelet/pulse.ts";
+import { type Outcome, readText, RunFiles } from "../../src/kubelet/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
@@ -37,3 +46,96 @@ test("Variables that are longer than a command can have are why a container cann
   await assertRejects(() => launch(new RunFiles(folder.path, 0), options), StartError, "argument list too long");
   assertEquals(clock.pending, 0);
 });
+
+test("What an engine leaves where it is called lies beside the run, never where the program was started", async () => {
+  await using folder = await temporaryFolder();
+  const run = `${folder.path}/run`;
+  Deno.mkdirSync(run);
+  const clock = new FakeClock();
+  const engine = `${folder.path}/engine`;
+  Deno.writeTextFileSync(engine, 'echo >"oom-$1"');
+  const argv = ["/bin/sh", engine];
+  await launch(new RunFiles(run, 0), { attempt: "a", argv: [...argv, "run"], env: {}, clock });
+  const command = new EngineCommand("/bin/sh", { globalArgs: [engine], clock, workingDirectory: folder.path });
+  await command.output(["start"]);
+  const pod = { metadata: { name: "p", uid: "u" } } as Pod;
+  const containers = new EngineContainers({ kind: ENGINES.podman, command, clock });
+  const session = await containers.opener({ pod, container: { name: "main" }, files: new RunFiles(run, 0) })!(
+    { command: ["true"], stdin: false, tty: false } as SessionRequest,
+  );
+  await Promise.all([session.ended, ...[session.stdout, session.stderr].map((stream) => new Response(stream).text())]);
+  const left = [run, folder.path].flatMap((path) =>
+    [...Deno.readDirSync(path)].map(({ name }) => name).filter((name) => name.startsWith("oom")).toSorted()
+  );
+  assertEquals(left, ["oom-run", "oom-exec", "oom-start"]);
+});
+
+/** Of a launch's time, when the next life of the program begins. */
+const LEFT_MS = 1_000;
+
+/** A launch that hangs, and what a later life of the program makes of it. */
+async function withHungLaunch(
+  inspected: string,
+  check: (
+    late: { clock: FakeClock; pid: number; found: ReturnType<EngineRuntime["takeUp"]>; calls(): string[] },
+  ) => Promise<void>,
+): Promise<void> {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  const former = new FakeClock();
+  const clock = new FakeClock(former.now() + 4 * 60_000 - LEFT_MS);
+  const files = new RunFiles(path, 0);
+  files.writeIntent({ attempt: "a", bootId: bootId(), backOffMs: 0, startedAt: former.now(), runtime: "podman" });
+  const script = `echo $$ >${path}/pid; while :; do sleep 1; done`;
+  const launched = launch(files, { attempt: "a", argv: ["/bin/sh", "-c", script], env: {}, clock: former });
+  const pid = await pidIn(`${path}/pid`);
+  const engine = `${path}/engine`;
+  Deno.writeTextFileSync(`${path}/inspected`, inspected);
+  Deno.writeTextFileSync(
+    engine,
+    `echo "$1" >>${path}/calls
+case "$1" in
+  container) cat ${path}/inspected; test -s ${path}/inspected || { echo "no such container" >&2; exit 1; } ;;
+esac`,
+  );
+  const kind = ENGINES.podman;
+  const command = new EngineCommand("/bin/sh", { globalArgs: [engine], clock, workingDirectory: path });
+  const containers = new EngineContainers({ kind, command, clock });
+  const watch = new ConmonWatch();
+  const runtime = new EngineRuntime({ kind, command, containers, watch, clock } as unknown as EngineRuntimeOptions);
+  const run = { pod: { metadata: { name: "p", uid: "u" } } as Pod, container: { name: "main" }, files };
+  const found = runtime.takeUp(run);
+  try {
+    const calls = () => (readText(`${path}/calls`) ?? "").split("\n").filter((call) => call !== "");
+    await check({ clock, pid, found, calls });
+    assertEquals(files.read()?.kind, (await found) ? "ended" : "started");
+  } finally {
+    if (isRunning(pid)) Deno.kill(pid, "SIGKILL");
+    await launched;
+  }
+}
+
+test("A launch of a former life that takes too long is killed, and what it was about to start is not started again", () =>
+  withHungLaunch(`{"Id":"1","State":{"Status":"created","StartedAt":""}}`, async ({ clock, pid, found, calls }) => {
+    await clock.advance(LEFT_MS - PULSE_MS);
+    assertEquals([isRunning(pid), calls()], [true, []]);
+    await clock.advance(2 * PULSE_MS);
+    await until(() => !isRunning(pid));
+    await clock.advance(PULSE_MS);
+    const { exitCode, reason, message } = await found as Outcome;
+    assertEquals({ exitCode, reason, message }, {
+      exitCode: 128,
+      reason: "StartError",
+      message: "the engine took longer than 240 s",
+    });
+    assertEquals(calls(), ["container", "rm"]);
+  }));
+
+test("A run whose launch was killed may be started if the engine has nothing of it", () =>
+  withHungLaunch("", async ({ clock, pid, found, calls }) => {
+    await clock.advance(LEFT_MS + PULSE_MS);
+    await until(() => !isRunning(pid));
+    await clock.advance(PULSE_MS);
+    assertEquals(await found, undefined);
+    assertEquals(calls(), ["container"]);
+  }));

@@ -67,7 +67,7 @@ test("A command that the engine cannot run says nothing of a container, one that
   await using folder = await temporaryFolder();
   const engine = `${folder.path}/engine`;
   const clock = new SystemClock();
-  const command = new EngineCommand("/bin/sh", [engine], clock);
+  const command = new EngineCommand("/bin/sh", { globalArgs: [engine], clock, workingDirectory: folder.path });
   const containers = new EngineContainers({ kind: ENGINES.docker, command, clock });
   const { metadata, ...rest } = podOf("p", {});
   const pod = { ...rest, metadata: { ...metadata, uid: "u" } } as unknown as Pod;

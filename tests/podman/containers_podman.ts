@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import { CONFIG_MAPS, PODS, SECRETS } from "../../src/kube/resource.ts";
 import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
@@ -130,6 +130,8 @@ test("A container is held to its limits and its security context", async () => {
   const hungry = await kubelet.finished("hungry");
   const { terminated } = must(hungry.status!.containerStatuses![0]).state!;
   assertEquals([terminated?.exitCode, terminated?.reason], [137, "OOMKilled"]);
+  // podman's monitor leaves a file of that name where podman is called.
+  await assertRejects(() => Deno.stat("oom"), Deno.errors.NotFound);
   await kubelet.finished("walled");
   assertEquals(
     await logOf(kubelet, "walled"),

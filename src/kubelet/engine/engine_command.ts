@@ -50,24 +50,32 @@ const CLOSE_MS = 10_000;
 /** What is kept of a command's output. */
 const MAX_OUTPUT = 1024 * 1024;
 
+export interface EngineCommandOptions {
+  /** The operator's own arguments, before each subcommand. */
+  readonly globalArgs: readonly string[];
+  readonly clock: Clock;
+  /** All commands go to the one that the first goes to, whatever the engine is configured for later. */
+  readonly daemon?: EngineDaemon;
+  /** An engine leaves files where it is called: podman's monitors one for each container that used up its memory. */
+  readonly workingDirectory: string;
+}
+
 /** Runs the command line of a container engine, some commands of each lane at a time. */
 export class EngineCommand {
   readonly #words: readonly string[];
   readonly #clock: Clock;
   readonly #daemon: EngineDaemon | undefined;
+  readonly #workingDirectory: string;
   #endpoint: Promise<string> | undefined;
   readonly #lanes = new Lanes();
   readonly #interruptible = new Set<ChildProcess>();
   #closed = false;
 
-  /**
-   * @param globalArgs the operator's own, before each subcommand
-   * @param daemon all commands go to the one that the first goes to, whatever the engine is configured for later
-   */
-  constructor(engine: string, globalArgs: readonly string[], clock: Clock, daemon?: EngineDaemon) {
+  constructor(engine: string, { globalArgs, clock, daemon, workingDirectory }: EngineCommandOptions) {
     this.#words = [engine, ...globalArgs];
     this.#clock = clock;
     this.#daemon = daemon;
+    this.#workingDirectory = workingDirectory;
   }
 
   /** Resolves with the words before each subcommand. */
@@ -90,6 +98,10 @@ export class EngineCommand {
       this.#endpoint = undefined;
       throw error;
     }
+  }
+
+  get workingDirectory(): string {
+    return this.#workingDirectory;
   }
 
   /** Resolves with what the command says, whatever its exit code. */
@@ -149,6 +161,7 @@ export class EngineCommand {
     // In a group of its own: a Ctrl-C at the terminal is meant for this program alone.
     const child = spawn(program, [...before, ...args], {
       detached: true,
+      cwd: this.#workingDirectory,
       stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     if (isInterruptible) this.#interruptible.add(child);

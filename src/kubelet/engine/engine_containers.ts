@@ -97,7 +97,8 @@ export class EngineContainers {
     return async (request) => {
       const mark = `${EXEC_MARK}=${crypto.randomUUID()}`;
       const argv = [...await this.#command.argv(), ...sessionArguments(nameOf(run), mark, request)];
-      const session = startSession({ argv, env: Deno.env.toObject() }, request);
+      const { workingDirectory } = this.#command;
+      const session = startSession({ argv, env: Deno.env.toObject(), workingDirectory }, request);
       let hasEnded = false;
       let wasFound = false;
       const kill = (isLast: boolean) => {

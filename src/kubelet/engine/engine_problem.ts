@@ -11,7 +11,8 @@ export async function problemOf(
   globalArgs: readonly string[],
   clock: Clock,
 ): Promise<string | undefined> {
-  const command = new EngineCommand(engine, globalArgs, clock, ENGINES[engine].daemon);
+  const { daemon } = ENGINES[engine];
+  const command = new EngineCommand(engine, { globalArgs, clock, daemon, workingDirectory: "/" });
   try {
     // Its files and processes are those of another machine.
     return await IS_ELSEWHERE[engine](command) ? `${engine} works on another machine or in a virtual one` : undefined;

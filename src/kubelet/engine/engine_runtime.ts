@@ -1,6 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
 import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../container_env.ts";
 import {
   type ContainerRuntime,
@@ -12,9 +13,8 @@ import {
   type StartOrder,
 } from "../container_runtime.ts";
 import type { Refusal } from "../pod_check.ts";
-import { bootId, isAlive, type ProcessIdentity, signalChildren } from "../process/process_identity.ts";
-import { PULSE_MS } from "../pulse.ts";
-import { type Outcome, removeFile, type RunFiles } from "../run_files.ts";
+import { bootId, type ProcessIdentity, signalChildren } from "../process/process_identity.ts";
+import { type Outcome, removeFile, type RunFiles, type RunState } from "../run_files.ts";
 import { checkNonRoot, containerArguments } from "./container_arguments.ts";
 import type { ContainerEnds } from "./container_ends.ts";
 import { containerLabels, LABELS, nameOf } from "./container_names.ts";
@@ -27,7 +27,7 @@ import { handOver } from "./environment.ts";
 import { engineRefusal, hostOf, ignoredByEngine } from "./engine_refusal.ts";
 import { checkHostPaths } from "./host_paths.ts";
 import type { ImageStore } from "./image_store.ts";
-import { type Launched, TOO_LATE } from "./launch.ts";
+import { endOfFormerLaunch, LATE, type Launched, TOO_LATE } from "./launch.ts";
 import { type Launcher, NOT_CREATED } from "./launcher.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 
@@ -50,6 +50,8 @@ export interface EngineRuntimeOptions {
   /** For the variable TZ of each container. */
   readonly timeZone?: string;
 }
+
+const logger = loggerFor("kubelet");
 
 /**
  * Runs containers by the command line of a container engine.
@@ -132,11 +134,7 @@ export class EngineRuntime implements ContainerRuntime {
           if (files.giveUp(files.readIntent()!.attempt)) return undefined;
           continue;
         case "started":
-          if (this.#isOfThisBoot(files) && isAlive(state.identity)) {
-            await this.#options.clock.sleep(PULSE_MS);
-            continue;
-          }
-          return await this.#find(run);
+          return await this.#find(run, await this.#isLate(run, state));
         case "claimed":
           // Its launch ended before it could write down who it is: it has not come to the engine.
           return await this.#find(run);
@@ -193,12 +191,23 @@ export class EngineRuntime implements ContainerRuntime {
     return isAbsent ? new CreateContainerError(reason) : new StartError(reason);
   }
 
+  /** Resolves once a run's launch has ended: whether it had to be killed. */
+  async #isLate(run: RunOfContainer, state: Extract<RunState, { kind: "started" }>): Promise<boolean> {
+    if (!this.#isOfThisBoot(run.files) || await endOfFormerLaunch(state, this.#options.clock)) return false;
+    logger.warn("Killed the command that was to start container {container}: {error}", {
+      container: nameOf(run),
+      error: LATE,
+    });
+    return true;
+  }
+
   /**
    * Finds out from the engine what became of a container whose launch has ended.
    *
+   * @param isLate whether the launch was killed: what it was about to start may have started, and must not again
    * @throws {EngineError} if that cannot be found out now
    */
-  async #find(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
+  async #find(run: RunOfContainer, isLate = false): Promise<RunningContainer | Outcome | undefined> {
     const { clock, containers, ends, watch } = this.#options;
     // A program that was killed during the launch has left it.
     removeFile(run.files.environment);
@@ -214,10 +223,13 @@ export class EngineRuntime implements ContainerRuntime {
       return watch.hasBegun(run.files) ? ends.lost(run) : undefined;
     }
     switch (phaseOf(found)) {
-      case "unstarted":
+      case "unstarted": {
+        const lost = { exitCode: 128, reason: "StartError", message: LATE, finishedAt: clock.now() };
+        if (isLate) run.files.writeOutcome(lost);
         await containers.remove(run);
         watch.forget(run.files);
-        return undefined;
+        return isLate ? lost : undefined;
+      }
       case "ended":
         return await ends.conclude(run, found);
       case "running":

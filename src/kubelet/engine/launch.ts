@@ -3,7 +3,10 @@ import type { Clock } from "../../runtime/clock.ts";
 import { IDENTIFY } from "../process/run_shim.ts";
 import { become, shellVariables } from "../process/shell_variables.ts";
 import { StartError } from "../container_runtime.ts";
-import { readText, type RunFiles } from "../run_files.ts";
+import { isAlive } from "../process/process_identity.ts";
+import { PULSE_MS } from "../pulse.ts";
+import { readText, type RunFiles, type RunState } from "../run_files.ts";
+import { EngineError } from "./engine_command.ts";
 
 /**
  * Claims a run and becomes the engine's command that starts its container. A launch that finds its claim made starts
@@ -36,6 +39,12 @@ export interface LaunchOptions {
 /** After which an engine's command is killed, as the kubelet has it for a request to a runtime on a busy machine. */
 const TIMEOUT_MS = 4 * 60_000;
 
+/** How long a command that was killed may take to be gone. */
+const KILL_MS = 10_000;
+
+/** Said of a launch that was killed. */
+export const LATE = `the engine took longer than ${TIMEOUT_MS / 1000} s`;
+
 /** In the place of an engine's exit code, of one that was killed. */
 export const TOO_LATE = 124;
 
@@ -55,7 +64,8 @@ export async function launch(files: RunFiles, { attempt, argv, env, clock }: Lau
     files.complaint,
     ...variables.words,
     ...argv,
-  ], { detached: true, stdio: "ignore", env: { ...Deno.env.toObject(), ...variables.env } });
+    // The engine may leave files where it is called: they go with the run's own.
+  ], { detached: true, cwd: files.directory, stdio: "ignore", env: { ...Deno.env.toObject(), ...variables.env } });
   const inTime = new AbortController();
   let late = false;
   clock.sleep(TIMEOUT_MS, inTime.signal).then(() => {
@@ -69,10 +79,34 @@ export async function launch(files: RunFiles, { attempt, argv, env, clock }: Lau
     });
     const complaint = readText(files.complaint) ?? "";
     if (!late) return { code, complaint };
-    return { code: TOO_LATE, complaint: `${complaint}\nError: the engine took longer than ${TIMEOUT_MS / 1000} s` };
+    return { code: TOO_LATE, complaint: `${complaint}\nError: ${LATE}` };
   } finally {
     inTime.abort();
   }
+}
+
+/**
+ * Resolves once a launch of a former life of the program has ended: with true if by itself, with false if it took too long
+ * and was killed.
+ *
+ * @throws {EngineError} if it cannot be killed: it may start the container yet
+ */
+export async function endOfFormerLaunch(
+  { identity, startedAt }: Pick<Extract<RunState, { kind: "started" }>, "identity" | "startedAt">,
+  clock: Clock,
+): Promise<boolean> {
+  const endsWithin = async (ms: number) => {
+    const end = clock.monotonic() + ms;
+    while (isAlive(identity)) {
+      if (clock.monotonic() >= end) return false;
+      await clock.sleep(PULSE_MS);
+    }
+    return true;
+  };
+  if (await endsWithin(Math.min(startedAt + TIMEOUT_MS - clock.now(), TIMEOUT_MS))) return true;
+  killGroup(identity.pid);
+  if (await endsWithin(KILL_MS)) return false;
+  throw new EngineError(`${LATE} to start it, and its command cannot be killed: pid ${identity.pid}`);
 }
 
 /** No other try could do any better. */
