@@ -105,8 +105,10 @@ test("ignoredFields() names what has no effect on a plain process", () => {
   assertEquals(ignoredFields({ ...MAIN, resources: { requests: { cpu: "1" } } }), []);
   const livenessProbe = { exec: { command: ["true"] } };
   const readinessProbe = { httpGet: { port: 1 } };
-  const container = { ...MAIN, livenessProbe, readinessProbe, lifecycle: {}, resources: { limits: { memory: "1Gi" } } };
-  assertEquals(ignoredFields(container), ["livenessProbe.exec", "lifecycle", "resources.limits"]);
+  const startupProbe = { grpc: { port: 1 } };
+  const probes = { livenessProbe, readinessProbe, startupProbe };
+  const container = { ...MAIN, ...probes, lifecycle: {}, resources: { limits: { memory: "1Gi" } } };
+  assertEquals(ignoredFields(container), ["startupProbe.grpc", "lifecycle", "resources.limits"]);
 });
 
 test("A pause image needs no command, as it only waits", () => {

@@ -277,9 +277,9 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
     "here: leave the field out",
   ],
   [
-    cronJob({ container: ", command: [date], livenessProbe: {exec: {command: [date]}, periodSeconds: 5}" }),
+    cronJob({ container: ", command: [date], livenessProbe: {grpc: {port: 1}, periodSeconds: 5}" }),
     "process",
-    "container-runtime-ignores 8 livenessProbe.exec has no effect with container runtime process",
+    "container-runtime-ignores 8 livenessProbe.grpc has no effect with container runtime process",
   ],
   [
     cronJob({ container: ", readinessProbe: {httpGet: {port: 80}}" }),

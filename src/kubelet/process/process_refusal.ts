@@ -30,7 +30,7 @@ export function processRefusal(spec: PodSpec, self: Self): Refusal | undefined {
 /** Returns what a container asks for that changes how it would run on a cluster, but not here. */
 export function ignoredFields(container: Container): string[] {
   return [
-    ...unusableProbes(container, { exec: false, host: true }),
+    ...unusableProbes(container, { exec: true, host: true }),
     ...container.lifecycle ? ["lifecycle"] : [],
     ...container.resources?.limits ? ["resources.limits"] : [],
   ];

@@ -1,4 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
+import type { SessionRequest } from "../../kube/container_session.ts";
 import type { Pod } from "../../kube/resource.ts";
 import {
   type ContainerRuntime,
@@ -19,6 +20,7 @@ import type { Command, ProcessRunner, RunningProcess } from "./process_runner.ts
 import { startSession } from "../session_process.ts";
 import { inTerminal } from "../session_terminal.ts";
 import { attach } from "./attach.ts";
+import { ExecCommands } from "./exec_commands.ts";
 import { makeInput } from "./standard_input.ts";
 import { environmentOf } from "./shim_environment.ts";
 
@@ -79,7 +81,7 @@ export class ProcessRuntime implements ContainerRuntime {
       defaultDirectory: files.work,
     });
     const process = this.#options.runner.start(files, withInput(command, order), backOffMs);
-    return { ...process, open: this.#opener(order, process, () => command.env) };
+    return { ...process, ...this.#access(order, process, () => command.env) };
   }
 
   refuse(files: RunFiles, outcome: Outcome, backOffMs: number): void {
@@ -89,18 +91,27 @@ export class ProcessRuntime implements ContainerRuntime {
   async takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
     const found = await this.#options.runner.takeUp(run.files);
     if (found === undefined || !("ended" in found)) return found;
-    return { ...found, open: this.#opener(run, found, () => environmentOf(found.identity)) };
+    return { ...found, ...this.#access(run, found, () => environmentOf(found.identity)) };
   }
 
-  /** Connects clients with commands that are run as the container's process is, or with that process itself. */
-  #opener(run: RunOfContainer, { ended }: RunningProcess, environment: () => Command["env"]): RunningContainer["open"] {
+  /** Runs commands as the container's process is run, for clients and for probes, and connects clients with that process. */
+  #access(
+    run: RunOfContainer,
+    { ended }: RunningProcess,
+    environment: () => Command["env"],
+  ): Required<Pick<RunningContainer, "open" | "exec">> {
     const { clock } = this.#options;
     const workingDirectory = run.container.workingDir || run.files.work;
-    // deno-lint-ignore require-await
-    return async (request) => {
-      const { command } = request;
-      if (!command) return attach(run, request, { clock, ended });
-      return startSession(commandOf(command, { environment: environment(), workingDirectory }), request);
+    const session = (argv: readonly string[], request: Pick<SessionRequest, "stdin" | "tty">) =>
+      startSession(commandOf(argv, { environment: environment(), workingDirectory }), request);
+    const commands = new ExecCommands({ clock, ended });
+    return {
+      // deno-lint-ignore require-await
+      open: async (request) => {
+        const { command } = request;
+        return command ? session(command, request) : attach(run, request, { clock, ended });
+      },
+      exec: async (argv, timeoutMs) => await commands.run(session(argv, { stdin: false, tty: false }), timeoutMs),
     };
   }
 
