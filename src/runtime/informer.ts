@@ -8,7 +8,8 @@ import type { BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
 import { type Cached, type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
-import { Watcher, type WatcherEvent } from "./watcher.ts";
+import type { WatcherEvent } from "./watch_step.ts";
+import { Watcher } from "./watcher.ts";
 
 export interface InformerOptions<K extends KubeObject, IndexName extends string = never, T extends Cached = K> {
   client: KubeClient;

@@ -1,5 +1,5 @@
 import { type DeepReadonly, keyOf, type KubeObject, type ObjectKey, type ObjectMeta } from "../kube/object.ts";
-import type { WatcherEvent } from "./watcher.ts";
+import type { WatcherEvent } from "./watch_step.ts";
 
 /** Anything that carries the metadata by which it is kept: an object as the server sends it, or what was read from it. */
 export interface Cached {

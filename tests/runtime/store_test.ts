@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { keyOf } from "../../src/kube/object.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { type Change, ObjectStore } from "../../src/runtime/store.ts";
-import type { WatcherEvent } from "../../src/runtime/watcher.ts";
+import type { WatcherEvent } from "../../src/runtime/watch_step.ts";
 import { test } from "../support/test.ts";
 import { storedJob } from "./jobs.ts";
 

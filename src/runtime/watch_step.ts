@@ -1,0 +1,152 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { ObjectList, WatchEvent } from "../kube/client.ts";
+import type { KubeObject } from "../kube/object.ts";
+import type { Clock } from "./clock.ts";
+
+/**
+ * What happens to the objects of a resource.
+ *
+ * A list comes as `Init`, any number of `InitPage`, `InitDone`: what is in none of the pages is gone by then. An `Init`
+ * may come again at any time, also before `InitDone`: the list begins anew. `Apply` and `Delete` come only outside of a
+ * list. `Error` changes nothing: the watcher goes on by itself, after a while.
+ */
+export type WatcherEvent<T> =
+  | { readonly type: "Init" }
+  | { readonly type: "InitPage"; readonly objects: readonly T[] }
+  | { readonly type: "InitDone" }
+  | { readonly type: "Apply"; readonly object: T }
+  | { readonly type: "Delete"; readonly object: T }
+  | { readonly type: "Error"; readonly error: unknown };
+
+/**
+ * Where a watcher stands. All recovery is a choice of the next state:
+ *
+ * ```
+ * empty --> listing --(last page)--> listed --> idle --(watch opened)--> watching
+ *   ^          |                                 ^                          |
+ *   |<---------'  page refused                   '------ stream ended ------|
+ *   '---------------- 410: version forgotten, or relist() ------------------'
+ * ```
+ */
+export type State<T> =
+  | { readonly name: "empty" }
+  | { readonly name: "listing"; readonly continueToken: string | undefined }
+  | { readonly name: "listed"; readonly resourceVersion: string }
+  | { readonly name: "idle"; readonly resourceVersion: string }
+  | Watching<T>;
+
+interface Watching<T> {
+  readonly name: "watching";
+  readonly resourceVersion: string;
+  readonly stream: Stream<T>;
+  /** Whether it has delivered nothing yet. */
+  readonly isNew: boolean;
+}
+
+/** One watch. */
+export interface Stream<T> {
+  readonly events: AsyncIterator<WatchEvent<T>>;
+  /** Ends it, for another one to go on where it stood. */
+  readonly end: AbortController;
+  /** Monotonic. */
+  readonly startedAt: number;
+  /** Whether the server has begun to answer. */
+  isOpen: boolean;
+}
+
+/** What a watcher reads. */
+export interface Source<T extends KubeObject> {
+  readonly clock: Pick<Clock, "monotonic">;
+  list(continueToken: string | undefined, signal: AbortSignal): Promise<ObjectList<T>>;
+  open(resourceVersion: string, signal: AbortSignal): Stream<T>;
+}
+
+/** What came of a state: the next one, and what there is to report. */
+export interface Step<T> {
+  readonly next: State<T>;
+  readonly event?: WatcherEvent<T>;
+  /** It went on, but not well: wait as after a failure. */
+  readonly pause?: boolean;
+}
+
+/** A watch that ends sooner than this without an event counts as a failure: the next one waits. */
+const SHORT_WATCH_MS = 1_000;
+
+/** Goes one step on. Rejects with what the server, or the way there, refused. */
+export function step<T extends KubeObject>(
+  source: Source<T>,
+  state: State<T>,
+  signal: AbortSignal,
+): Step<T> | Promise<Step<T>> {
+  switch (state.name) {
+    case "empty":
+      return { next: { name: "listing", continueToken: undefined }, event: { type: "Init" } };
+    case "listing":
+      return list(source, state.continueToken, signal);
+    case "listed":
+      return { next: { name: "idle", resourceVersion: state.resourceVersion }, event: { type: "InitDone" } };
+    case "idle": {
+      const { resourceVersion } = state;
+      return { next: { name: "watching", resourceVersion, stream: source.open(resourceVersion, signal), isNew: true } };
+    }
+    case "watching":
+      return watch(source, state);
+    default:
+      return state satisfies never;
+  }
+}
+
+async function list<T extends KubeObject>(
+  source: Source<T>,
+  continueToken: string | undefined,
+  signal: AbortSignal,
+): Promise<Step<T>> {
+  const { items, metadata } = await source.list(continueToken, signal);
+  return {
+    next: metadata.continue
+      ? { name: "listing", continueToken: metadata.continue }
+      : { name: "listed", resourceVersion: metadata.resourceVersion },
+    event: { type: "InitPage", objects: items },
+  };
+}
+
+async function watch<T extends KubeObject>({ clock }: Source<T>, state: Watching<T>): Promise<Step<T>> {
+  const { stream, resourceVersion, isNew } = state;
+  const { done, value } = await stream.events.next();
+  if (done) {
+    const pause = isNew && clock.monotonic() - stream.startedAt < SHORT_WATCH_MS;
+    return { next: { name: "idle", resourceVersion }, pause };
+  }
+  const { type, object } = value;
+  const next = { ...state, resourceVersion: object.metadata.resourceVersion, isNew: false };
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+      return { next, event: { type: "Apply", object } };
+    case "DELETED":
+      return { next, event: { type: "Delete", object } };
+    case "BOOKMARK":
+      return { next };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Returns where to go on after a step that failed. */
+export function afterError<T>(state: State<T>, error: unknown): State<T> {
+  switch (state.name) {
+    case "empty":
+    case "listed":
+    case "idle":
+      return state;
+    case "listing":
+      // A page that could not be fetched can be asked for again, one that was refused cannot.
+      return error instanceof ApiError ? { name: "empty" } : state;
+    case "watching":
+      return error instanceof ApiError && error.isExpired
+        ? { name: "empty" }
+        : { name: "idle", resourceVersion: state.resourceVersion };
+    default:
+      return state satisfies never;
+  }
+}
