@@ -7,7 +7,7 @@ import { type Logger, loggerFor } from "../telemetry/logging.ts";
 import { onAbort } from "./abort.ts";
 import { Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
-import { EventFlood } from "./event_flood.ts";
+import { EventCorrelator } from "./event_correlator.ts";
 import { eventSuffix } from "./event_name.ts";
 import { Recent } from "./recent.ts";
 import type { Runnable } from "./runnable.ts";
@@ -65,13 +65,8 @@ interface Stored {
   count: number;
 }
 
-/** After so many of one kind about one object that differ, the others are counted in one, until none came for `SIMILAR_MS`. */
-const SIMILAR_LIMIT = 10;
-const SIMILAR_MS = 600_000;
-
 const REMEMBERED = 4_096;
 const MAX_ATTEMPTS = 12;
-const MAX_MESSAGE_LENGTH = 1_024;
 
 /**
  * Sends Events, in the lowest lane, so that `kubectl describe` and `kubectl get events` show them.
@@ -90,8 +85,7 @@ export class EventRecorder implements Runnable, EventSink {
   readonly #pending = new Map<string, Pending>();
   readonly #sending = new Set<string>();
   readonly #stored = new Recent<Stored>(REMEMBERED);
-  readonly #similar = new Recent<{ variants: Set<string>; lastAt: EpochMs }>(REMEMBERED);
-  readonly #flood: EventFlood;
+  readonly #correlator: EventCorrelator;
   readonly #dropped = new Map<EventDropCause, number>();
   #wake = Promise.withResolvers<void>();
   #nameSuffix = 0;
@@ -99,7 +93,7 @@ export class EventRecorder implements Runnable, EventSink {
   constructor(options: EventRecorderOptions) {
     this.#options = options;
     this.#logger = options.logger ?? loggerFor("events");
-    this.#flood = new EventFlood(options.clock);
+    this.#correlator = new EventCorrelator(options.clock);
   }
 
   /** How many were dropped so far, by cause. */
@@ -111,8 +105,9 @@ export class EventRecorder implements Runnable, EventSink {
   record(record: EventRecord): void {
     const { clock, bufferSize = 10_000 } = this.#options;
     const now = clock.now();
-    if (!this.#flood.admits(record)) return this.#drop("flood", record);
-    const { key, message, scheduledTime } = this.#identify(record, now);
+    const correlated = this.#correlator.correlate(record);
+    if (!correlated) return this.#drop("flood", record);
+    const { key, message, scheduledTime } = correlated;
     const waiting = this.#pending.get(key);
     if (waiting) {
       waiting.count++;
@@ -255,27 +250,6 @@ export class EventRecorder implements Runnable, EventSink {
       return (BigInt(Math.floor(now)) * 1_000_000n + BigInt(this.#nameSuffix)).toString(16);
     }
     return eventSuffix(regarding.metadata.uid, reason, scheduledTime);
-  }
-
-  /** What makes an Event the same as another one, and what they share. */
-  #identify(record: EventRecord, now: EpochMs): Pick<Pending, "key" | "message"> & Pick<EventRecord, "scheduledTime"> {
-    const { regarding, type, reason, scheduledTime } = record;
-    const message = record.message.slice(0, MAX_MESSAGE_LENGTH);
-    const group = `${regarding.metadata.uid}\n${type}\n${reason}`;
-    const variant = scheduledTime === undefined ? message : `@${scheduledTime}`;
-    const single = { key: `${group}\n${variant}`, message, scheduledTime };
-    if (scheduledTime !== undefined && type === "Normal") return single;
-    let similar = this.#similar.get(group);
-    if (!similar || now - similar.lastAt > SIMILAR_MS || now < similar.lastAt) {
-      similar = { variants: new Set(), lastAt: now };
-      this.#similar.set(group, similar);
-    }
-    similar.lastAt = now;
-    if (similar.variants.has(variant) || similar.variants.size < SIMILAR_LIMIT) {
-      similar.variants.add(variant);
-      return single;
-    }
-    return { key: group, message: `(combined from similar events): ${message}`.slice(0, MAX_MESSAGE_LENGTH) };
   }
 
   #drop(cause: EventDropCause, { regarding, reason }: EventRecord, error?: unknown): void {
