@@ -141,7 +141,7 @@ test("HttpsServer closes at once, whatever its clients have left half done", asy
     await opened.promise;
     began = performance.now();
   });
-  assert(performance.now() - began < 5_000, `It took ${performance.now() - began} ms`);
+  assert(performance.now() - began < 20_000, `It took ${performance.now() - began} ms`);
   for (const connection of connections) connection.close();
 });
 
@@ -149,7 +149,7 @@ test("HttpsServer answers the next request though the body of the one before was
   await serving(() => Promise.resolve({ code: 415 }), async ({ url, http }) => {
     const refused = { method: "POST", body: "x".repeat(300_000), client: http };
     for (let i = 0; i < 3; i++) {
-      const response = await fetch(url, { ...refused, signal: AbortSignal.timeout(5_000) });
+      const response = await fetch(url, { ...refused, signal: AbortSignal.timeout(60_000) });
       assertEquals([response.status, await response.text()], [415, ""]);
     }
   });

@@ -17,10 +17,12 @@ type Variables = Record<string, string>;
 const KEPT_HEADERS = ["content-type", "warning", "allow", "retry-after", "www-authenticate", "location", "deprecation"];
 const LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 /** How long a watch has for the frames that are expected of it. */
-const FRAMES_TIMEOUT_MS = 12_000;
+const FRAMES_TIMEOUT_MS = 120_000;
 /** After the last expected frame, no other may come within this. */
 const QUIET_MS = 250;
 const RETRY_MS = 50;
+/** How long a step is tried again that had to be when it was recorded. */
+const PATIENCE_MS = 120_000;
 
 /** Plays recorded conversations against a server, and says where it answers otherwise. */
 export class Replayer implements Disposable {
@@ -73,7 +75,7 @@ export class Replayer implements Disposable {
   }
 
   async #step(of: Case, step: Step, variables: Variables, label: string): Promise<string[]> {
-    const deadline = performance.now() + (step.retrySeconds ?? 0) * 1000;
+    const deadline = performance.now() + (step.retrySeconds ? PATIENCE_MS : 0);
     for (;;) {
       const problems: string[] = [];
       const response = step.response.frames

@@ -133,12 +133,13 @@ test("no schedule that the controller reads is refused, and what is let through 
 });
 
 test("a schedule as long as an object may be is judged at once", () => {
-  const long = (text: string) => text.repeat(100_000);
+  const long = (text: string) => text.repeat(400_000);
   const texts = [`${long("0")}x * * * *`, `TZ=UTC${long(" ")}x`, `${long("1,")}x * * * *`, `${long("*-")}/ * * * *`];
   texts.push(`@every ${long("1s")}x`, long("H("), long(" *"), `* *-${long("\t*")} x`);
   const began = performance.now();
   for (const text of texts) passes(text, ...SCHEDULE_PATTERNS);
-  assert(performance.now() - began < 2_000);
+  // A pattern that goes back over what it has read would take minutes.
+  assert(performance.now() - began < 20_000);
 });
 
 const isExcluded = (entry: object) => isRead(() => readExclusions([entry], "UTC"));

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { followChildren } from "../../src/cronjob/child_cache.ts";
+import { type ChildCache, followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
@@ -20,6 +20,7 @@ class StandingBy implements AsyncDisposable {
   readonly clock = new ShiftedClock(formatTime(NOON - 600_000));
   /** Writes, and lists, in the order in which they were asked for. */
   readonly requests: string[] = [];
+  readonly jobs: ChildCache;
   readonly lead = Promise.withResolvers<void>();
   /** What lists of Jobs wait for. */
   jobsListed: Promise<void> = Promise.resolve();
@@ -30,11 +31,12 @@ class StandingBy implements AsyncDisposable {
   constructor(api: TestApiServer) {
     const client = this.#noting(api.client);
     const { clock } = this;
+    const jobs = this.jobs = followChildren({ client, clock, flavours: [TUTORIAL] });
     const controller = new CronJobController({
       client,
       clock,
       flavour: TUTORIAL,
-      jobs: followChildren({ client, clock, flavours: [TUTORIAL] }),
+      jobs,
       recorder: { record: () => {} },
       leading: { ready: () => this.lead.promise },
     });
@@ -146,7 +148,7 @@ test("A run whose Job was seen and deleted, and that no status records, does not
     },
     spec: { template: cronJob.spec.jobTemplate.spec!.template },
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await eventually("it is seen", () => Promise.resolve(standby.jobs.store.size === 1));
   await api.client.delete(JOBS, job.metadata, { propagationPolicy: "Background" });
   await eventually("it is gone", async () => (await api.client.list(JOBS)).items.length === 0);
   standby.clock.set(formatTime(NOON + 1_000));

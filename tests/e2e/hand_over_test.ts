@@ -37,19 +37,21 @@ async function withHangingServer(
 }
 
 test("a leader whose API server gives no answer steps down at its renew deadline, and writes nothing after", async () => {
-  await withHangingServer([...SHORT_LEASE, "--shutdown-grace", "4s"], async (leader, _server, hang) => {
+  const lease = ["--leader-elect-lease-duration=10s", "--leader-elect-renew-deadline=6s"];
+  const args = [...lease, "--leader-elect-retry-period=500ms", "--shutdown-grace", "4s"];
+  await withHangingServer(args, async (leader, _server, hang) => {
     const began = performance.now();
     hang("SIGSTOP");
-    await leader.program.waitFor(/Stopped leading.*could not be renewed within 3000 ms/);
+    await leader.program.waitFor(/Stopped leading.*could not be renewed within 6000 ms/);
     const lostAfterMs = performance.now() - began;
-    assert(lostAfterMs < 4_500, `It gave up after ${lostAfterMs} ms only`);
+    assert(lostAfterMs < 10_000, `It gave up after ${lostAfterMs} ms only, when another one may lead`);
     assertEquals((await leader.program.end()).code, 1, leader.program.output);
-    assert(performance.now() - began < 4_500 + 4_500, leader.program.output);
+    assert(performance.now() - began < 20_000, leader.program.output);
   });
 });
 
 test("a leader that is asked to end while its API server gives no answer ends within its grace", async () => {
-  await withHangingServer(["--shutdown-grace", "4s"], async (leader, server, hang) => {
+  await withHangingServer(["--shutdown-grace", "12s"], async (leader, server, hang) => {
     // The first run is recorded, and its connection free: the next one leaves over it.
     await new Promise((resolve) => setTimeout(resolve, 400));
     hang("SIGSTOP");
@@ -58,7 +60,7 @@ test("a leader that is asked to end while its API server gives no answer ends wi
     const began = performance.now();
     const { code } = await leader.program.end("SIGTERM");
     const tookMs = performance.now() - began;
-    assert(tookMs < 4_700, `It took ${tookMs} ms: ${leader.program.output}`);
+    assert(tookMs < 15_000, `It took ${tookMs} ms: ${leader.program.output}`);
     assertEquals(code, 0, leader.program.output);
     // Whether anything had left by then that may still take effect, or the release itself gets no answer.
     assertMatch(

@@ -132,7 +132,7 @@ export async function startKubelet(
 
 /** Looks every few milliseconds until there is something; fails after a while. */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const found = await look();
     if (found) return found;

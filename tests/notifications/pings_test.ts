@@ -73,7 +73,7 @@ test("runs of labelled CronJobs are pinged, those of the past and of others are 
 async function withQueue(
   receiver: Receiver,
   act: (queue: PingQueue, outcomes: string[]) => Promise<void>,
-  { timeoutMs = 10_000, firstSlug }: { readonly timeoutMs?: number; readonly firstSlug?: string } = {},
+  { timeoutMs = 60_000, firstSlug }: { readonly timeoutMs?: number; readonly firstSlug?: string } = {},
 ): Promise<void> {
   const outcomes: string[] = [];
   const queue = new PingQueue({
@@ -96,7 +96,7 @@ async function withQueue(
 
 async function until(holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds(); tries++) {
-    if (tries > 1_000) throw new Error("Never seen");
+    if (tries > 6_000) throw new Error("Never seen");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -104,8 +104,12 @@ async function until(holds: () => boolean): Promise<void> {
 test("pings of one check keep their order, and no more than two are under way", async () => {
   await using receiver = new Receiver();
   let [underWay, most] = [0, 0];
+  const two = Promise.withResolvers<void>();
   receiver.answer = async () => {
     most = Math.max(most, ++underWay);
+    if (most === 2) two.resolve();
+    await two.promise;
+    // For a third one to come.
     await new Promise((resolve) => setTimeout(resolve, 15));
     underWay--;
     return new Response("OK");

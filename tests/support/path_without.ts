@@ -1,7 +1,4 @@
-/**
- * Fills a folder with links to all programs on PATH but these, and returns it: to be PATH for a while. Tests run in one
- * process at the same time, so nothing else may be missing meanwhile.
- */
+/** Fills a folder with links to all programs on PATH but these, and returns it: to be PATH of a process without them. */
 export function pathWithout(folder: string, ...programs: readonly string[]): string {
   Deno.mkdirSync(folder, { recursive: true });
   const seen = new Set(programs);

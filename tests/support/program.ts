@@ -45,7 +45,7 @@ export class RunningProgram implements AsyncDisposable {
   }
 
   /** Waits until the output matches `count` times; fails with the output if the program ends or `timeoutMs` is over. */
-  async waitFor(pattern: RegExp, { count = 1, timeoutMs = 60_000 } = {}): Promise<RegExpMatchArray> {
+  async waitFor(pattern: RegExp, { count = 1, timeoutMs = 120_000 } = {}): Promise<RegExpMatchArray> {
     const all = new RegExp(pattern.source, pattern.flags.replace("g", "") + "g");
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -170,7 +170,7 @@ export async function kubectlOk(kubeconfig: string, args: readonly string[], std
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

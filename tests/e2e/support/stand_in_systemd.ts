@@ -83,7 +83,7 @@ export class StandInSystemd implements AsyncDisposable {
 
   /** Resolves once the message was heard so often. */
   async hears(message: string, count: number): Promise<void> {
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + 120_000;
     while (this.count(message) < count) {
       if (performance.now() > deadline) fail(`${count} times ${message} not heard: ${this.heard}\n${this.main.output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
