@@ -1,0 +1,124 @@
+import { CrontabFile } from "../../../src/applied_files/crontab_file.ts";
+import { SourceFollower } from "../../../src/applied_files/follower.ts";
+import { ManifestFolder } from "../../../src/applied_files/folder.ts";
+import { formatFileNews } from "../../../src/cli/standalone/file_news.ts";
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { CONFIG_MAPS, CRON_JOBS } from "../../../src/kube/resource.ts";
+import { startTestApiServer } from "../../support/api_server.ts";
+
+/** A folder, and a follower of it that a test has look. */
+export class Place implements AsyncDisposable {
+  readonly news: string[] = [];
+  readonly #client: KubeClient;
+  readonly path: string;
+  follower: SourceFollower;
+
+  constructor(
+    path: string,
+    client: KubeClient,
+    readonly kind: "folder" | "crontab" = "folder",
+    readonly beside: SourceFollower[] = [],
+  ) {
+    this.path = path;
+    this.#client = client;
+    this.follower = this.start();
+  }
+
+  /** As at a start of the program. */
+  start(): SourceFollower {
+    const source = this.kind === "folder"
+      ? new ManifestFolder(`${this.path}/jobs`)
+      : new CrontabFile(`${this.path}/tab`, {
+        api: BATCH,
+        namespace: undefined,
+        place: { kind: "workstation", user: "ana", homeOf: () => "/" },
+        timeZone: "UTC",
+        hasUsers: false,
+        now: () => Date.parse("2026-01-01T00:00:00Z"),
+      });
+    const report = (news: Parameters<typeof formatFileNews>[0]) =>
+      this.news.push(formatFileNews(news).replaceAll(`${this.path}/`, "").replaceAll(/ +/g, " "));
+    const { beside } = this;
+    const former = beside.indexOf(this.follower);
+    this.follower = new SourceFollower(source, { client: this.#client, report, beside });
+    beside.splice(former < 0 ? beside.length : former, 1, this.follower);
+    return this.follower;
+  }
+
+  write(name: string, text: string): void {
+    const path = `${this.path}/${name}`;
+    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    Deno.writeTextFileSync(path, text);
+  }
+
+  remove(name: string): void {
+    Deno.removeSync(`${this.path}/${name}`, { recursive: true });
+  }
+
+  /** What is said at one more look. */
+  async look(): Promise<string[]> {
+    await this.follower.look();
+    return this.news.splice(0);
+  }
+
+  async names(): Promise<string> {
+    const { items } = await this.#client.list(CONFIG_MAPS, { namespace: "default" });
+    return items.map(({ metadata }) => metadata.name).filter((name) => name !== "kube-root-ca.crt").join(" ");
+  }
+
+  async cronJobs(): Promise<string[]> {
+    const { items } = await this.#client.list(CRON_JOBS, { namespace: "default" });
+    return items.map(({ metadata: { name }, spec }) => `${name}: ${spec!.schedule}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.path, { recursive: true }).catch(() => {});
+  }
+}
+
+/** The text of a manifest. */
+export const configMap = (name: string, value = "1") =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: "${value}"\n`;
+
+interface OnePlace {
+  readonly place: Place;
+  readonly client: KubeClient;
+}
+
+/** Returns a test that has a folder, which nothing is in, and an API server. */
+export function withFolder(run: (given: OnePlace) => Promise<void>): () => Promise<void> {
+  return withPlace("folder", run);
+}
+
+/** The same with a crontab. */
+export function withCrontab(run: (given: OnePlace) => Promise<void>): () => Promise<void> {
+  return withPlace("crontab", run);
+}
+
+function withPlace(kind: Place["kind"], run: (given: OnePlace) => Promise<void>): () => Promise<void> {
+  return async () => {
+    await using api = await startTestApiServer();
+    await using place = new Place(await Deno.makeTempDir(), api.client, kind);
+    await run({ place, client: api.client });
+  };
+}
+
+/** Followers of one program know each other. */
+interface TwoFolders {
+  readonly first: Place;
+  readonly second: Place;
+  readonly beside: SourceFollower[];
+  readonly client: KubeClient;
+}
+
+/** The same with two folders that one program follows. */
+export function withTwoFolders(run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
+  return async () => {
+    await using api = await startTestApiServer();
+    const beside: SourceFollower[] = [];
+    await using first = new Place(await Deno.makeTempDir(), api.client, "folder", beside);
+    await using second = new Place(await Deno.makeTempDir(), api.client, "folder", beside);
+    await run({ first, second, beside, client: api.client });
+  };
+}
