@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
+import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { JobMetrics } from "../../src/job/metrics.ts";
 import { NotificationMetrics } from "../../src/notifications/metrics.ts";
 import { RequestMetrics } from "../../src/kube/request_metrics.ts";
@@ -19,6 +20,22 @@ interface Family {
 const CRON_JOB_LABELS = ["api_version", "namespace", "cronjob"];
 const CRON_JOB = { apiVersion: "v", namespace: "n", name: "c" };
 
+/** A state of which nothing is left out: only then each metric has something to show. */
+const ALL_KNOWN: Required<CronJobState> = {
+  nextRun: 1,
+  lastSchedule: 1,
+  lastSuccess: 1,
+  lastFailure: 1,
+  active: 0,
+  isOverdue: false,
+  consecutiveFailures: 0,
+  notFollowed: { reason: "r", message: "m" },
+  durations: { runs: 1, p50Seconds: 1, p95Seconds: 1 },
+  backfill: { left: 1, failed: 1 },
+  isContested: false,
+  rival: "r",
+};
+
 /** Everything that `/metrics` of a controller shows, with one CronJob about which all there is to say is known. */
 async function exposition(): Promise<{ text: string; metrics: Metrics }> {
   const metrics = new Metrics({ version: "v", commit: "c", deno_version: "d", target: "t" });
@@ -32,19 +49,7 @@ async function exposition(): Promise<{ text: string; metrics: Metrics }> {
   requests.onRequest({ method: "G", host: "h", code: 200, durationMs: 1 });
   requests.onLaneWait({ method: "G", host: "h", waitMs: 1 });
   const cronJobs = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
-  cronJobs.looked(CRON_JOB, {
-    nextRun: 1,
-    lastSchedule: 1,
-    lastSuccess: 1,
-    lastFailure: 1,
-    active: 0,
-    isOverdue: false,
-    consecutiveFailures: 0,
-    notFollowed: { reason: "r", message: "m" },
-    durations: { runs: 1, p50Seconds: 1, p95Seconds: 1 },
-    backfill: { left: 1, failed: 1 },
-    isContested: false,
-  });
+  cronJobs.looked(CRON_JOB, ALL_KNOWN);
   return { text: (await Array.fromAsync(metrics.expose())).join(""), metrics };
 }
 

@@ -133,11 +133,8 @@ test("a folder of a former start that is followed no more is said to be taken ov
   await using api = await startTestApiServer();
   await using former = new Place(await Deno.makeTempDir(), api.client);
   await using place = new Place(await Deno.makeTempDir(), api.client);
-  for (const { path } of [former, place]) {
-    for (const name of ["a", "b"]) {
-      Deno.mkdirSync(`${path}/jobs`, { recursive: true });
-      Deno.writeTextFileSync(`${path}/jobs/${name}.yaml`, configMap(name));
-    }
+  for (const each of [former, place]) {
+    for (const name of ["a", "b"]) each.write(`jobs/${name}.yaml`, configMap(name));
   }
   await former.look();
   const { id } = former.follower.source;
