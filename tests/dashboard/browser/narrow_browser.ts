@@ -8,9 +8,6 @@ import { messagesOf, serveSample } from "./support/sample_server.ts";
 
 const NARROW = { width: 320, height: 640 };
 
-/** In which a dialog that has just opened brings its focus into view. */
-const SETTLE_MS = 5_000;
-
 /** As long as names may be, and with no place to break them. */
 const NAMESPACE = "n".repeat(63);
 const NAME = "report-of-everything-that-happened-".padEnd(52, "x");
@@ -50,15 +47,6 @@ const PREVIEW: ActionAnswer = {
   }],
 };
 
-async function lastingFaultsOfDialog(page: Page): Promise<string[]> {
-  const deadline = performance.now() + SETTLE_MS;
-  for (;;) {
-    const faults = await faultsOfDialog(page);
-    if (faults.length === 0 || performance.now() > deadline) return faults;
-    await page.waitForTimeout(50);
-  }
-}
-
 /** What of the dialog that is open lies where no one can bring it into view, or is scrolled sideways. */
 async function faultsOfDialog(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
@@ -97,7 +85,7 @@ test("dialogs fit into 320 px, whatever the names in them", async () => {
       await page.getByRole("dialog").waitFor();
       const pictures = Deno.env.get("CJC_TEST_PICTURES");
       if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W/g, "")}-${viewport.height}.png` });
-      assertEquals(await lastingFaultsOfDialog(page), [], `${name} at ${viewport.width} × ${viewport.height}`);
+      assertEquals(await faultsOfDialog(page), [], `${name} at ${viewport.width} × ${viewport.height}`);
     };
     for (const name of ["Run now", "Pause…", "Delete the Job…", "Back-fill…"]) {
       await page.locator(".trouble-row").first().getByRole("button", { name }).click();
