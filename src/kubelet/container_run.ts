@@ -1,13 +1,14 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
+import { Stage } from "../runtime/abort.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./container_runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
+import { type Hook, isUsableHook, runHook } from "./hooks.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./output_tail.ts";
 import type { PodContext } from "./pod_context.ts";
-import { reportProbe } from "./pod_events.ts";
-import type { ProbeMeans } from "./probe_checks.ts";
+import { reportHook, reportProbe } from "./pod_events.ts";
 import type { Outcome, RunFiles } from "./run_files.ts";
 import { RunLog } from "./run_log.ts";
 import { terminationMessage } from "./termination_message.ts";
@@ -15,11 +16,16 @@ import { terminationMessage } from "./termination_message.ts";
 /** A TERM that reaches the shim before it has started the command is lost. One to a very young process is repeated. */
 const YOUNG_MS = 500;
 
+/** What a container is left after its hook before the end, however long that took. */
+const LEAST_GRACE_MS = 2_000;
+
 /** A run that works: its container and its files. */
 export interface RunAtWork {
   readonly files: RunFiles;
   readonly running: RunningContainer;
   readonly backOffMs: number;
+  /** Whether this life of the program has just started it. @default {false} */
+  readonly isNew?: boolean;
 }
 
 type OnHealth = (health: Health) => void;
@@ -28,18 +34,33 @@ type OnHealth = (health: Health) => void;
 export class ContainerRun implements Disposable {
   /** Resolves with the run and its outcome. Never rejects. */
   readonly ended: Promise<Run>;
+  readonly #run: RunOfContainer;
+  readonly #context: PodContext;
   readonly #clock: PodContext["clock"];
   readonly #running: RunningContainer;
-  readonly #probes: Probes | undefined;
+  readonly #onHealth: OnHealth;
   readonly #timers: Disposable[] = [];
+  /** Aborted when it has ended, or is left. */
+  readonly #over = new AbortController();
+  #probes: Probes | undefined;
   #killAt: EpochMs = Infinity;
+  /** Not to be killed earlier. */
+  #spareUntil: EpochMs = -Infinity;
+  /** Ends its hook before the end, while that is under way. */
+  #preStop: Stage | undefined;
 
   /** @param onHealth called when its probes say something else of it than before */
-  constructor(run: RunOfContainer, { running, backOffMs }: RunAtWork, context: PodContext, onHealth: OnHealth) {
+  constructor(run: RunOfContainer, work: RunAtWork, context: PodContext, onHealth: OnHealth) {
     const { pod, container, files } = run;
+    const { running, backOffMs, isNew = false } = work;
+    this.#run = run;
+    this.#context = context;
     this.#clock = context.clock;
     this.#running = running;
-    this.#probes = hasUsableProbe(container, running) ? this.#probe(run, running, context, onHealth) : undefined;
+    this.#onHealth = onHealth;
+    const postStart = isNew ? container.lifecycle?.postStart : undefined;
+    if (isUsableHook(postStart, running)) this.#afterStart(postStart);
+    else if (hasUsableProbe(container, running)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
     const looking = context.pulse.add(() => tail.look());
@@ -60,30 +81,71 @@ export class ContainerRun implements Disposable {
     const isFirst = this.#killAt === Infinity;
     this.#killAt = killAt;
     this.#probes?.[Symbol.dispose]();
-    this.#timers.push(this.#clock.schedule(killAt, () => this.#running.signal("SIGKILL")));
+    this.#timers.push(this.#clock.schedule(killAt, () => this.#timeIsUp()));
     if (!isFirst) return false;
+    const preStop = this.#run.container.lifecycle?.preStop;
+    if (killAt > this.#clock.now() && isUsableHook(preStop, this.#running)) this.#beforeEnd(preStop);
+    else this.#terminate();
+    return true;
+  }
+
+  async #afterStart(hook: Hook): Promise<void> {
+    const { pod, container } = this.#run;
+    this.#onHealth({ started: false, ready: false, inPostStart: true });
+    const { signal } = this.#over;
+    const failure = await runHook(hook, { container, means: this.#running, clock: this.#clock, signal });
+    if (signal.aborted || this.#killAt !== Infinity) return;
+    if (failure === undefined) {
+      if (hasUsableProbe(container, this.#running)) this.#probe();
+      else this.#onHealth({ started: true, ready: true });
+      return;
+    }
+    reportHook(this.#context, pod, "PostStart", failure);
+    this.#context.event(pod, "Normal", "Killing", "FailedPostStartHook");
+    this.end(this.#clock.now() + graceMs(pod));
+  }
+
+  async #beforeEnd(hook: Hook): Promise<void> {
+    const { pod, container } = this.#run;
+    using stage = new Stage(this.#over.signal);
+    this.#preStop = stage;
+    const timeoutMs = this.#killAt - this.#clock.now();
+    const options = { container, means: this.#running, clock: this.#clock, timeoutMs, signal: stage.signal };
+    const failure = await runHook(hook, options);
+    this.#preStop = undefined;
+    if (this.#over.signal.aborted) return;
+    if (failure !== undefined) reportHook(this.#context, pod, "PreStop", failure);
+    this.#terminate();
+    this.#spareUntil = this.#clock.now() + LEAST_GRACE_MS;
+    this.#timers.push(
+      this.#clock.schedule(this.#spareUntil, () => this.#clock.now() < this.#killAt || this.#timeIsUp()),
+    );
+  }
+
+  #timeIsUp(): void {
+    if (this.#preStop) this.#preStop.abort();
+    else if (this.#clock.now() >= this.#spareUntil) this.#running.signal("SIGKILL");
+  }
+
+  #terminate(): void {
     this.#running.signal("SIGTERM");
     const now = this.#clock.now();
     if (this.#running.losesEarlySignals && now - this.#running.startedAt < YOUNG_MS) {
       this.#timers.push(this.#clock.schedule(now + YOUNG_MS, () => this.#running.signal("SIGTERM")));
     }
-    return true;
   }
 
-  #probe(
-    { pod, container, files }: RunOfContainer,
-    means: ProbeMeans,
-    context: PodContext,
-    onHealth: OnHealth,
-  ): Probes {
+  #probe(): void {
+    const { pod, container, files } = this.#run;
+    const context = this.#context;
     const { clock, event } = context;
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
     const known = [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === container.name);
-    return new Probes(container, {
+    this.#probes = new Probes(container, {
       clock,
-      means,
+      means: this.#running,
       wasStarted: known?.started === true && known.restartCount === files.restartCount,
-      onHealth,
+      onHealth: this.#onHealth,
       onTrouble: (probe, result) => reportProbe(context, pod, probe, result),
       onDead: (probe, graceSeconds) => {
         const why = `failed ${probe.toLowerCase()} probe, will be restarted`;
@@ -95,6 +157,7 @@ export class ContainerRun implements Disposable {
 
   /** Forgets the signals still to be sent, and looks no more. */
   [Symbol.dispose](): void {
+    this.#over.abort();
     this.#probes?.[Symbol.dispose]();
     for (const timer of this.#timers.splice(0)) timer[Symbol.dispose]();
   }

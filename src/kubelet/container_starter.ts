@@ -75,7 +75,7 @@ export class ContainerStarter {
       if (!mayStart()) return { kind: "withheld" };
       const running = await this.#runtime.start(order);
       event(pod, "Normal", "Started", `Started container ${container.name}`);
-      return { kind: "started", run: { files, running, backOffMs } };
+      return { kind: "started", run: { files, running, backOffMs, isNew: true } };
     } catch (error) {
       if (signal.aborted && error === signal.reason) return { kind: "withheld" };
       if (error instanceof StartError) return this.#refused(pod, error, { container, files, backOffMs, before });

@@ -15,6 +15,25 @@ const MAX_HEAD = 64 * 1024;
 
 const HEAD_END = "\r\n\r\n";
 
+/** Where a server is. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @throws {Error} if there is no such page anywhere */
+export function urlOf(
+  { path = "/", scheme = "HTTP" }: { readonly path?: string; readonly scheme?: string },
+  { host, port }: Address,
+): URL {
+  const server = `${scheme.toLowerCase()}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  try {
+    return new URL(`${server}${path.startsWith("/") ? "" : "/"}${path}`);
+  } catch (error) {
+    throw new Error(`cannot be asked: ${server}${path}`, { cause: error });
+  }
+}
+
 /**
  * Asks for a page, and reads no further than to its status. Certificates are not verified and `Host` may be any, as for
  * probes on Kubernetes; no client at hand can do both.

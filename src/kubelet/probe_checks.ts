@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import type { Container, Probe } from "kubernetes-types/core/v1";
 import { onAbort } from "../runtime/abort.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import type { ExecResult } from "./container_runtime.ts";
-import { get, type HttpHeaders } from "./http_get.ts";
+import type { ExecResult, RunningContainer } from "./container_runtime.ts";
+import { type Address, get, type HttpHeaders, urlOf } from "./http_get.ts";
 
 /** What one look at a container has shown. Only successes and failures count. */
 export interface ProbeResult {
@@ -21,7 +21,7 @@ export function isTrouble(result: ProbeResult): result is ProbeTrouble {
 /** By what a container can be looked at. */
 export interface ProbeMeans {
   /** Runs a command in the container. */
-  readonly exec?: (argv: readonly string[], timeoutMs: number) => Promise<ExecResult>;
+  readonly exec?: RunningContainer["exec"];
   /** Where its ports are reached. */
   readonly host?: string;
 }
@@ -93,33 +93,23 @@ async function lookByCommand(command: Promise<ExecResult>): Promise<ProbeResult>
   }
 }
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** A name of the container's ports goes before a number in words. */
-function portOf({ ports = [] }: Container, wanted: string | number): number | undefined {
+/** Returns a port, if there is such a one. A name of the container's ports goes before a number in words. */
+export function portOf({ ports = [] }: Container, wanted: string | number): number | undefined {
   const port = Number(ports.find(({ name }) => name === wanted)?.containerPort ?? wanted);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
 type HttpGet = NonNullable<Probe["httpGet"]>;
 
-async function lookByHttp(
-  { path = "/", scheme = "HTTP", httpHeaders = [] }: HttpGet,
-  { host, port }: Address,
-  signal: AbortSignal,
-): Promise<ProbeResult> {
-  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+async function lookByHttp(httpGet: HttpGet, address: Address, signal: AbortSignal): Promise<ProbeResult> {
   let url: URL;
   try {
-    url = new URL(`${scheme.toLowerCase()}://${authority}${path.startsWith("/") ? "" : "/"}${path}`);
-  } catch {
-    return { kind: "error", said: `cannot be asked: ${scheme.toLowerCase()}://${authority}${path}` };
+    url = urlOf(httpGet, address);
+  } catch (error) {
+    return { kind: "error", said: messageOf(error) };
   }
   try {
-    return await lookAt(url, httpHeaders, signal);
+    return await lookAt(url, httpGet.httpHeaders ?? [], signal);
   } catch (error) {
     const why = signal.aborted
       ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"

@@ -107,8 +107,13 @@ test("ignoredFields() names what has no effect on a plain process", () => {
   const readinessProbe = { httpGet: { port: 1 } };
   const startupProbe = { grpc: { port: 1 } };
   const probes = { livenessProbe, readinessProbe, startupProbe };
-  const container = { ...MAIN, ...probes, lifecycle: {}, resources: { limits: { memory: "1Gi" } } };
-  assertEquals(ignoredFields(container), ["startupProbe.grpc", "lifecycle", "resources.limits"]);
+  const container = {
+    ...MAIN,
+    ...probes,
+    lifecycle: { preStop: { tcpSocket: { port: 1 } } },
+    resources: { limits: { memory: "1Gi" } },
+  };
+  assertEquals(ignoredFields(container), ["startupProbe.grpc", "lifecycle.preStop.tcpSocket", "resources.limits"]);
 });
 
 test("A pause image needs no command, as it only waits", () => {

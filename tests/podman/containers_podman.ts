@@ -356,6 +356,35 @@ test("Commands of probes run in the container: one that fails ends it, and readi
   assertEquals(kubelet.reasons("Normal").includes("Killing"), true);
 });
 
+test("Lifecycle hooks run in the container, right after its start and before it is asked to end", async () => {
+  await using kubelet = await startEngineKubelet();
+  const run = (script: string) => ({ exec: { command: ["sh", "-c", script] } });
+  const script = "until [ -e /tmp/started ]; do sleep 0.1; done; trap 'cat /tmp/ending; exit 9' TERM; " +
+    "echo hooked; while :; do sleep 0.1; done";
+  await kubelet.create(podOf("hooked", {
+    image,
+    ...shell(script),
+    lifecycle: { postStart: run("echo >/tmp/started"), preStop: run("sleep 1; echo before >/tmp/ending") },
+  }));
+  await kubelet.create(podOf("unhooked", {
+    image,
+    ...shell("trap 'exit 8' TERM; while :; do sleep 0.1; done"),
+    lifecycle: { postStart: run("echo not now; exit 5") },
+  }));
+  const unhooked = await kubelet.finished("unhooked");
+  assertEquals(unhooked.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 8);
+  const [failed] = kubelet.events.filter(({ reason }) => reason === "FailedPostStartHook");
+  assertStringIncludes(
+    must(failed).message,
+    "PostStartHook failed: command 'sh -c echo not now; exit 5' exited with 5",
+  );
+  await until(() => kubelet.output.some(({ line }) => line === "hooked"));
+  await kubelet.client.delete(PODS, { name: "hooked", namespace: "default" });
+  await kubelet.deleted("hooked");
+  const lines = kubelet.output.filter(({ pod }) => pod.name === "hooked").map(({ line }) => line);
+  assertEquals(lines, ["hooked", "before"]);
+});
+
 test("The command of a probe that takes too long is ended, with what it has started", async () => {
   await using kubelet = await startEngineKubelet();
   const command = ["sh", "-c", "sleep 4321 & sleep 4321"];

@@ -80,8 +80,13 @@ export class EngineContainers {
    *
    * @throws {EngineError} if the engine could not do it
    */
-  async exec(run: RunOfContainer, argv: readonly string[], timeoutMs: number): Promise<ExecResult> {
-    const options = { timeoutMs: timeoutMs + EXEC_OVERHEAD_MS, isInterruptible: true, lane: "exec" } as const;
+  async exec(
+    run: RunOfContainer,
+    argv: readonly string[],
+    timeoutMs: number,
+    lane: "probe" | "hook" = "probe",
+  ): Promise<ExecResult> {
+    const options = { timeoutMs: timeoutMs + EXEC_OVERHEAD_MS, isInterruptible: true, lane };
     const mark = `${EXEC_MARK}=${crypto.randomUUID()}`;
     const { code, stdout, stderr, wasKilled } = await this.#command.run(
       ["exec", "--env", mark, nameOf(run), ...argv],

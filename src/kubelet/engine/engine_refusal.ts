@@ -1,6 +1,7 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { LOCAL_ADDRESS } from "../container_env.ts";
 import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
+import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { isUnder } from "./host_paths.ts";
 
@@ -49,13 +50,16 @@ export function engineRefusal(spec: PodSpec, options: { readonly hostPaths: read
   return undefined;
 }
 
+/** Fields that have no effect in any network. */
+const IN_NO_NETWORK = /\.grpc$|^lifecycle.*\.tcpSocket$/;
+
 /** Returns what has no effect on a container of an engine. */
 export function ignoredByEngine(container: Container, options: { readonly network: string | undefined }): string[] {
   const limits = Object.keys(container.resources?.limits ?? {}).filter((name) => name !== "cpu" && name !== "memory");
+  const means = { exec: true, host: hostOf(options) !== undefined };
   return [
-    ...unusableProbes(container, { exec: true, host: hostOf(options) !== undefined })
-      .map((field) => field.endsWith(".grpc") ? field : `${field} (it takes --container-network host)`),
-    ...container.lifecycle ? ["lifecycle"] : [],
+    ...[...unusableProbes(container, means), ...unusableHooks(container, means)]
+      .map((field) => IN_NO_NETWORK.test(field) ? field : `${field} (it takes --container-network host)`),
     ...limits.map((name) => `resources.limits.${name}`),
   ];
 }

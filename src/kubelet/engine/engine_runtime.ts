@@ -252,7 +252,7 @@ export class EngineRuntime implements ContainerRuntime {
       ended,
       open: this.#options.containers.opener(run),
       host: hostOf(this.#options),
-      exec: (argv, timeoutMs) => this.#options.containers.exec(run, argv, timeoutMs),
+      exec: (argv, timeoutMs, of) => this.#options.containers.exec(run, argv, timeoutMs, of),
       signal: (signal) =>
         void this.#options.containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };

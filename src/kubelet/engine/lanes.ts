@@ -1,10 +1,10 @@
 import { onAbort } from "../../runtime/abort.ts";
 
 /** What commands of an engine are for: those of one lane never wait for those of another. */
-export type Lane = "control" | "launch" | "exec" | "pull";
+export type Lane = "control" | "launch" | "probe" | "hook" | "pull";
 
 /** Commands at a time: more would only wait for each other, for the engine's locks and for processors. */
-const AT_A_TIME: Readonly<Record<Lane, number>> = { control: 8, launch: 8, exec: 8, pull: 3 };
+const AT_A_TIME: Readonly<Record<Lane, number>> = { control: 8, launch: 8, probe: 8, hook: 16, pull: 3 };
 
 /** Lets some commands of each lane run at a time, first come first served. */
 export class Lanes {

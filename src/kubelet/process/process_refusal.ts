@@ -1,5 +1,6 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
+import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { isPause } from "./container_command.ts";
 
@@ -27,11 +28,14 @@ export function processRefusal(spec: PodSpec, self: Self): Refusal | undefined {
   return undefined;
 }
 
+/** By what a process can be looked at. */
+const MEANS = { exec: true, host: true } as const;
+
 /** Returns what a container asks for that changes how it would run on a cluster, but not here. */
 export function ignoredFields(container: Container): string[] {
   return [
-    ...unusableProbes(container, { exec: true, host: true }),
-    ...container.lifecycle ? ["lifecycle"] : [],
+    ...unusableProbes(container, MEANS),
+    ...unusableHooks(container, MEANS),
     ...container.resources?.limits ? ["resources.limits"] : [],
   ];
 }
