@@ -21,7 +21,7 @@ async function serving(
   body: (fixture: Fixture) => Promise<void>,
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
-  const { caCertificate, certificate, privateKey } = await serverCertificate(dir, Date.parse("2026-01-01T00:00:00Z"));
+  const { caCertificate, certificate, privateKey } = await serverCertificate(dir, Date.now());
   const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle };
   const server = new HttpsServer(options);
   const http = Deno.createHttpClient({ caCerts: [caCertificate] });
@@ -178,7 +178,7 @@ test("HttpsServer listens with another certificate on the same port, and what wa
     async ({ server, url, http }) => {
       const open = await fetch(`${url}/open`, { client: http });
       const dir = await Deno.makeTempDir();
-      const other = await serverCertificate(dir, Date.parse("2026-01-01T00:00:00Z"));
+      const other = await serverCertificate(dir, Date.now());
       await Promise.all([server.renew(other), assertRejects(() => open.text())]);
       await assertRejects(() => fetch(url, { client: http }));
       using trusting = Deno.createHttpClient({ caCerts: [other.caCertificate] });

@@ -7,6 +7,7 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { CONFIG_MAPS, NAMESPACES } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 const DAY_MS = 86_400_000;
@@ -132,15 +133,15 @@ test("the server certificate is renewed before it runs out, by the same CA", asy
 });
 
 test("a server that runs for months renews its certificate meanwhile", async () => {
-  const clock = new FakeClock("2026-01-01T00:00:00Z");
+  // The client goes by the real date.
+  const clock = new FakeClock(Date.now() - 300 * DAY_MS);
   await using api = await startTestApiServer({ clock });
   const path = `${api.dataDir}/pki/server.crt`;
   const before = await Deno.readTextFile(path);
   await clock.jump(200 * DAY_MS);
   assertEquals(await Deno.readTextFile(path), before);
   await clock.jump(100 * DAY_MS);
-  for (let turn = 0; turn < 100 && await Deno.readTextFile(path) === before; turn++) await clock.advance(0);
-  assertNotEquals(await Deno.readTextFile(path), before);
+  await eventually("another certificate", async () => await Deno.readTextFile(path) !== before);
   await using client = createKubeClient({
     server: api.server.url,
     caCertificates: [api.server.caCertificate],

@@ -9,6 +9,7 @@ import { ServiceAccount } from "../support/pod.ts";
 import { COMPILED, eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { ownPort } from "../support/own_port.ts";
 
 async function jobs({ client }: TestApiServer): Promise<number> {
   return (await client.list(JOBS, { namespace: "default" })).items.length;
@@ -24,7 +25,8 @@ test("in a Pod the controller drops the rights it no longer needs, and goes on w
   const dataDir = `${folder.path}/data`;
   const tokenFile = `${folder.path}/tokens.csv`;
   const account = new ServiceAccount(`${folder.path}/account`);
-  const startServer = async (token: string, port = 0) => {
+  const port = ownPort();
+  const startServer = async (token: string) => {
     await Deno.writeTextFile(tokenFile, `${token},controller,1,"system:masters"\n`);
     const api = await startTestApiServer({ dataDir, tokenFile, port });
     await account.write({ token, caCertificate: api.server.caCertificate });
@@ -48,9 +50,8 @@ test("in a Pod the controller drops the rights it no longer needs, and goes on w
     );
     await moreJobs(api);
 
-    const port = Number(new URL(url).port);
     await api[Symbol.asyncDispose]();
-    api = await startServer("second", port);
+    api = await startServer("second");
     await moreJobs(api);
   } finally {
     await api[Symbol.asyncDispose]();

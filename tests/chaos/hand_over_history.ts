@@ -31,12 +31,14 @@ export const CRON_JOBS: readonly WatchedCronJob[] = [
   { name: "forbid", everySeconds: 2, runSeconds: 3, spec: { concurrencyPolicy: "Forbid" } },
 ];
 
-/** When a Job that is due is started at the latest by a leader that lives, on a busy machine. */
+/** When a Job that is due is started at the latest by a leader that lives, unless the machine lets it wait for longer. */
 const REACTION_MS = 1_500;
 
 interface SeenJob {
   readonly slot: number;
   readonly uid: string;
+  /** By the wall clock. */
+  readonly seenAt: number;
   readonly startedAt: number;
   endedAt: number;
 }
@@ -102,7 +104,7 @@ export class HandOverHistory implements AsyncDisposable {
         assertEquals(missed + skipped, without.length + after.length, `${name}: a slot is not accounted for`);
       } else {
         const outside = without.filter((slot) =>
-          !handOvers.some(({ from, to }) => from - REACTION_MS < slot && slot < to)
+          !handOvers.some(({ from, to }) => from - REACTION_MS < slot && slot < to) && !this.#wasLateAt(slot)
         );
         assertEquals(outside.map(inWords), [], `${name}: slots outside of any gap were passed over`);
         const uncounted = `${name}: not all counted that were passed over: ${without.map(inWords)}; hand-overs: ` +
@@ -135,6 +137,14 @@ export class HandOverHistory implements AsyncDisposable {
     return this.#cronJobs.get("latest")?.status?.counts?.missed ?? 0;
   }
 
+  /** Whether what is always caught up with was started late too: the machine had no time for the leader. */
+  #wasLateAt(slot: number): boolean {
+    const [every] = CRON_JOBS;
+    return (this.#jobs.get(every!.name) ?? []).some((job) =>
+      slot <= job.slot && job.slot < slot + 2_000 && job.seenAt - job.slot > REACTION_MS
+    );
+  }
+
   #checkAlone(name: string): void {
     const jobs = this.#jobs.get(name)!.toSorted((a, b) => a.startedAt - b.startedAt);
     jobs.reduce((before, job) => {
@@ -157,7 +167,7 @@ export class HandOverHistory implements AsyncDisposable {
     if (known && isOver) known.endedAt = Math.min(known.endedAt, performance.now());
     if (known || isGone) return;
     const slot = Date.parse(must(job.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]));
-    jobs.push({ slot, uid, startedAt: performance.now(), endedAt: Infinity });
+    jobs.push({ slot, uid, seenAt: Date.now(), startedAt: performance.now(), endedAt: Infinity });
     const { runSeconds } = CRON_JOBS.find((cronJob) => cronJob.name === name)!;
     this.#running.push(this.#complete(job, runSeconds * 1_000));
   }

@@ -4,6 +4,7 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
+import { ownPort } from "../support/own_port.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
 
@@ -78,10 +79,7 @@ test("no name that the page is given leads to another path of the API server", a
 });
 
 test("an API server that does not answer is named as such, and is no fault of the program", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  await using client = createKubeClient({ server: `http://127.0.0.1:${port}` });
+  await using client = createKubeClient({ server: `http://127.0.0.1:${ownPort()}` });
   await using dashboard = startTestDashboard({ client });
   const response = await dashboard.get("/api/session");
   assertEquals([response.status, await response.json()], [502, {

@@ -28,17 +28,18 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       await cluster.apply({ name: "edited", spec: { schedule: YEARLY } });
       const made = await cluster.until("a status", (seen) => seen.status("edited").schedule && seen.cronJob("edited"));
       await passed(createdAt(made) + 4_000);
-      await cluster.patch("edited", { schedule: "@every 3s" });
+      // Seldom enough that the edit is noted before a run is due, on a busy machine too.
+      await cluster.patch("edited", { schedule: "@every 10s" });
       const { schedule } = await cluster.until(
         "the edit",
-        (seen) => seen.status("edited").schedule?.text === "@every 3s" && seen.status("edited"),
+        (seen) => seen.status("edited").schedule?.text === "@every 10s" && seen.status("edited"),
       );
       const since = Date.parse(schedule!.since);
       assertGreater(since, createdAt(made) + 3_000);
       const slots = await cluster.until("a run", (seen) => seen.jobsOf("edited").length > 0 && seen.slotsOf("edited"));
       for (const slot of slots) {
         const offset = slot - since;
-        assert(offset > 0 && offset % 3_000 === 0, `It is not of the new schedule: ${offset} ms after the edit`);
+        assert(offset > 0 && offset % 10_000 === 0, `It is not of the new schedule: ${offset} ms after the edit`);
       }
       await cluster.delete("edited");
     },
@@ -134,7 +135,7 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       assert(status.nextScheduleTime && status.lastScheduleTime && status.lastFailureTime);
       assertEquals(status.conditions?.find(({ type }) => type === "Failing")?.status, "True");
       assertMatch(await cluster.kubectl("get", "tcj", "told"), /LAST RUN +NEXT RUN/);
-      await cluster.kubectl("wait", "--for=condition=Failing", "tcj/told", "--timeout=10s");
+      await cluster.kubectl("wait", "--for=condition=Failing", "tcj/told", "--timeout=120s");
       await cluster.delete("told");
     },
 

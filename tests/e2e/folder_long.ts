@@ -142,7 +142,7 @@ test("a container that writes as fast as it can keeps its last line, also over a
   await kubectlOk(second.kubeconfig, [
     "wait",
     "--for=condition=complete",
-    "--timeout=60s",
+    "--timeout=120s",
     ...names.map((name) => `job/${name}`),
   ]);
   for (const name of names) {

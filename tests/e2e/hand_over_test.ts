@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
-import { proveThatHandOversAreHarmless, SHORT_LEASE } from "../chaos/hand_overs.ts";
+import { PATIENT_LEASE, proveThatHandOversAreHarmless } from "../chaos/hand_overs.ts";
 import { createCronJob } from "../chaos/hand_over_history.ts";
 import { Replica } from "../chaos/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
@@ -10,8 +10,8 @@ import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 test("four hand-overs double no run, lose none that is to be caught up, and count what is passed over", async () => {
   await proveThatHandOversAreHarmless([
-    { endings: ["released", "killed"], args: SHORT_LEASE },
-    { endings: ["paused", "released"], args: SHORT_LEASE },
+    { endings: ["released", "killed"], args: PATIENT_LEASE },
+    { endings: ["paused", "released"], args: PATIENT_LEASE },
   ]);
 });
 

@@ -18,7 +18,7 @@ test("what import crontab prints runs on standalone as cron would run it", async
   await using standalone = await Standalone.start(`${folder.path}/data`, ["--apply", `${folder.path}/cron-jobs.yaml`]);
   const { kubeconfig } = standalone;
   await kubectlOk(kubeconfig, ["create", "job", "now", "--from=cronjob/printf"]);
-  await kubectlOk(kubeconfig, ["wait", "job/now", "--for=condition=complete", "--timeout=30s"]);
+  await kubectlOk(kubeconfig, ["wait", "job/now", "--for=condition=complete", "--timeout=120s"]);
   assertEquals(
     await kubectlOk(kubeconfig, ["logs", "job/now"]),
     `[  it's $(HOME) & $$  ]\none\n50% off\n${home} 2\n`,

@@ -381,7 +381,7 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
       assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
       return new TextDecoder().decode(stdout);
     };
-    await kubectl("wait", "job/work", "--for=condition=Complete", "--timeout=30s");
+    await kubectl("wait", "job/work", "--for=condition=Complete", "--timeout=120s");
     assertMatch(await kubectl("get", "jobs"), /work +Complete +1\/1/);
     const description = await bench.until("its Events are there", async () => {
       const text = await kubectl("describe", "job/work");

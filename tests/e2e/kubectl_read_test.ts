@@ -100,7 +100,7 @@ test("kubectl describe, events and wait follow what belongs together", async () 
     assertMatch(await kubectl.output(["describe", "pod", "p"]), /Node: +here/);
     assertStringIncludes(await kubectl.output(["events"]), "Created job report-1");
     assertStringIncludes(await kubectl.output(["events", "--for", "cronjob/report"]), "Created job report-1");
-    const waiting = kubectl.run(["wait", "--for=jsonpath={.spec.suspend}=true", "cronjob/report", "--timeout=20s"]);
+    const waiting = kubectl.run(["wait", "--for=jsonpath={.spec.suspend}=true", "cronjob/report", "--timeout=120s"]);
     await api.client.raw("/apis/batch/v1/namespaces/default/cronjobs/report", {
       method: "PATCH",
       headers: { "content-type": "application/merge-patch+json" },
@@ -159,7 +159,7 @@ test("kubectl works with custom objects as with any other", async () => {
   const fixtures = JSON.parse(await Deno.readTextFile(new URL("../conformance/fixtures.json", import.meta.url)));
   await kubectl.run(["apply", "-f", "-"], { stdin: JSON.stringify(fixtures.crd) });
   const crd = "crd/cronjobs.batch.tutorial.kubebuilder.io";
-  await kubectl.run(["wait", "--for=condition=Established", crd, "--timeout=20s"]);
+  await kubectl.run(["wait", "--for=condition=Established", crd, "--timeout=120s"]);
   const object = must(OBJECTS.split("---")[0]).replace("batch/v1", "batch.tutorial.kubebuilder.io/v1");
   const resource = "cronjobs.batch.tutorial.kubebuilder.io";
   assertEquals(

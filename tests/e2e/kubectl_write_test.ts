@@ -107,7 +107,7 @@ test("kubectl delete takes dependents along, or leaves them", async () => {
   for (const cascade of ["background", "foreground"]) {
     await make();
     await kubectl.run(["delete", "cronjob", "report", `--cascade=${cascade}`]);
-    await kubectl.run(["wait", "--for=delete", "job/now", "--timeout=20s"]);
+    await kubectl.run(["wait", "--for=delete", "job/now", "--timeout=120s"]);
   }
   await make();
   await kubectl.run(["delete", "cronjob", "report", "--cascade=orphan"]);

@@ -3,7 +3,7 @@ import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS, LEASES } from "../../src/kube/resource.ts";
-import { SHORT_LEASE } from "../chaos/hand_overs.ts";
+import { PATIENT_LEASE } from "../chaos/hand_overs.ts";
 import { Replica } from "../chaos/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
@@ -22,7 +22,7 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
   await using replicas = new AsyncDisposableStack();
   let leader: Replica | undefined;
   for (const apis of ROLL_OUT) {
-    const args = [...SHORT_LEASE, ...apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`)];
+    const args = [...PATIENT_LEASE, ...apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`)];
     const next = new Replica({ kubeconfig, namespace: "default", args });
     replicas.use(next.program);
     if (leader) {

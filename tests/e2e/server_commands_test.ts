@@ -124,7 +124,7 @@ test("--ephemeral keeps no object, and leaves alone those that a data dir keeps"
     await using standalone = await Standalone.start(data, ["--ephemeral"]);
     assertEquals((await standalone.kubectl("get", "configmap", "kept")).code, 1);
     await kubectlOk(standalone.kubeconfig, ["create", "job", "short", "--image=none", "--", "echo", "as ever"]);
-    await kubectlOk(standalone.kubeconfig, ["wait", "--for=condition=complete", "job/short", "--timeout=30s"]);
+    await kubectlOk(standalone.kubeconfig, ["wait", "--for=condition=complete", "job/short", "--timeout=120s"]);
     assertEquals(await kubectlOk(standalone.kubeconfig, ["logs", "job/short"]), "as ever\n");
   }
   assertEquals((await Deno.stat(`${data}/objects.sqlite`)).size, size);

@@ -99,7 +99,7 @@ test("a service goes on over stops, restarts, upgrades, kills and sleep, and lea
   await Deno.remove(`${folder.path}/broken`);
 
   await Deno.writeTextFile(`${folder.path}/go`, "");
-  await kubectlOk(kubeconfig, ["wait", "job/report", "--for=condition=complete", "--timeout=20s"]);
+  await kubectlOk(kubeconfig, ["wait", "job/report", "--for=condition=complete", "--timeout=120s"]);
   assertEquals(await Deno.readTextFile(`${folder.path}/report`), `started ${pid}\nended\n`, "neither lost nor doubled");
   assertStringIncludes((await service("logs")).stdout, "Ready: kubectl works");
 

@@ -98,7 +98,7 @@ test("kubectl finds what every cluster has, and cordons, taints and drains the n
   });
   await client.create(PODS, pause("first"));
   await until(api, "first", ({ status }) => status?.phase === "Running");
-  const drained = await kubectl.output(["drain", node, "--force", "--timeout=30s"]);
+  const drained = await kubectl.output(["drain", node, "--force", "--timeout=120s"]);
   assertMatch(drained, /cordoned\nevicting pod default\/first\npod\/first evicted\nnode\/\S+ drained/);
   await client.create(PODS, pause("second"));
   await until(api, "second", ({ status }) => status?.conditions?.some(({ reason }) => reason === "Unschedulable"));

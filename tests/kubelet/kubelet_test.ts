@@ -181,7 +181,7 @@ test("Kubelet ends processes of a Pod that was deleted by force", async () => {
 
 test("Kubelet fails a Pod at its deadline", async () => {
   await using kubelet = await startKubelet();
-  await kubelet.create(podOf("late", shell("sleep 1000"), { activeDeadlineSeconds: 1 }));
+  await kubelet.create(podOf("late", shell("sleep 1000"), { activeDeadlineSeconds: 4 }));
   const pod = await kubelet.finished("late");
   assertEquals([pod.status?.phase, pod.status?.reason], ["Failed", "DeadlineExceeded"]);
   assertEquals(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 143);
@@ -342,7 +342,7 @@ test("Kubelet hands on a container's termination message", async () => {
 });
 
 test("Kubelet ends what runs when it is stopped, and fails those Pods", async () => {
-  await using kubelet = await startKubelet({ stopGraceMs: 300 });
+  await using kubelet = await startKubelet({ stopGraceMs: 3_000 });
   await kubelet.create(podOf("polite", shell("echo up; sleep 1000")));
   await kubelet.create(podOf("stubborn", shell("trap '' TERM; echo up; sleep 1000; sleep 1000")));
   await kubelet.create(podOf("done", shell("echo up")));

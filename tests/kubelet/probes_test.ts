@@ -14,6 +14,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { podOf, shell, startKubelet } from "./support.ts";
+import { ownPort } from "../support/own_port.ts";
 
 const probe = (name: string, more: object = {}) => ({ exec: { command: [name] }, periodSeconds: 1, ...more });
 
@@ -86,7 +87,7 @@ test("A command that the engine cannot run says nothing of a container, one that
   ];
   for (const [words, code, kind, said] of cases) {
     Deno.writeTextFileSync(engine, `echo '${words}' >&2; exit ${code}`);
-    const result = await look({ container, probe: probe("any"), means: { exec }, timeoutMs: 1_000, signal });
+    const result = await look({ container, probe: probe("any"), means: { exec }, timeoutMs: 60_000, signal });
     assertEquals(result, { kind, said });
   }
 });
@@ -125,7 +126,7 @@ test("What cannot be carried out is named, and leaves the container as if it wer
 /** Looks once, at ports of this machine. */
 async function once(probe: Probe, ports: Container["ports"] = [], signal = new AbortController().signal) {
   const container = { name: "main", ports };
-  return await look({ container, probe, means: { host: "127.0.0.1" }, timeoutMs: 1_000, signal });
+  return await look({ container, probe, means: { host: "127.0.0.1" }, timeoutMs: 60_000, signal });
 }
 
 /** A server that answers paths with what they say: `/404`, `/302/where`, `/headers`. */
@@ -175,8 +176,8 @@ test("An HTTPS probe verifies no certificate", async () => {
 });
 
 test("A TCP probe succeeds where something listens; ports have names; what does not answer in time has failed", async () => {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
+  const port = ownPort();
+  using listener = Deno.listen({ hostname: "127.0.0.1", port });
   assertEquals((await once({ tcpSocket: { port } })).kind, "success");
   assertEquals((await once({ tcpSocket: { port: "web" } }, [{ name: "web", containerPort: port }])).kind, "success");
   const unnamed = await once({ tcpSocket: { port: "web" } });
@@ -196,9 +197,7 @@ test("A plain process is looked at on its own ports: one that does not listen is
   await using kubelet = await startKubelet();
   await using web = server();
   const httpGet = { port: web.port, path: "/200" };
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = ownPort();
   await kubelet.create(podOf("deaf", {
     ...shell("trap 'exit 9' TERM; while :; do sleep 0.05; done"),
     readinessProbe: { httpGet },

@@ -36,7 +36,7 @@ test("kubectl applies the base's namespace, CRD and service account, then the sa
     "wait",
     "--for=condition=Established",
     "crd/cronjobs.batch.tutorial.kubebuilder.io",
-    "--timeout=30s",
+    "--timeout=120s",
   ]);
 
   const created = (await kubectlOk(kubeconfigPath, ["apply", ...STRICT, "-f", SAMPLES])).trim();
@@ -57,7 +57,7 @@ test("the CRD refuses what the tutorial's markers refuse, and nothing else of it
     "wait",
     "--for=condition=Established",
     "crd/cronjobs.batch.tutorial.kubebuilder.io",
-    "--timeout=30s",
+    "--timeout=120s",
   ]);
   const refusalOf = async (spec: Record<string, unknown>) => {
     const stdin = cronJob("batch.tutorial.kubebuilder.io/v1", spec);

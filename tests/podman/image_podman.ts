@@ -76,7 +76,7 @@ test("the program's own image runs read-only and without capabilities, with a Se
     volumeMounts: [{ name: "account", mountPath: SERVICE_ACCOUNT, readOnly: true }],
   }, { volumes: [{ name: "account", secret: { secretName: "account" } }] }));
   await eventually("the first Job", async () => (await kubelet.client.list(JOBS)).items.length > 0);
-  await kubectlOk(server.kubeconfigPath, ["delete", "pod", "controller", "--timeout=20s"]);
+  await kubectlOk(server.kubeconfigPath, ["delete", "pod", "controller", "--timeout=120s"]);
   await eventually("no container", async () => (await containersIn(kubelet.dataDir)).length === 0);
   await engine("rmi", image);
 });

@@ -63,7 +63,7 @@ test(`SIGKILL of the program amid ${PODS} containers loses none and starts none 
   await using second = await Standalone.start(dataDir, flags);
   await eventually("all containers", () => Promise.resolve(linesOf(`${out}/starts`).length >= PODS));
   Deno.writeTextFileSync(`${out}/go`, "");
-  await kubectlOk(second.kubeconfig, ["wait", "--for=condition=Complete", "job/many", "--timeout=60s"]);
+  await kubectlOk(second.kubeconfig, ["wait", "--for=condition=Complete", "job/many", "--timeout=120s"]);
   const starts = linesOf(`${out}/starts`);
   assertEquals([starts.length, new Set(starts).size], [PODS, PODS]);
   const pods = await kubectlOk(second.kubeconfig, ["get", "pods", "-o", "name"]);
@@ -91,7 +91,7 @@ test("With --on-stop leave a container goes on over a restart of the program; wi
     },
   });
   const running = (kubeconfig: string) =>
-    kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Running", "pod/stays", "--timeout=30s"]);
+    kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Running", "pod/stays", "--timeout=120s"]);
   const first = await Standalone.start(dataDir, options("--on-stop", "leave"));
   await kubectlOk(first.kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("stays")));
   await running(first.kubeconfig);
@@ -127,7 +127,7 @@ test("A CronJob's runs use its image, and with one engine alone nothing runs as 
   const { kubeconfig } = standalone;
   await kubectlOk(kubeconfig, ["apply", "-f", "-"], CRONJOB);
   await kubectlOk(kubeconfig, ["create", "job", "now", "--from=cronjob/often"]);
-  await kubectlOk(kubeconfig, ["wait", "--for=condition=Complete", "job/now", "--timeout=30s"]);
+  await kubectlOk(kubeconfig, ["wait", "--for=condition=Complete", "job/now", "--timeout=120s"]);
   assertEquals(await kubectlOk(kubeconfig, ["logs", "job/now"]), "entry word\n");
 
   const pod = (name: string, runtime: string) => ({
@@ -138,8 +138,8 @@ test("A CronJob's runs use its image, and with one engine alone nothing runs as 
   });
   await kubectlOk(kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("loose", "process")));
   await kubectlOk(kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("same", ENGINE)));
-  await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/same", "--timeout=30s"]);
-  await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Failed", "pod/loose", "--timeout=30s"]);
+  await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/same", "--timeout=120s"]);
+  await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Failed", "pod/loose", "--timeout=120s"]);
   const reason = await eventually("the Event", async () => {
     const args = [
       "get",

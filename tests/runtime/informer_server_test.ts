@@ -8,6 +8,7 @@ import { LeaderElection } from "../../src/runtime/leader_election.ts";
 import { Manager } from "../../src/runtime/manager.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
+import { ownPort } from "../support/own_port.ts";
 
 const clock = new SystemClock();
 
@@ -23,8 +24,8 @@ test("Informer follows our API server through a restart of it, missing nothing",
   const dataDir = await Deno.makeTempDir();
   const stop = new AbortController();
   try {
-    const first = await startTestApiServer({ dataDir });
-    const port = Number(new URL(first.server.url).port);
+    const port = ownPort();
+    const first = await startTestApiServer({ dataDir, port });
     await using client = createKubeClient({
       server: first.server.url,
       caCertificates: [first.server.caCertificate],

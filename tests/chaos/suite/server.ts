@@ -2,6 +2,7 @@ import { backupDatabase, restoreDatabase } from "../../../src/apiserver/storage/
 import { type Address, ApiServerProcess } from "../../support/api_server_process.ts";
 import { runToEnd } from "../../support/run_to_end.ts";
 import { pause } from "./api.ts";
+import { ownPort } from "../../support/own_port.ts";
 
 const DISK_MB = 256;
 
@@ -24,7 +25,11 @@ export class ServerUnderFault implements AsyncDisposable {
     await Deno.mkdir(disk);
     const mount = ["mount", "-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", disk];
     const hasDisk = Deno.uid() === 0 && (await runToEnd(mount)).code === 0;
-    return new ServerUnderFault(folder, hasDisk, await ApiServerProcess.start({ dataDir: `${disk}/data` }));
+    return new ServerUnderFault(
+      folder,
+      hasDisk,
+      await ApiServerProcess.start({ dataDir: `${disk}/data`, port: ownPort() }),
+    );
   }
 
   get address(): Address {

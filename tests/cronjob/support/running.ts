@@ -182,9 +182,9 @@ export class Running implements AsyncDisposable {
     await this.until(`${names} known`, () => Promise.resolve(names.every((name) => this.#known.has(name))));
   }
 
-  /** Waits until `find` finds something; fails after ten seconds, with what was there instead. */
+  /** Waits until `find` finds something; fails after a while, with what was there instead. */
   async until<T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < 4_800; tries++) {
       const found = await find();
       if (found) return found;
       await this.clock.sleep(25);

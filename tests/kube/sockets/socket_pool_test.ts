@@ -6,6 +6,7 @@ import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_
 import { must } from "../../support/expected.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
+import { ownPort } from "../../support/own_port.ts";
 
 const NO_END = <R>(part: Promise<R>) => part;
 
@@ -108,8 +109,8 @@ test("SocketPool opens connections ahead, and only those that are missing", asyn
 });
 
 test("SocketPool opens no more than was asked for where the server closes them at once, or is not there", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
+  const port = ownPort();
+  const listener = Deno.listen({ hostname: "127.0.0.1", port });
   let taken = 0;
   const taking = (async () => {
     for await (const connection of listener) {
@@ -168,8 +169,8 @@ test("SocketPool notices that the server has closed, or spoken on, a connection 
 });
 
 test("SocketPool opens nothing while what it abandoned still opens, and nothing for longer than five seconds", async () => {
-  const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = silent.addr as Deno.NetAddr;
+  const port = ownPort();
+  const silent = Deno.listen({ hostname: "127.0.0.1", port });
   const clock = new FakeClock();
   const url = new URL(`https://127.0.0.1:${port}`);
   const pool = new SocketPool({ url, clock, openings: new Openings(clock) });
@@ -254,11 +255,8 @@ test("SocketPool does not use a connection again that was answered before the re
 
 test("Pool sends by fetch where no connection of its own can be opened", async () => {
   await using peer = new Peer((connection) => answer(connection));
-  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = closed.addr as Deno.NetAddr;
-  closed.close();
   const nowhere = new SocketPool({
-    url: new URL(`http://127.0.0.1:${port}`),
+    url: new URL(`http://127.0.0.1:${ownPort()}`),
     clock: peer.clock,
     openings: new Openings(peer.clock),
   });
