@@ -1,6 +1,6 @@
 /**
- * Returns a port where nothing listens, below those that the system hands out to whoever asks for any: nobody else is given
- * it meanwhile. For a server that comes back at the same address, and for an address that nobody serves.
+ * Returns a port where nothing listens, below those that the system picks for a listener on port 0: no other test is given it
+ * meanwhile. For a server that comes back at the same address, and for an address that no server has.
  */
 export function ownPort(): number {
   for (;;) {
