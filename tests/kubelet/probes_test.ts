@@ -198,12 +198,14 @@ test("A plain process is looked at on its own ports: one that does not listen is
   await using web = server();
   const httpGet = { port: web.port, path: "/200" };
   const port = ownPort();
+  using listener = Deno.listen({ hostname: "127.0.0.1", port });
   await kubelet.create(podOf("deaf", {
     ...shell("trap 'exit 9' TERM; while :; do sleep 0.05; done"),
     readinessProbe: { httpGet },
-    livenessProbe: { tcpSocket: { port }, failureThreshold: 1, initialDelaySeconds: 1 },
+    livenessProbe: { tcpSocket: { port }, failureThreshold: 1, periodSeconds: 1 },
   }));
   await kubelet.until("deaf", ({ status }) => status?.containerStatuses?.[0]?.ready);
+  listener.close();
   const { status } = await kubelet.finished("deaf");
   assertEquals(must(status!.containerStatuses![0]).state?.terminated?.exitCode, 9);
   const unhealthy = kubelet.events.filter(({ reason }) => reason === "Unhealthy").map(({ message }) => message);

@@ -25,6 +25,7 @@ test("What a process does not take waits in a file, and comes in order", async (
 
 test("What has been read takes no room on the disk, although more waits all the time", async () => {
   using queue = new InputQueue();
+  using files = new OpenedFiles();
   const piece = new Uint8Array(4 * 1024 * 1024);
   const pieces = 40;
   queue.push(piece);
@@ -39,7 +40,7 @@ test("What has been read takes no room on the disk, although more waits all the 
     if (pushed === pieces) break;
   }
   assertEquals(taken, (pieces - 2) * piece.length);
-  const onDisk = spooledBytes();
+  const onDisk = files.bytes;
   assert(onDisk > 0 && onDisk <= 2 * 64 * 1024 * 1024, `${onDisk} bytes`);
 });
 
@@ -51,15 +52,33 @@ test("A queue that is disposed of ends", async () => {
   assertEquals(await taken, []);
 });
 
-/** In files without a name that this process has open. */
-function spooledBytes(): number {
-  const sizes = [...Deno.readDirSync("/proc/self/fd")].map(({ name }) => {
-    try {
-      const path = `/proc/self/fd/${name}`;
-      return Deno.readLinkSync(path).includes("cronjob-controller-stdin-") ? Deno.statSync(path).size : 0;
-    } catch {
-      return 0;
-    }
-  });
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** The files that this file's code opens from now on: other tests of this process open some too. */
+class OpenedFiles implements Disposable {
+  readonly #open = Deno.openSync;
+  readonly #files: Deno.FsFile[] = [];
+
+  constructor() {
+    Deno.openSync = (path, options) => {
+      const file = this.#open(path, options);
+      this.#files.push(file);
+      return file;
+    };
+  }
+
+  /** In those that are still open. */
+  get bytes(): number {
+    return this.#files.reduce((sum, file) => sum + sizeOf(file), 0);
+  }
+
+  [Symbol.dispose](): void {
+    Deno.openSync = this.#open;
+  }
+}
+
+function sizeOf(file: Deno.FsFile): number {
+  try {
+    return file.statSync().size;
+  } catch {
+    return 0;
+  }
 }
