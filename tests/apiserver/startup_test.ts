@@ -133,21 +133,20 @@ test("the server certificate is renewed before it runs out, by the same CA", asy
 });
 
 test("a server that runs for months renews its certificate meanwhile", async () => {
-  // The client goes by the real date.
-  const clock = new FakeClock(Date.now() - 300 * DAY_MS);
-  await using api = await startTestApiServer({ clock });
-  const path = `${api.dataDir}/pki/server.crt`;
-  const before = await Deno.readTextFile(path);
-  await clock.jump(200 * DAY_MS);
-  assertEquals(await Deno.readTextFile(path), before);
-  await clock.jump(100 * DAY_MS);
-  await eventually("another certificate", async () => await Deno.readTextFile(path) !== before);
-  await using client = createKubeClient({
-    server: api.server.url,
-    caCertificates: [api.server.caCertificate],
-    token: api.server.token,
+  await inTempDir(async (dataDir) => {
+    // The client goes by the real date.
+    const clock = new FakeClock(Date.now() - 300 * DAY_MS);
+    await using server = await startApiServer({ dataDir, clock });
+    const path = `${dataDir}/pki/server.crt`;
+    const before = await Deno.readTextFile(path);
+    await clock.jump(200 * DAY_MS);
+    assertEquals(await Deno.readTextFile(path), before);
+    await clock.jump(100 * DAY_MS);
+    await eventually("another certificate", async () => await Deno.readTextFile(path) !== before);
+    const { url, caCertificate, token } = server;
+    await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token });
+    assertEquals((await client.get(NAMESPACES, { name: "default" })).metadata.name, "default");
   });
-  assertEquals((await client.get(NAMESPACES, { name: "default" })).metadata.name, "default");
 });
 
 test("an expired CA is refused with what to do about it", async () => {
