@@ -4,20 +4,15 @@ import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
 import { releaseMemory } from "../runtime/release_memory.ts";
 import { STATES } from "../view/cron_job_view.ts";
-import type { ViewInput } from "../view/look.ts";
-import { viewOf } from "../view/view_of.ts";
+import { lookAt, type ViewInput } from "../view/look.ts";
+import { viewOfLook } from "../view/view_of.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
+import { lookAgainAt } from "./look_again.ts";
 import { rowOf } from "./row.ts";
 import type { Target } from "./wire.ts";
 
 /** How often is read what watches have said: a run that starts changes its CronJob, its Job and its Pod at once. */
 const READ_MS = { min: 250, max: 700 };
-
-/** A view of which nothing was heard is looked at again after so long: what it says may depend on the time alone. */
-const LOOK_AGAIN_MS = 60_000;
-
-/** So soon after a run was due its CronJob is looked at: what happens then is said by news, and goes first. */
-const AFTER_DUE_MS = 1_000;
 
 /** Looks at so many at a time, and lets others work between. */
 const BATCH = 100;
@@ -33,7 +28,7 @@ interface Shown {
 
 /**
  * Keeps a row of each CronJob, and informs listeners which have changed. Only what news are about is looked at again, and
- * what time alone may change: when a run comes due, and once a minute.
+ * what time alone may change: when a run comes due, and where that is not known beforehand.
  */
 export class RowFeed {
   readonly #clock: Clock;
@@ -140,12 +135,10 @@ export class RowFeed {
       this.#due.delete(id);
       return this.#rows.delete(id);
     }
-    const row = rowOf(input.cronJob, viewOf(input));
-    const { nextRun } = row;
-    const starts = nextRun?.kind === "known" && nextRun.startsAt > input.now
-      ? nextRun.startsAt + AFTER_DUE_MS
-      : Infinity;
-    this.#due.set(id, Math.min(starts, input.now + LOOK_AGAIN_MS));
+    const look = lookAt(input);
+    const view = viewOfLook(look);
+    const row = rowOf(input.cronJob, view);
+    this.#due.set(id, lookAgainAt(look, view));
     const json = JSON.stringify(row);
     if (this.#rows.get(id)?.json === json) return false;
     this.#rows.set(id, { json, rank: STATES.indexOf(row.state) });

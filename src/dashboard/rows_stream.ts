@@ -32,8 +32,12 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     return [isWell ? { kind: "ready", now: clock.now() } : troubleOf(error)];
   };
 
+  let saidAt = clock.monotonic();
+  const isQuiet = () => clock.monotonic() - saidAt >= BEAT_MS;
+  const beat = (): RowsMessage => ({ kind: "beat", now: clock.now() });
+
   // So that the page knows that it is heard, however long the list takes.
-  yield lineOf({ kind: "beat", now: clock.now() });
+  yield lineOf(beat());
   let isReady = false;
   feed.ready().then(() => {
     isReady = true;
@@ -43,7 +47,10 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     await news.wait(LOOK_MS);
     // Some rows may be there before all are: they are sent with the others.
     news.take();
-    yield* turn().map(lineOf);
+    const turned = turn();
+    if (turned.length === 0 && isQuiet()) turned.push(beat());
+    if (turned.length > 0) saidAt = clock.monotonic();
+    yield* turned.map(lineOf);
   }
   const all = feed.ids;
   yield lineOf({ kind: "start", now: clock.now(), total: all.length });
@@ -51,13 +58,13 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   yield* rowLines(feed, all, clock);
   yield lineOf({ kind: "ready", now: clock.now() });
 
-  let saidAt = clock.monotonic();
+  saidAt = clock.monotonic();
   while (!signal.aborted) {
     await news.wait(LOOK_MS);
     const [ids, turned] = [news.take(), turn()];
     if (ids.length === 0 && turned.length === 0) {
-      if (clock.monotonic() - saidAt < BEAT_MS) continue;
-      turned.push({ kind: "beat", now: clock.now() });
+      if (!isQuiet()) continue;
+      turned.push(beat());
     }
     saidAt = clock.monotonic();
     // Line by line, each made when it is taken: a page that takes none holds no text.

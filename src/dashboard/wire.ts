@@ -22,8 +22,8 @@ export interface Session {
 }
 
 /**
- * A line of `GET /api/rows`, which goes on until the page closes it: a `beat` at once, `start`, `rows` with all that there
- * is, worst first, `ready`; from then on `rows` and `gone` as things change, and `beat` where nothing does.
+ * A line of `GET /api/rows`, which goes on until the page closes it: `beat` at once and until all is known, `start`, `rows`
+ * with all that there is, worst first, `ready`; from then on `rows` and `gone` as things change, and `beat` where nothing does.
  */
 export type RowsMessage =
   | { readonly kind: "start"; readonly now: EpochMs; readonly total: number }

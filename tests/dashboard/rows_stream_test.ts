@@ -62,6 +62,9 @@ test("a page waits for all rows, however many of them are there before", async (
   source.set("a", "early");
   await clock.advance(5_000);
   assertEquals(page.heard(), [{ kind: "beat" }]);
+  // It takes the server for gone where it hears nothing for 25 seconds.
+  await clock.advance(20_000);
+  assertEquals(page.heard(), [{ kind: "beat" }, { kind: "beat" }]);
   source.isThere.resolve();
   await clock.advance(0);
   assertEquals(page.heard(), [{ kind: "start", total: 1 }, { kind: "rows", rows: ["early"] }, { kind: "ready" }]);
