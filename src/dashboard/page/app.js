@@ -5,9 +5,10 @@ import { ActionDialog } from "./actions/dialog.js";
 import { NoticeBar } from "./actions/notice.js";
 import { SelectionBar } from "./actions/selection_bar.js";
 import { Header } from "./header.js";
-import { html, useEffect, useMemo } from "./html.js";
+import { html, render, useEffect, useMemo, useState } from "./html.js";
+import { followKeys } from "./keys.js";
 import { KeysDialog } from "./keys_dialog.js";
-import { address } from "./model/address.js";
+import { address, followAddress } from "./model/address.js";
 import { filterOf, matcherOf } from "./model/filter.js";
 import { followRows, link, rows } from "./model/live_rows.js";
 import { sorted, sortOf } from "./model/order.js";
@@ -21,10 +22,46 @@ import { All } from "./views/all.js";
 import { Attention } from "./views/attention.js";
 import { CronJobPage } from "./views/cron_job.js";
 import { Load } from "./views/load.js";
+import { LogIn } from "./views/log_in.js";
 import { TimelineView } from "./views/timeline.js";
 
+/** Who comes, and why the link does not let them in. @typedef {{ who: Session, why: string }} Arrival */
+
+/** Draws the page for its visitor. @param {Promise<Arrival>} arrival */
+export async function show(arrival) {
+  const place = /** @type {Element} */ (document.getElementById("app"));
+  try {
+    const first = await arrival;
+    followAddress();
+    followKeys();
+    render(html`<${Page} ...${first} />`, place);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    render(
+      html`
+        <main>
+          <h1 class="unseen">CronJobs</h1>
+          <${Blank} icon="trouble" title="The server cannot be asked">
+            <p class="error-text">${message}</p>
+            </${Blank}>
+            </main>
+      `,
+      place,
+    );
+  }
+}
+
+/** @param {Arrival} first */
+function Page(first) {
+  const [{ who, why }, turn] = useState(first);
+  return who.isLoggedIn
+    ? html`<${App} who=${who} onLoggedOut=${(/** @type {string} */ why) =>
+      turn({ who: { ...who, isLoggedIn: false }, why })} />`
+    : html`<${LogIn} who=${who} why=${why} onLoggedIn=${(/** @type {Session} */ who) => turn({ who, why })} />`;
+}
+
 /** All that a visitor sees after logging in. @param {{ who: Session, onLoggedOut: (message: string) => void }} props */
-export function App({ who, onLoggedOut }) {
+function App({ who, onLoggedOut }) {
   const state = useValue(link);
   useEffect(() => {
     const over = new AbortController();
