@@ -1,9 +1,6 @@
 // What goes beyond the tutorial and beyond Kubernetes, end to end on our own API server.
-import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { ApiError } from "../../src/kube/api_error.ts";
-import type { KubeClient } from "../../src/kube/client.ts";
-import { type CronJob, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
-import { atLeast, must } from "../support/expected.ts";
+import { assertEquals } from "@std/assert";
+import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
 
@@ -150,46 +147,6 @@ test("Replace starts the new run when the old one is going away", async () => {
   }
 });
 
-test("The status counts runs and reports failures", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`);
-  await running.create(TUTORIAL, {});
-  for (const [hour, end] of [[10, "Failed"], [11, "Failed"], [12, "Complete"]] as const) {
-    running.clock.set(`${DAY}T${hour}:00:00Z`);
-    const job = await running.until(`run ${hour}`, async () => {
-      const jobs = await running.jobs();
-      return jobs.find(({ status }) => !status?.conditions);
-    });
-    await running.finish(job, end);
-    await running.until(`end ${hour}`, async () => {
-      const { status } = await running.get(TUTORIAL);
-      return status?.recentRuns?.every(({ outcome }) => outcome !== "Running") &&
-        status.recentRuns.length === hour - 9;
-    });
-    const { status } = await running.get(TUTORIAL);
-    const failing = status?.conditions?.find(({ type }) => type === "Failing");
-    assertEquals(
-      [failing?.status, status?.counts?.consecutiveFailures],
-      end === "Failed" ? ["True", hour - 9] : ["False", 0],
-    );
-    const count = `Runs failed in a row: ${hour - 9}`;
-    assertEquals(
-      failing?.message,
-      end === "Failed"
-        ? `${count}. The last one: BackoffLimitExceeded: exited with code 3`
-        : "The last run that ended did not fail",
-    );
-  }
-  const { status } = await running.get(TUTORIAL);
-  assertEquals(status?.counts, { succeeded: 1, failed: 2, missed: 0, skipped: 0, consecutiveFailures: 0 });
-  assertEquals(status?.recentRuns?.map(({ outcome }) => outcome), ["Succeeded", "Failed", "Failed"]);
-  const said = "exited with code 3";
-  assertEquals(status?.recentRuns?.map(({ message }) => message), [undefined, said, said]);
-  const failures = running.runs.filter(({ outcome }) => outcome === "failed");
-  assertEquals(failures.map(({ message }) => message), [said, said]);
-  assertEquals(status?.lastSuccessfulTime?.slice(0, 16), `${DAY}T12:00`);
-  assertEquals(status?.lastFailureTime?.slice(0, 16), `${DAY}T11:00`);
-});
-
 test("The next run of a batch/v1 CronJob stands in an annotation when asked for", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
   await running.create(BATCH, {});
@@ -199,65 +156,6 @@ test("The next run of a batch/v1 CronJob stands in an annotation when asked for"
   await running.until("ten", async () => await next() === TEN);
   await running.patch(BATCH, { spec: { suspend: true } });
   await running.until("none", async () => await next() === undefined);
-});
-
-test("A trigger starts one Job for each new id, in every flavour", async () => {
-  for (const api of FLAVOURS) {
-    await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(api, {}, { annotations: { "cronjob-controller.dev/trigger": "first" } });
-    await running.until("a Job", async () => (await running.jobs()).length === 1);
-    const answered = async () => {
-      const { status, metadata } = await running.get(api);
-      return api.openStatus ? status?.lastTrigger : metadata.annotations?.["cronjob-controller.dev/last-trigger"];
-    };
-    await running.until("an answer", async () => await answered() === "first");
-    await running.stopControllers();
-    for (const { metadata: { name } } of await running.jobs()) {
-      await running.client.delete(JOBS, { namespace: "default", name });
-    }
-    await running.startControllers();
-    await running.patch(api, { metadata: { annotations: { "cronjob-controller.dev/trigger": "second" } } });
-    await running.until("another answer", async () => await answered() === "second");
-    const triggers = (await running.jobs()).map(({ metadata }) =>
-      metadata.annotations?.["cronjob-controller.dev/trigger"]
-    );
-    assertEquals(triggers, ["second"]);
-    assertEquals((await running.get(api)).status?.lastScheduleTime, undefined);
-  }
-});
-
-test("A Job that kubectl makes from a CronJob joins its status and history", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`);
-  const cronJob = await running.create(BATCH, { successfulJobsHistoryLimit: 0 });
-  const job = await running.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: "now",
-      namespace: "default",
-      annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
-      ownerReferences: [{
-        apiVersion: "batch/v1",
-        kind: "CronJob",
-        name: "c",
-        uid: cronJob.metadata.uid,
-        controller: true,
-      }],
-    },
-    spec: (cronJob as CronJob).spec!.jobTemplate.spec,
-  });
-  await running.until("the active Job", async () => (await running.get(BATCH)).status?.active?.[0]?.name === "now");
-  await running.finish(job);
-  await running.until("its clean-up", async () => (await running.jobs()).length === 0);
-  assert((await running.get(BATCH)).status?.lastSuccessfulTime);
-  await running.until("its Event", async () => (await running.events("SuccessfulDelete")).length === 1);
-  assertEquals(await running.events("UnexpectedJob"), []);
-  const told = running.runs.map(({ outcome, jobName, byHand }) => [outcome, jobName, byHand]);
-  assertEquals(told, [["started", "now", true], ["succeeded", "now", true]]);
-  assertEquals((await running.events()).map(({ reason }) => reason).toSorted(), [
-    "SawCompletedJob",
-    "SuccessfulDelete",
-  ]);
 });
 
 test("A pause says why, and ends by itself", async () => {
@@ -299,60 +197,6 @@ test("A spread run starts later, under the name and time of its slot, in every f
   }
 });
 
-test("The scheduled time reaches the containers when asked, in every flavour", async () => {
-  for (const api of FLAVOURS) {
-    await using running = await Running.start(`${DAY}T09:30:00Z`);
-    const jobTemplate = {
-      spec: {
-        template: {
-          spec: {
-            restartPolicy: "Never",
-            initContainers: [{ name: "first", image: "busybox" }],
-            containers: [{ name: "main", image: "busybox", env: [{ name: "CRON_TRIGGER", value: "mine" }] }],
-          },
-        },
-      },
-    };
-    await running.create(api, { jobTemplate, ...(api.extrasIn === "spec" && { exposeSchedule: true }) }, {
-      annotations: { "cronjob-controller.dev/expose-schedule": "true" },
-    });
-    running.clock.set(TEN);
-    const job = await running.until("a run", async () => (await running.jobs())[0]);
-    const { metadata, spec } = job.spec!.template;
-    assertEquals(metadata?.annotations, { "cronjob-controller.dev/scheduled-time": TEN });
-    const env = (container: { env?: { name: string; value?: string }[] }) =>
-      container.env?.map(({ name, value }) => `${name}=${value}`).sort();
-    assertEquals(env(must(spec!.containers[0])), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=mine"]);
-    assertEquals(env(must(spec!.initContainers![0])), ["CRON_SCHEDULED_TIME=" + TEN, "CRON_TRIGGER=Schedule"]);
-  }
-});
-
-test("A name that leaves no room for those of Jobs is refused", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`);
-  await running.create(TUTORIAL, {}, { name: "n".repeat(52) });
-  const error = await assertRejects(() => running.create(TUTORIAL, {}, { name: "n".repeat(53) }), ApiError);
-  assertEquals(error.code, 422);
-  assertStringIncludes(error.message, "metadata.name");
-});
-
-test("A bad annotation gives a warning, and the CronJob runs as Kubernetes would run it", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`);
-  await running.create(BATCH, {}, {
-    annotations: { "cronjob-controller.dev/catch-up": "Some", "cronjob-controller.dev/spread-seconds": "-1" },
-  });
-  running.clock.set(TEN);
-  await running.until("the run", async () => (await running.slots(BATCH)).length === 1);
-  const events = await running.until("two warnings", async () => {
-    const events = await running.events("InvalidAnnotation");
-    return events.length === 2 ? events : undefined;
-  });
-  assert(events.every(({ type }) => type === "Warning"));
-  assertStringIncludes(
-    events.map(({ message }) => message).join(),
-    'catch-up: "Some" is ignored: must be one of Latest, All, None',
-  );
-});
-
 test("H in the annotation spreads a batch/v1 CronJob by its name", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(BATCH, { schedule: "0 0 1 1 *" }, {
@@ -379,56 +223,6 @@ for (
   });
 }
 
-test("A template that the API server refuses is reported once a run, and tried again when it is mended", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`);
-  await running.create(TUTORIAL, { jobTemplate: { spec: { template: { spec: { containers: [] } } } } });
-  running.clock.set(TEN);
-  const [event] = atLeast(
-    1,
-    await running.until("a warning", async () => {
-      const events = await running.events("FailedCreate");
-      return events.length > 0 ? events : undefined;
-    }),
-  );
-  assertStringIncludes(event.message!, "Error creating job: ");
-  await running.until("the condition", async () => {
-    const { status } = await running.get(TUTORIAL);
-    return status?.conditions?.some(({ type, reason }) => type === "Overdue" && reason === "FailedCreate");
-  });
-  await running.patch(TUTORIAL, {
-    spec: {
-      jobTemplate: {
-        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-      },
-    },
-  });
-  await running.until("the run", async () => (await running.slots(TUTORIAL)).length === 1);
-  assertEquals(await running.slots(TUTORIAL), [TEN]);
-  assertEquals((await running.events("FailedCreate")).length, 1);
-});
-
-test("A namespace that is going away is left in peace", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`);
-  const namespace = "leaving";
-  await running.client.create(NAMESPACES, {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace, finalizers: ["example.com/hold"] },
-  });
-  const { spec } = await running.create(BATCH, { schedule: "* * * * *" });
-  await running.client.create(BATCH.resource, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name: "c", namespace, finalizers: ["example.com/hold"] },
-    spec,
-  });
-  await running.client.delete(NAMESPACES, { name: namespace });
-  running.clock.set(`${DAY}T09:31:00Z`);
-  await running.until("a run elsewhere", async () => (await running.slots(BATCH)).length === 1);
-  const events = await running.client.list({ ...JOBS, group: "", plural: "events", kind: "Event" }, { namespace });
-  assertEquals(events.items, []);
-});
-
 test("Excluded times start nothing and are not missed, and RunAfter makes up for them, in every flavour", async () => {
   const exclude = [{ from: `${DAY}T10:30`, to: `${DAY}T12:30` }];
   for (const api of FLAVOURS) {
@@ -451,47 +245,6 @@ test("Excluded times start nothing and are not missed, and RunAfter makes up for
     assertEquals(await running.slots(api), [TEN, `${DAY}T12:30:00Z`]);
     const { status } = await running.get(api);
     assertEquals(status?.counts?.missed ?? 0, 0);
-  }
-});
-
-test("Failures in a row pause the schedule, over restarts, until a run by hand succeeds, in every flavour", async () => {
-  for (const api of FLAVOURS) {
-    await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(
-      api,
-      { failedJobsHistoryLimit: 0, ...(api.extrasIn === "spec" && { pauseAfterFailures: 2 }) },
-      {
-        annotations: { "cronjob-controller.dev/pause-after-failures": "2" },
-      },
-    );
-    for (const time of ["10:00", "11:00"]) {
-      running.clock.set(`${DAY}T${time}:00Z`);
-      const [job] = atLeast(
-        1,
-        await running.until("a run", async () => {
-          const jobs = await running.jobs();
-          return jobs.length > 0 && jobs;
-        }) as Awaited<ReturnType<typeof running.jobs>>,
-      );
-      await running.finish(job, "Failed");
-      await running.until("the end of its Job", async () => (await running.jobs()).length === 0);
-    }
-    await running.until("the pause", async () => (await running.events("PausedAfterFailures")).length === 1);
-    await running.stopControllers();
-    await running.startControllers();
-    await running.known("c");
-    running.clock.set(`${DAY}T12:00:00Z`);
-    await running.patch(api, { metadata: { annotations: { "cronjob-controller.dev/trigger": "try" } } });
-    const [byHand] = atLeast(
-      1,
-      await running.until("a run by hand", async () => {
-        const jobs = await running.jobs();
-        return jobs.length > 0 && jobs;
-      }) as Awaited<ReturnType<typeof running.jobs>>,
-    );
-    assertEquals(await running.slots(api), []);
-    await running.finish(byHand);
-    await running.until("the next run", async () => (await running.slots(api)).length === 1);
   }
 });
 
@@ -519,83 +272,4 @@ test("Several schedules share their Jobs, and an edit of one drops nothing of th
     await running.until("the third", async () => (await running.slots(api)).length === 3);
     assertEquals(await running.slots(api), [TEN, `${DAY}T10:15:00Z`, `${DAY}T11:00:00Z`]);
   }
-});
-
-test("A Job whose Pods never start is failed, so that the next run starts under Forbid, in every flavour", async () => {
-  for (const api of FLAVOURS) {
-    await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-    await running.startControllers({ pendingTimeouts: { defaultMs: undefined }, waitOf: () => "pod x waits: Some" });
-    await running.create(api, {
-      concurrencyPolicy: "Forbid",
-      // By a clock that is never set.
-      ...(api.extrasIn === "spec" && { pendingTimeoutSeconds: 1 }),
-    }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "1" } });
-    running.clock.set(TEN);
-    const [job] = atLeast(
-      1,
-      await running.until("a run", async () => {
-        const jobs = await running.jobs();
-        return jobs.length > 0 && jobs;
-      }) as Awaited<ReturnType<typeof running.jobs>>,
-    );
-    await running.client.patch(JOBS, job.metadata, {
-      type: "merge",
-      body: { status: { startTime: TEN, active: 1, ready: 0 } },
-    }, { subresource: "status" });
-    const ending = await running.until("the end of its wait", async () => {
-      const [job] = atLeast(1, await running.jobs());
-      return job.status?.conditions?.find(({ type }) => type === "FailureTarget");
-    });
-    assertEquals(ending.reason, "PendingTimeout");
-    assertMatch(ending.message!, / of the start of the job: pod x waits: Some$/);
-    assertEquals((await running.events("PendingTimeout")).map(({ message }) => message), [
-      `Ending job ${job.metadata.name}: ${ending.message}`,
-    ]);
-    const { status } = must((await running.jobs())[0]);
-    assertEquals([status?.startTime, status?.ready], [TEN, 0]);
-    await running.client.patch(JOBS, job.metadata, { type: "merge", body: { status: { active: 0 } } }, {
-      subresource: "status",
-    });
-    await running.finish(must((await running.jobs())[0]), "Failed");
-    running.clock.set(`${DAY}T11:00:00Z`);
-    await running.until("the next run", async () => (await running.slots(api)).includes(`${DAY}T11:00:00Z`));
-  }
-});
-
-test("Where no Job may be ended although its Pods never start, a condition says so", async () => {
-  await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-  const patch: KubeClient["patch"] = (resource, name, patch, options) =>
-    resource.plural === "jobs" && options?.subresource === "status"
-      ? Promise.reject(new ApiError("jobs.batch is forbidden", { code: 403, reason: "Forbidden" }))
-      : running.client.patch(resource, name, patch, options);
-  const client = new Proxy<KubeClient>(running.client, {
-    get(target, name) {
-      const member = name === "patch" ? patch : Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-  await running.startControllers({ client, pendingTimeouts: { defaultMs: undefined } });
-  await running.create(TUTORIAL, { pendingTimeoutSeconds: 1 });
-  const condition = async () => {
-    const { status } = await running.get(TUTORIAL);
-    return status?.conditions?.find(({ type }) => type === "PendingTimeoutIgnored");
-  };
-  running.clock.set(TEN);
-  const [job] = atLeast(
-    1,
-    await running.until("a run", async () => {
-      const jobs = await running.jobs();
-      return jobs.length > 0 && jobs;
-    }) as Awaited<ReturnType<typeof running.jobs>>,
-  );
-  await running.client.patch(JOBS, job.metadata, {
-    type: "merge",
-    body: { status: { startTime: TEN, active: 1, ready: 0 } },
-  }, { subresource: "status" });
-  await running.until("the refusal", async () => (await running.events("FailedPendingTimeout")).length > 0);
-  assertEquals((await condition())?.status, "False");
-  running.clock.set(`${DAY}T10:01:30Z`);
-  await running.until("the condition", async () => (await condition())?.status === "True");
-  const { reason, message } = (await condition())!;
-  assertEquals([reason, message], ["Forbidden", "jobs.batch is forbidden"]);
 });

@@ -1,59 +1,13 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { loadConnection } from "../../src/kube/connection.ts";
-import { type ConnectionConfig, ConnectionConfigError } from "../../src/kube/connection_config.ts";
+import { ConnectionConfigError } from "../../src/kube/connection_config.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { TestCa } from "./certificates.ts";
 import { json, refusal, ScriptedServer } from "./scripted_server.ts";
-
-type Files = Record<string, string>;
-
-/** Writes files into a directory of their own, and gives what turns their names into paths. */
-async function withFiles(files: Files, fn: (path: (name: string) => string) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  const path = (name: string) => `${directory}/${name}`;
-  try {
-    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(path(name), text);
-    await fn(path);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
-}
-
-interface Parts {
-  name?: string;
-  cluster?: Record<string, unknown>;
-  user?: Record<string, unknown>;
-  namespace?: string;
-}
-
-/** A kubeconfig with one context, cluster and user, all of one name. JSON is YAML. */
-function kubeconfig({ name = "main", cluster, user, namespace }: Parts = {}): string {
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name, cluster: { server: "https://127.0.0.1:6443", ...cluster } }],
-    users: [{ name, user: user ?? { token: "secret" } }],
-    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
-    "current-context": name,
-  });
-}
-
-const NOTHING = { get: () => undefined };
-
-function environment(variables: Record<string, string>) {
-  return { get: (name: string) => variables[name] };
-}
-
-function load(kubeconfig: string, context?: string): Promise<ConnectionConfig> {
-  return loadConnection({ kubeconfig, context, environment: NOTHING, clock: new FakeClock() });
-}
-
-function base64(text: string): string {
-  return btoa(text);
-}
+import { base64, environment, kubeconfig, load, withFiles } from "./support/kubeconfigs.ts";
 
 test("loadConnection() reads server, CA, namespace and token from a kubeconfig", async () => {
   const cluster = { "certificate-authority-data": base64("the CA"), "proxy-url": "http://proxy:3128" };
@@ -275,63 +229,6 @@ test("loadConnection() impersonates with one group and a UID, and refuses what i
     for (const name of ["several", "extra"]) {
       await assertRejects(() => load(path(name)), ConnectionConfigError, "user main impersonates with several");
     }
-  });
-});
-
-const IN_POD = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443", HOME: "/nowhere" };
-const SERVICE_ACCOUNT = { "ca.crt": "the CA", namespace: "team\n", token: "t" };
-
-test("loadConnection() takes a Pod's service account", async () => {
-  await withFiles(SERVICE_ACCOUNT, async (path) => {
-    const load = (variables: Record<string, string>) =>
-      loadConnection({ environment: environment(variables), serviceAccountDirectory: path("") });
-    const connection = {
-      caCertificates: ["the CA"],
-      caFile: path("/ca.crt"),
-      tokenFile: path("/token"),
-      namespace: "team",
-      needs: { files: path(""), programs: false },
-    };
-    assertEquals(await load(IN_POD), { ...connection, server: "https://10.0.0.1:443" });
-    assertEquals((await load({ ...IN_POD, KUBERNETES_SERVICE_HOST: "fd00::1" })).server, "https://[fd00::1]:443");
-    await Deno.remove(path("token"));
-    const error = await assertRejects(
-      () => load(IN_POD),
-      ConnectionConfigError,
-      "Cannot use the Pod's service account: ",
-    );
-    assertStringIncludes(error.message, "automountServiceAccountToken: true");
-  });
-});
-
-test("loadConnection() prefers a kubeconfig that is named to a Pod's service account", async () => {
-  await withFiles({ config: kubeconfig() }, async (path) => {
-    const KUBECONFIG = path("config");
-    const connection = await loadConnection({
-      environment: environment({ ...IN_POD, KUBECONFIG }),
-      clock: new FakeClock(),
-    });
-    assertEquals(connection.server, "https://127.0.0.1:6443");
-  });
-});
-
-test("loadConnection() needs no npm package for a Pod's service account", async () => {
-  await withFiles(SERVICE_ACCOUNT, async (path) => {
-    const module = new URL("../../src/kube/connection.ts", import.meta.url);
-    const script = `
-      import { loadConnection } from ${JSON.stringify(module.href)};
-      const connection = await loadConnection({ serviceAccountDirectory: ${JSON.stringify(path(""))} });
-      console.log(connection.server);`;
-    await Deno.writeTextFile(path("main.ts"), script);
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-config", "--no-npm", "--allow-env", "--allow-read", path("main.ts")],
-      env: { ...IN_POD, KUBECONFIG: "" },
-    }).output();
-    assertEquals(
-      [code, new TextDecoder().decode(stdout).trim()],
-      [0, "https://10.0.0.1:443"],
-      new TextDecoder().decode(stderr),
-    );
   });
 });
 

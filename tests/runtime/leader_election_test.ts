@@ -1,107 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
-import { type Lease, LEASES } from "../../src/kube/resource.ts";
-import { UnreachableError } from "../../src/kube/unreachable_error.ts";
+import { LEASES } from "../../src/kube/resource.ts";
 import { LeaderElection, LeadershipLostError } from "../../src/runtime/leader_election.ts";
 import type { LeaderElectionOptions } from "../../src/runtime/leader_election_options.ts";
-import { QuickClock, turns } from "../support/quick_clock.ts";
+import { QuickClock } from "../support/quick_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi, type Intercept, refusal } from "./fake_api.ts";
-
-const START = Date.parse("2026-01-01T00:00:00Z");
-
-/** One API server, and candidates that each have a clock of their own, which run side by side. */
-class World implements AsyncDisposable {
-  readonly api = new FakeApi();
-  readonly candidates: Candidate[] = [];
-
-  add(options: Partial<LeaderElectionOptions> = {}): Candidate {
-    const candidate = new Candidate(this.api, `candidate-${this.candidates.length}`, options);
-    this.candidates.push(candidate);
-    return candidate;
-  }
-
-  /** Lets time pass for all of them, in steps small enough to be called at the same time. */
-  async advance(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += 100) {
-      for (const { clock, stopped } of this.candidates) {
-        if (stopped) clock.pause(100);
-        else await clock.advance(100);
-      }
-      assert(this.candidates.filter(({ election }) => election.isLeader).length <= 1, "two candidates lead");
-    }
-  }
-
-  get lease(): Lease {
-    return this.api.all(LEASES)[0] as Lease;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const candidate of this.candidates) {
-      candidate.stopped = false;
-      candidate.intercept = undefined;
-      await candidate.clock.advance(0);
-      candidate.end();
-      await candidate.clock.advance(20_000);
-      await candidate.ended;
-      assertEquals(candidate.clock.pending, 0);
-    }
-  }
-}
-
-class Candidate {
-  readonly clock: QuickClock;
-  readonly election: LeaderElection;
-  readonly changes: boolean[] = [];
-  /** Its connection to the server. */
-  intercept: Intercept | undefined;
-  /** By SIGSTOP. */
-  stopped = false;
-  readonly #stop = new AbortController();
-  /** With what it ended, if not in peace. */
-  readonly ended: Promise<unknown>;
-
-  constructor(api: FakeApi, identity: string, options: Partial<LeaderElectionOptions>) {
-    this.clock = options.clock as QuickClock | undefined ?? new QuickClock(START);
-    const reaching = new Proxy(api, {
-      get: (target, property) => {
-        const value = Reflect.get(target, property, target);
-        if (typeof value !== "function") return value;
-        return async (...args: unknown[]) => {
-          const { signal } = (args.at(-1) ?? {}) as { signal?: AbortSignal };
-          const answer = this.intercept?.(String(property), LEASES, "");
-          await (signal && answer ? Promise.race([answer, rejectOn(signal)]) : answer);
-          return value.apply(target, args);
-        };
-      },
-    });
-    // A generator cannot be made asynchronous afterwards: watches go to the server as they are.
-    const client = Object.assign(Object.create(reaching), { watch: api.watch.bind(api), list: api.list.bind(api) });
-    this.election = new LeaderElection({
-      namespace: "system",
-      name: "lock",
-      identity,
-      random: () => 0,
-      onChange: (leads) => this.changes.push(leads),
-      ...options,
-      client: options.client ?? client,
-      clock: this.clock,
-    });
-    this.ended = this.election.run(this.#stop.signal).then(() => undefined, (error) => error);
-  }
-
-  end(): void {
-    this.#stop.abort();
-  }
-}
-
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-}
-
-const unreachable: Intercept = () => {
-  throw new UnreachableError("down");
-};
+import { FakeApi, refusal } from "./fake_api.ts";
+import { unreachable, World } from "./support/candidates.ts";
 
 test("LeaderElection makes the lease, leads, and renews it every two seconds", async () => {
   await using world = new World();
@@ -201,64 +106,6 @@ test("LeaderElection outlives a server that is away for a few seconds", async ()
   first.intercept = undefined;
   await world.advance(60_000);
   assertEquals([first.election.isLeader, world.lease.spec?.leaseTransitions], [true, 0]);
-});
-
-test("LeaderElection lets nothing pass its guard after a pause, and goes when another one has taken over", async () => {
-  await using world = new World();
-  const [first, second] = [world.add(), world.add()];
-  await world.advance(1_000);
-  first.stopped = true;
-  await world.advance(20_000);
-  assertEquals(second.election.isLeader, true);
-  first.stopped = false;
-  assertThrows(() => first.election.guard(), LeadershipLostError, "the lease was not renewed for");
-  await world.advance(100);
-  const lost = await first.ended;
-  assertEquals((lost as Error).message, "Cannot go on as leader: candidate-1 holds the lease");
-});
-
-test("LeaderElection goes on after a pause in which no other has missed it", async () => {
-  await using world = new World();
-  const first = world.add();
-  await world.advance(1_000);
-  first.stopped = true;
-  await world.advance(60_000);
-  first.stopped = false;
-  assertEquals(first.election.isLeader, false);
-  await world.advance(100);
-  first.election.guard();
-});
-
-test("LeaderElection lets nothing pass its guard after the machine slept, though the monotonic clock did too", () => {
-  const clock = new SleepyClock(START);
-  return withLeader(clock, async (election) => {
-    clock.wallJumpMs = 3_600_000;
-    assertThrows(() => election.guard(), LeadershipLostError, "the lease was not renewed for 36");
-    await clock.advance(2_000);
-    election.guard();
-  });
-});
-
-test("LeaderElection is not misled by a wall clock that is set back", () => {
-  const clock = new SleepyClock(START);
-  return withLeader(clock, (election) => {
-    clock.wallJumpMs = -3_600_000;
-    election.guard();
-    clock.pause(10_000);
-    assertThrows(() => election.guard(), LeadershipLostError);
-    return Promise.resolve();
-  });
-});
-
-test("LeaderElection does not care what the wall clocks of the others say", async () => {
-  await using world = new World();
-  const first = world.add({ clock: new QuickClock(START - 86_400_000) });
-  const second = world.add({ clock: new QuickClock(START + 86_400_000) });
-  await world.advance(60_000);
-  assertEquals([first.election.isLeader, second.election.isLeader], [true, false]);
-  first.stopped = true;
-  await world.advance(18_000);
-  assertEquals(second.election.isLeader, true);
 });
 
 test("LeaderElection ends when another name is in the lease, by whatever means", async () => {
@@ -375,31 +222,3 @@ test("LeaderElection never has two leaders, whichever is paused, cut off or stop
     { numRuns: 40 },
   );
 });
-
-/** Its wall clock can jump away from its monotonic one. */
-class SleepyClock extends QuickClock {
-  wallJumpMs = 0;
-
-  override now(): number {
-    return super.now() + this.wallJumpMs;
-  }
-}
-
-async function withLeader(clock: QuickClock, check: (election: LeaderElection) => Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  const election = new LeaderElection({
-    client: new FakeApi(),
-    clock,
-    namespace: "system",
-    name: "lock",
-    identity: "me",
-    random: () => 0,
-  });
-  const ended = election.run(stop.signal);
-  await clock.advance(100);
-  election.guard();
-  await check(election);
-  stop.abort();
-  await turns();
-  await ended;
-}

@@ -1,0 +1,111 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Lane } from "../../../src/kube/client.ts";
+import { RequestLanes, SLOW_MS } from "../../../src/kube/lanes/request_lanes.ts";
+import { must } from "../../support/expected.ts";
+import { QuickClock } from "../../support/quick_clock.ts";
+import { test } from "../../support/test.ts";
+
+/** Sends `count` requests of each namespace, whose answers take so long; returns when each left. */
+function tenantsOf({ lanes, clock }: { lanes: RequestLanes; clock: QuickClock }, latenciesMs: Record<string, number>) {
+  const left: Record<string, number[]> = {};
+  const want = async (namespace: string, lane: Lane = "run") => {
+    const wantedAt = clock.monotonic();
+    using _place = await lanes.acquire(lane, namespace);
+    (left[namespace] ??= []).push(clock.monotonic() - wantedAt);
+    await clock.sleep(must(latenciesMs[namespace] ?? latenciesMs.default));
+  };
+  const ask = (namespace: string, count: number) => void Array.from({ length: count }, () => want(namespace));
+  const latestMs = (...namespaces: string[]) => Math.max(...namespaces.flatMap((namespace) => must(left[namespace])));
+  return { left, ask, latestMs };
+}
+
+test("RequestLanes keeps no one waiting for a slow namespace for longer than a moment", async () => {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, maxInFlight: 64 });
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, { slow: 9_000, default: 20 });
+  const others = Array.from({ length: 100 }, (_, i) => `other-${i}`);
+  ask("slow", 200);
+  for (const namespace of others) ask(namespace, 1);
+  await clock.advance(5_000);
+  assertEquals(others.every((namespace) => must(left[namespace]).length === 1), true);
+  assert(latestMs(...others) <= SLOW_MS + 100, `${latestMs(...others)} ms late`);
+  // By now it is known: others wait for nothing.
+  await clock.advance(60_000);
+  assertEquals(left.slow?.length, 200);
+  for (const namespace of others) left[namespace] = [];
+  ask("slow", 200);
+  for (const namespace of others.slice(0, 60)) ask(namespace, 1);
+  await clock.advance(1_000);
+  assertEquals(latestMs(...others.slice(0, 60)), 0);
+  await clock.advance(60_000);
+});
+
+test("RequestLanes keeps no one waiting for several slow namespaces either, and lets these share", async () => {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, maxInFlight: 64 });
+  const slow = Array.from({ length: 8 }, (_, i) => `slow-${i}`);
+  const latenciesMs = Object.fromEntries(slow.map((namespace) => [namespace, 9_000]));
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, { ...latenciesMs, default: 20 });
+  for (let i = 0; i < 50; i++) for (const namespace of slow) ask(namespace, 1);
+  await clock.advance(300);
+  for (let i = 0; i < 100; i++) ask(`other-${i}`, 1);
+  await clock.advance(3_000);
+  const others = Array.from({ length: 100 }, (_, i) => `other-${i}`);
+  assert(latestMs(...others) <= SLOW_MS, `${latestMs(...others)} ms late`);
+  const counts = slow.map((namespace) => must(left[namespace]).length);
+  assert(Math.max(...counts) - Math.min(...counts) <= 1, `${counts}`);
+  assertEquals(lanes.inFlight("run"), 64);
+  await clock.advance(60_000);
+});
+
+test("RequestLanes gives a namespace that is alone all places, and one that is slow no more than these", async () => {
+  for (const latencyMs of [20, 9_000]) {
+    const clock = new QuickClock();
+    const lanes = new RequestLanes({ clock, maxInFlight: 64 });
+    const { left, ask } = tenantsOf({ lanes, clock }, { default: latencyMs });
+    ask("alone", 200);
+    await clock.advance(0);
+    assertEquals(left.alone?.length, 64);
+    await clock.advance(latencyMs * 4);
+    assertEquals(left.alone?.length, 200);
+  }
+});
+
+test("RequestLanes takes a namespace for a quick one again that answers in time", async () => {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, maxInFlight: 4 });
+  const latenciesMs = { once: 9_000, slow: 9_000, default: 20 };
+  const { left, ask } = tenantsOf({ lanes, clock }, latenciesMs);
+  ask("once", 4);
+  await clock.advance(10_000);
+  latenciesMs.once = 20;
+  ask("once", 8);
+  await clock.advance(1_000);
+  // Now the places for slow ones are taken by others.
+  ask("slow", 4);
+  await clock.advance(1_000);
+  ask("slow", 50);
+  left.once = [];
+  ask("once", 4);
+  await clock.advance(100);
+  assertEquals(left.once, [0, 0, 0, 0]);
+  await clock.advance(200_000);
+});
+
+test("RequestLanes lets fewer go at a time after an overload, and more again with each answer", async () => {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, maxInFlight: 64 });
+  const { ask } = tenantsOf({ lanes, clock }, { default: 20 });
+  const limits = [];
+  for (let i = 0; i < 5; i++) {
+    lanes.lowerLimit();
+    limits.push(lanes.limit);
+  }
+  assertEquals(limits, [32, 16, 8, 8, 8]);
+  ask("a", 100);
+  await clock.advance(1_000);
+  assert(lanes.limit > 12 && lanes.limit < 20, `${lanes.limit}`);
+  ask("a", 3_000);
+  await clock.advance(10_000);
+  assertEquals(lanes.limit, 64);
+});

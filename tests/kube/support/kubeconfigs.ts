@@ -1,0 +1,50 @@
+import { loadConnection } from "../../../src/kube/connection.ts";
+import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+
+type Files = Record<string, string>;
+
+/** Writes files into a directory of their own, and gives what turns their names into paths. */
+export async function withFiles(files: Files, fn: (path: (name: string) => string) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  const path = (name: string) => `${directory}/${name}`;
+  try {
+    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(path(name), text);
+    await fn(path);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+interface Parts {
+  name?: string;
+  cluster?: Record<string, unknown>;
+  user?: Record<string, unknown>;
+  namespace?: string;
+}
+
+/** A kubeconfig with one context, cluster and user, all of one name. JSON is YAML. */
+export function kubeconfig({ name = "main", cluster, user, namespace }: Parts = {}): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: { server: "https://127.0.0.1:6443", ...cluster } }],
+    users: [{ name, user: user ?? { token: "secret" } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
+    "current-context": name,
+  });
+}
+
+export const NOTHING = { get: () => undefined };
+
+export function environment(variables: Record<string, string>) {
+  return { get: (name: string) => variables[name] };
+}
+
+export function load(kubeconfig: string, context?: string): Promise<ConnectionConfig> {
+  return loadConnection({ kubeconfig, context, environment: NOTHING, clock: new FakeClock() });
+}
+
+export function base64(text: string): string {
+  return btoa(text);
+}
