@@ -40,6 +40,7 @@ export class Refusal extends Error {
   }
 }
 
+/** The request cannot be understood. */
 export function badRequest(message: string): Refusal {
   return new Refusal(400, "BadRequest", message);
 }
@@ -73,43 +74,52 @@ export function forbidden(message: string, details: Status["details"] = {}): Ref
   return new Refusal(403, "Forbidden", message, details);
 }
 
+/** There is no object of this name. */
 export function notFound(kind: Named, name: string): Refusal {
   return new Refusal(404, "NotFound", `${qualifiedName(kind)} ${JSON.stringify(name)} not found`, details(kind, name));
 }
 
+/** There is an object of this name, be it on its way out. */
 export function alreadyExists(kind: Named, name: string, beingDeleted: boolean): Refusal {
   const prefix = beingDeleted ? "object is being deleted: " : "";
   const message = `${prefix}${qualifiedName(kind)} ${JSON.stringify(name)} already exists`;
   return new Refusal(409, "AlreadyExists", message, details(kind, name));
 }
 
+/** `why`: what stands in the way of the write. */
 export function conflict(kind: Named, name: string, why: string): Refusal {
   const message = `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ${why}`;
   return new Refusal(409, "Conflict", message, details(kind, name));
 }
 
+/** The write names a resource version that is not the latest. */
 export function modified(kind: Named, name: string): Refusal {
   const why = "the object has been modified; please apply your changes to the latest version and try again";
   return conflict(kind, name, why);
 }
 
+/** The write means an object that was deleted, and made again since. */
 export function otherUid(kind: Named, name: string, wanted: string, found: string): Refusal {
   return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
 }
 
+/** The body has a type that is not among `readable`. */
 export function unsupportedMediaType(readable: readonly string[]): Refusal {
   const why = "the body of the request was in an unknown format - accepted media types include: ";
   return new Refusal(415, "UnsupportedMediaType", why + readable.join(", "));
 }
 
+/** The server has no such resource. */
 export function unknownResource(): Refusal {
   return new Refusal(404, "NotFound", "the server could not find the requested resource", {});
 }
 
+/** The resource is there, and cannot be asked for that. */
 export function methodNotAllowed(): Refusal {
   return new Refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
+/** The version of a list, or of its further pages, is forgotten: it begins anew. */
 export function expiredList(): Refusal {
   return new Refusal(410, "Expired", "The resourceVersion for the provided list is too old.");
 }
@@ -123,10 +133,12 @@ export function expiredPage(token: string): Refusal {
   return new Refusal(410, "Expired", message, undefined, { continue: token });
 }
 
+/** `oldest`: from where on changes are remembered. */
 export function expiredWatch(wanted: number, oldest: number): Refusal {
   return new Refusal(410, "Expired", `too old resource version: ${wanted} (${oldest})`);
 }
 
+/** No write has made that version yet; the client may ask again. */
 export function futureVersion(wanted: number, current: number): Refusal {
   return new Refusal(504, "Timeout", `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],

@@ -45,6 +45,7 @@ export async function act(name: ActionName, given: Act): Promise<ActionAnswer> {
   return { results };
 }
 
+/** Returns whether it is the name of an action, rather than something that a visitor made up. */
 export function isAction(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name);
 }

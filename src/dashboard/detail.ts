@@ -33,6 +33,7 @@ export interface DetailInput {
   readonly kept: readonly KeptRun[];
 }
 
+/** Returns all that the page shows of one CronJob. `kept` may hold runs of a namesake of another API. */
 export function detailOf({ input, object, events, kept }: DetailInput): Detail {
   const facts = events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   const look = lookAt({ ...input, events: facts ?? input.events });

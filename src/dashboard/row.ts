@@ -7,6 +7,7 @@ import type { PauseOf, Row, RowRun } from "./wire.ts";
 /** As many as a picture in a row shows. */
 const SHOWN_RUNS = 10;
 
+/** Returns what a line of the list shows; its ID is the UID, so that a namesake that is made again is another row. */
 export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row {
   return {
     id: cronJob.metadata.uid,
@@ -23,6 +24,7 @@ function pauseOf({ object }: CronJob): PauseOf | undefined {
   return { by, reason, until };
 }
 
+/** Returns a run as a row has it; a run on schedule leaves its trigger out. */
 export function rowRunOf(run: RunView): RowRun {
   const { outcome, trigger, reason, job, startedAt } = run;
   return {

@@ -16,6 +16,7 @@ export interface Span {
 /** More of a row cannot be distinguished in a picture. */
 const MAX_PLANNED = 400;
 
+/** Returns the runs of a span, past and to come, with each change of a clock that its CronJobs go by. */
 export function timelineOf(inputs: ReadonlyMap<string, ViewInput>, span: Span): Timeline {
   const zones = new Set(Array.from(inputs.values(), ({ cronJob }) => zoneOf(cronJob)));
   return {

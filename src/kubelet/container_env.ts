@@ -180,6 +180,11 @@ function decodeText(base64: string): string {
   return new TextDecoder().decode(decodeBase64(base64));
 }
 
+/**
+ * Decodes what a Secret holds.
+ *
+ * @throws {DOMException} where it is no base64
+ */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

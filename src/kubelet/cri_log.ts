@@ -44,6 +44,7 @@ export function criReader({ timestamps }: { timestamps: boolean }): (bytes: Uint
   };
 }
 
+/** Returns one array with the bytes of all. */
 export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let offset = 0;

@@ -17,6 +17,7 @@ export function readCut(path: string): LogCut | undefined {
   return { from: Number(from), to: Number(to), lines: Number(lines), count: count as LogCut["count"] };
 }
 
+/** Writes where the hole of a log is. A crash leaves the cut before or this one, never half of one. */
 export function writeCut(path: string, { from, to, lines, count }: LogCut): void {
   replaceFile(path, `${from} ${to} ${lines} ${count}\n`);
 }

@@ -68,6 +68,7 @@ export function checkVolume(
   return undefined;
 }
 
+/** Returns the refusal of a right that no Pod gets here. */
 export function notAllowed(message: string): Refusal {
   return { reason: "NotAllowed", message };
 }

@@ -248,6 +248,7 @@ export function readJson<T>(path: string, unreadable: () => T): T | undefined {
   }
 }
 
+/** Writes a file that its owner alone can read; one that is there is replaced whole, or stays as it is. */
 export function replaceFile(path: string, text: string): void {
   Deno.writeTextFileSync(`${path}.new`, text, { mode: 0o600 });
   Deno.renameSync(`${path}.new`, path);

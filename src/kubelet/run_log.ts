@@ -272,6 +272,7 @@ export class RunLog {
   }
 }
 
+/** Returns whether a write failed as there is no room, of the disk or of the quota. */
 export function isDiskFull(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === "ENOSPC" || code === "EDQUOT";

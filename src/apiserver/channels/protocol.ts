@@ -23,6 +23,7 @@ export type ClientMessage =
 
 const OTHER: ClientMessage = { kind: "other" };
 
+/** Reads a frame; one that is none of these is `other`. */
 export function readMessage(data: unknown): ClientMessage {
   if (!(data instanceof ArrayBuffer) || data.byteLength === 0) return OTHER;
   const [channel] = new Uint8Array(data, 0, 1);
@@ -53,6 +54,7 @@ function isSize(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 0xffff;
 }
 
+/** Returns a frame: the number of the channel, and what it carries. */
 export function writeMessage(channel: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const message = new Uint8Array(bytes.length + 1);
   message[0] = channel;

@@ -8,10 +8,12 @@ export interface ObjectId {
   readonly name: string;
 }
 
+/** Returns the ID as a key; `parseId` reads it. */
 export function idText({ resource, namespace, name }: ObjectId): string {
   return `${resource} ${namespace} ${name}`;
 }
 
+/** Reads the key that `idText` makes. */
 export function parseId(text: string): ObjectId {
   const [resource = "", namespace = "", name = ""] = text.split(" ");
   return { resource, namespace, name };
@@ -59,6 +61,7 @@ export class OwnerGraph {
   }
 }
 
+/** Returns the owner references as they are stored. */
 export function ownersOf({ metadata }: StoredObject): readonly Json[] {
   return metadata.ownerReferences ?? [];
 }

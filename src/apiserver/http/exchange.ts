@@ -52,6 +52,7 @@ export interface Sink {
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
+/** Returns an answer of 200 unless `options` say otherwise; a text counts as JSON already. */
 export function json(value: unknown, options: Partial<Answer> = {}): Answer {
   return {
     code: 200,
@@ -61,6 +62,7 @@ export function json(value: unknown, options: Partial<Answer> = {}): Answer {
   };
 }
 
+/** Returns an answer for people, without a Status. */
 export function text(code: number, body: string): Answer {
   return { code, contentType: TEXT_TYPE, body };
 }

@@ -36,10 +36,16 @@ export function checkOrigin({ host = "localhost", origin }: Origin): void {
   if (origin !== undefined) throw new Refusal(403, "Forbidden", "the server takes no requests from web pages");
 }
 
+/** Returns the refusal of a body that is larger than `MAX_BODY_BYTES`. */
 export function tooLarge(): Refusal {
   return new Refusal(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
+/**
+ * Returns the decoded path, and the query.
+ *
+ * @throws {Refusal} where the path is not properly escaped
+ */
 export function splitUrl(url: string): { path: string; query: URLSearchParams } {
   const question = url.indexOf("?");
   return {
@@ -56,6 +62,7 @@ function decodePath(path: string): string {
   }
 }
 
+/** Returns one array of `size` bytes with those of all chunks. */
 export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const out = new Uint8Array(size);
   let at = 0;

@@ -11,6 +11,9 @@ export interface ResourceRequest extends Pick<ResourcePath, "group" | "plural" |
   readonly name?: string;
 }
 
+/**
+ * Returns what a request asks for in the words of RBAC. A list by an exact name counts as a request for that object.
+ */
 export function resourceRequestOf(path: ResourcePath, request: ApiRequest): ResourceRequest {
   const { group, plural, subresource, namespace, name } = path;
   const verb = verbOf(path, request);

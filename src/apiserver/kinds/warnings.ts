@@ -20,10 +20,12 @@ export function podWarnings(pod: Json, old: Json | undefined): string[] {
   return flattened(!old && [nameWarning(pod.metadata.name, "the Pod's hostname"), templateWarnings(pod, "")]);
 }
 
+/** Returns what is taken, and said in `Warning` headers all the same. */
 export function jobWarnings({ metadata, spec }: Json, old: Json | undefined): string[] {
   return flattened([!old && nameWarning(metadata.name, "Pod names and hostnames"), jobSpecWarnings(spec, "spec")]);
 }
 
+/** The same of a CronJob and of its Job template. */
 export function cronJobWarnings({ metadata, spec }: Json, old: Json | undefined): string[] {
   return flattened([
     !old && nameWarning(metadata.name, "Pod names and hostnames"),

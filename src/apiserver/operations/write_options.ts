@@ -54,6 +54,7 @@ export function parseWriteOptions(
   };
 }
 
+/** Returns what is wrong with `dryRun`, of which there is `All` alone. */
 export function dryRunErrors(values: readonly string[]): Findings {
   return values.some((value) => value !== "All") && notSupported("dryRun", values, ["All"]);
 }

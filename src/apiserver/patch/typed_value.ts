@@ -96,6 +96,7 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
+/** Returns which fields differ, by the schema: an item of a list by its key, an atomic value as a whole. */
 export function compareValues(before: unknown, after: unknown, schema: FieldSchema): Comparison {
   const comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() };
   compare(before, after, schema, [], comparison);

@@ -11,6 +11,7 @@ export interface DataDirPaths {
   readonly lock: string;
 }
 
+/** Returns where everything lies in a data directory, which need not be there yet. */
 export function dataDirPaths(dir: string): DataDirPaths {
   return {
     database: join(dir, "objects.sqlite"),

@@ -33,6 +33,7 @@ export function parse(stored: StoredObject): Json {
   return JSON.parse(stored.text);
 }
 
+/** Returns a row with what is looked for without reading its text: managed fields are left out of its metadata. */
 export function toStored(
   source: { resource: string; version: number; text: string; writtenAt: EpochMs; metadata: Json },
 ): StoredObject {

@@ -47,6 +47,7 @@ function instantOf(text: string): EpochMs | undefined {
   return instant !== undefined && instant > 0 ? instant : undefined;
 }
 
+/** Returns when it started; undefined where it has not. */
 export function startOf({ State }: InspectedContainer): EpochMs | undefined {
   return instantOf(State.StartedAt);
 }

@@ -39,6 +39,7 @@ export function placeOf(path: string, mounts: readonly Mount[]): Pick<Mount, "de
   return { device, root: withoutEnd(normalize(`${root}/${clean.slice(withoutEnd(mountPoint).length)}`)) };
 }
 
+/** Reads a `mountinfo` of `/proc`, a mount a line. */
 export function parseMounts(text: string): Mount[] {
   return text.split("\n").filter((line) => line !== "").map((line) => {
     const [, , device = "", root = "", mountPoint = ""] = line.split(" ");

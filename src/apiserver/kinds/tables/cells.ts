@@ -32,14 +32,17 @@ export function since(time: string | undefined | null, now: EpochMs, absent = "<
   return instant === undefined ? absent : humanDuration(now - instant);
 }
 
+/** Returns kubectl's word where there is no text. */
 export function orNone(text: string | undefined): string {
   return text || "<none>";
 }
 
+/** Returns the names of the containers, with commas between them. */
 export function containerNames(spec: Json): string {
   return (spec.containers ?? []).map(({ name }: Json) => name).join(",");
 }
 
+/** Returns the images of the containers, in the same order. */
 export function containerImages(spec: Json): string {
   return (spec.containers ?? []).map(({ image }: Json) => image).join(",");
 }
@@ -61,6 +64,7 @@ export function selectorText(selector: Json | undefined): string {
   return orNone([...equal, ...expressions].sort().join(","));
 }
 
+/** Returns how many entries there are; 0 where the map is absent. */
 export function size(map: Json | undefined): number {
   return Object.keys(map ?? {}).length;
 }

@@ -30,6 +30,7 @@ export function table(
   };
 }
 
+/** Returns a column that is shown without `-o wide` too. */
 export function column(name: string, type: string, description: string): PrinterColumn {
   return { name, type, format: "", description, priority: 0 };
 }

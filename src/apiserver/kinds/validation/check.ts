@@ -85,6 +85,7 @@ export function namedIfGiven(messages: (name: string) => readonly string[]): Che
   return (name: string, at) => name && eachInvalid(at, name, messages(name));
 }
 
+/** Returns a check for values that must be among these. */
 export function oneOf(...supported: string[]): Check {
   return (value, at) => !supported.includes(value) && notSupported(at, value, supported);
 }
@@ -99,18 +100,22 @@ export function forbid(detail: string, isForbidden: (value: never) => boolean = 
   return (value, at) => isForbidden(value as never) && forbidden(at, detail);
 }
 
+/** Returns a check for numbers within bounds, both included. */
 export function between(least: number, most: number): Check {
   return must(`must be between ${least} and ${most}, inclusive`, (value: number) => value >= least && value <= most);
 }
 
+/** Returns a check for numbers that are no less; `detail` is what is said of others. */
 export function atLeast(least: number, detail = `must be greater than or equal to ${least}`): Check {
   return must(detail, (value: number) => value >= least);
 }
 
+/** Returns a check for the length of a list. */
 export function atMostItems(most: number): Check {
   return (items: unknown[], at) => items.length > most && tooMany(at, items.length, most);
 }
 
+/** Returns a check for the length of a text as UTF-8. */
 export function atMostBytes(most: number): Check {
   return (text: string, at) => new TextEncoder().encode(text).length > most && tooLong(at, most);
 }

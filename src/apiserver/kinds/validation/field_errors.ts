@@ -27,27 +27,33 @@ export function invalidState(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, message: `Invalid value: ${detail}` };
 }
 
+/** Said of a value that is none of those that there are. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const message = `Unsupported value: ${shown(value)}: supported values: ${supported.map(shown).join(", ")}`;
   return { type: "FieldValueNotSupported", field, message };
 }
 
+/** Said of an item of a list that has the key of an earlier one. */
 export function duplicate(field: string, value: unknown): FieldError {
   return { type: "FieldValueDuplicate", field, message: `Duplicate value: ${shown(value)}` };
 }
 
+/** Said of a field that must not be there, or must not change. */
 export function forbidden(field: string, detail: string): FieldError {
   return { type: "FieldValueForbidden", field, message: `Forbidden: ${detail}` };
 }
 
+/** Said of a text; its value is left out. */
 export function tooLong(field: string, maxBytes: number): FieldError {
   return { type: "FieldValueTooLong", field, message: `Too long: may not be more than ${maxBytes} bytes` };
 }
 
+/** Said of a list; its items are left out. */
 export function tooMany(field: string, actual: number, most: number): FieldError {
   return { type: "FieldValueTooMany", field, message: `Too many: ${actual}: must have at most ${most} items` };
 }
 
+/** Said of a name that refers to nothing. */
 export function notFound(field: string, value: unknown, detail = ""): FieldError {
   return { type: "FieldValueNotFound", field, message: `Not found: ${shown(value)}${detail && `: ${detail}`}` };
 }

@@ -16,6 +16,7 @@ const LIMIT_OF_MANY = 10_000;
 const MAX_MANAGER_BYTES = 63;
 const NAMED = { namespaced: true, custom: false, validateName: subdomainErrors };
 
+/** Returns what is wrong with a Job that is created. */
 export function validateJob(job: Json): FieldError[] {
   return found(validateGeneratedSelector(job), validateJobSpec(job.spec, "spec"), validatePodNames(job));
 }

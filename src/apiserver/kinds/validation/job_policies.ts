@@ -80,6 +80,7 @@ const SUCCESS_POLICY = rules("batch validateSuccessPolicy", [
   each(validateSuccessRule),
 ]);
 
+/** Returns what is wrong with the policy; only an Indexed Job may have one. */
 export function validateSuccessPolicy(policy: Json, at: string, spec: Json): Findings {
   if (spec.completionMode !== "Indexed") return invalidValue(at, policy, "requires indexed completion mode");
   return SUCCESS_POLICY(policy, at, spec);

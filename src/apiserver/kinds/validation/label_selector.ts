@@ -54,6 +54,7 @@ export const validateLabelSelector: (selector: Json, at: string) => FieldError[]
 
 const OPERATORS = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "absent" } as const;
 
+/** Returns whether a `LabelSelector` of a spec selects labels; an empty one selects all. */
 export function matchesLabelSelector({ matchLabels, matchExpressions }: Json, labels: Record<string, string>): boolean {
   const equal = Object.entries<string>(matchLabels ?? {}).map(([key, value]) =>
     ({ key, operator: "in", values: [value] }) as const

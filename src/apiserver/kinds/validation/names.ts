@@ -57,6 +57,7 @@ export function texts(...said: readonly (string | false)[]): string[] {
   return said.filter((text) => text !== false);
 }
 
+/** Returns what is wrong with the value of a label; the empty text is one. */
 export function labelValueErrors(value: string): string[] {
   return check(value, 63, LABEL_VALUE, LABEL_VALUE_MESSAGE, "bytes");
 }
@@ -75,6 +76,7 @@ export function environmentNameErrors(name: string): string[] {
   return texts(!/^[ -<>-~]*$/.test(name) && why);
 }
 
+/** Returns what is wrong with the name of a port: an IANA service name. */
 export function portNameErrors(name: string): string[] {
   return texts(
     name.length > 15 && "must be no more than 15 characters",

@@ -67,6 +67,7 @@ function validateCommonMeta(meta: Json, { namespaced }: Pick<Named, "namespaced"
   ];
 }
 
+/** Returns what is wrong with labels, sorted by key. */
 export function validateLabels(labels: Record<string, string> | undefined, path: string): Findings {
   return Object.entries(labels ?? {}).sort(byKey).map(([key, value]) => [
     eachInvalid(path, key, qualifiedNameErrors(key)),
@@ -74,6 +75,7 @@ export function validateLabels(labels: Record<string, string> | undefined, path:
   ]);
 }
 
+/** Returns what is wrong with annotations: their keys, and how large they are together. */
 export function validateAnnotations(annotations: Record<string, string> | undefined, path: string): Findings {
   const entries = Object.entries(annotations ?? {}).sort(byKey);
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);

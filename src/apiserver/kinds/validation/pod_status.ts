@@ -71,6 +71,7 @@ const STATUS = rules(
   ["ephemeralContainerStatuses", USERS],
 );
 
+/** Returns what is wrong with a write to the subresource `status`. */
 export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
   return found(
     validateObjectMetaUpdate(pod, old),
