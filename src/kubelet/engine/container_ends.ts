@@ -2,7 +2,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../container_runtime.ts";
-import { isAlive, type ProcessIdentity } from "../process/process_identity.ts";
+import { identityOf, isAlive, type ProcessIdentity } from "../process/process_identity.ts";
 import type { Pulse } from "../pulse.ts";
 import { type Outcome, UNKNOWN_STATUS } from "../run_files.ts";
 import { nameOf } from "./container_names.ts";
@@ -49,7 +49,11 @@ export class ContainerEnds {
         if (phaseOf(found) === "ended") return await this.conclude(run, found);
         process = watch.processOf(run, found);
         if (process) continue;
-        if (watch.withoutProcess.kills) await this.#killUnwatched(run);
+        if (watch.withoutProcess.kills) {
+          await this.#killUnwatched(run);
+          // podman does not write it down if the process has ended at the wrong moment for it.
+          if (!hasProcess(found)) return await this.conclude(run, found);
+        }
         ({ retryMs } = watch.withoutProcess);
       } catch (error) {
         const container = nameOf(run);
@@ -111,4 +115,8 @@ export class ContainerEnds {
     }
     return outcome;
   }
+}
+
+function hasProcess({ State: { Pid = 0 } }: InspectedContainer): boolean {
+  return Pid > 0 && identityOf(Pid) !== undefined;
 }
