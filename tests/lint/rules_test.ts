@@ -282,6 +282,17 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
     "container-runtime-ignores 8 livenessProbe.grpc has no effect with container runtime process",
   ],
   [
+    cronJob({ container: ", livenessProbe: {grpc: {port: 1}, periodSeconds: 5}" }),
+    "podman",
+    "container-runtime-ignores 8 livenessProbe.grpc has no effect with container runtime podman",
+  ],
+  [
+    cronJob({ container: ", lifecycle: {preStop: {sleep: {seconds: 1}}, postStart: {httpGet: {port: 80}}}" }),
+    "podman",
+    "container-runtime-ignores 8 lifecycle.postStart.httpGet (it takes --container-network host) has no effect with " +
+    "container runtime podman",
+  ],
+  [
     cronJob({ container: ", readinessProbe: {httpGet: {port: 80}}" }),
     "docker",
     "container-runtime-ignores 8 readinessProbe.httpGet (it takes --container-network host) has no effect with " +
