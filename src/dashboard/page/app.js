@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Session } from "../wire.ts" */
 import { ActionDialog } from "./actions/dialog.js";
 import { NoticeBar } from "./actions/notice.js";

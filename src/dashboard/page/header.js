@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row, Session } from "../wire.ts" */
 import { html, useMemo } from "./html.js";
 import { isHelpOpen } from "./keys.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 import { Modal } from "./parts/modal.js";
 import { html } from "./html.js";
 import { isHelpOpen, KEYS, usesLetters } from "./keys.js";

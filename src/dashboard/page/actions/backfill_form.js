@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { ActionAnswer, ActionResult, PreviewSlot, Row } from "../../wire.ts" */
 import { html, useState } from "../html.js";
 import { serverNow } from "../model/clock.js";

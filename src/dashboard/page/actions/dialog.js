@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
 /** @import { Asked } from "./asked.js" */
 import { html, useState } from "../html.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 import { html, useState } from "../html.js";
 
 /** What is asked for most often. @type {readonly (readonly [label: string, until: string])[]} */

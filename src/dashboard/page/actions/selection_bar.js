@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
 import { html } from "../html.js";
 import { rows } from "../model/live_rows.js";

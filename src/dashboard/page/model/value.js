@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 import { useLayoutEffect, useState } from "../html.js";
 
 /**

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { LogMessage } from "../../wire.ts" */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { lines } from "../server.js";

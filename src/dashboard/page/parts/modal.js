@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 import { html, useLayoutEffect, useRef } from "../html.js";
 
 /** Before all else, until it is closed. @param {{ label: string, onClose: () => void, children?: unknown }} props */

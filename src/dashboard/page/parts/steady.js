@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
 import { useEffect, useRef, useState } from "../html.js";
 import { rows as allRows } from "../model/live_rows.js";

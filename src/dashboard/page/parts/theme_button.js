@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 import { html } from "../html.js";
 import { useValue, Value } from "../model/value.js";
 

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
 import { html, useMemo } from "../html.js";
 import { useNow } from "../model/clock.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 import { useLayoutEffect, useRef, useState } from "../html.js";
 
 /** So many more are drawn above and below: what comes into view is there already. */

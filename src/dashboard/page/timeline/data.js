@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { ClockChange, Row, Timeline, TimelineRow } from "../../wire.ts" */
 import { useEffect, useState } from "../html.js";
 import { read } from "../server.js";

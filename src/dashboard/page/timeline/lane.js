@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { ClockChange, Row, RowRun, TimelineRow } from "../../wire.ts" */
 /** @import { Scale } from "./scale.js" */
 import { logsOf, pageOf } from "../actions/row_actions.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
 /** @import { SortKey } from "../model/order.js" */
 import { pageOf } from "../actions/row_actions.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Row } from "../../wire.ts" */
 import { pageOf, RowActions } from "../actions/row_actions.js";
 import { Tick } from "../actions/selection_bar.js";

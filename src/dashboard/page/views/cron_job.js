@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Detail, Row } from "../../wire.ts" */
 import { RowActions } from "../actions/row_actions.js";
 import { html, useEffect, useState } from "../html.js";

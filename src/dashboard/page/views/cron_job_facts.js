@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Condition, DetailEvent, Fact, NextTime, Row } from "../../wire.ts" */
 import { html, useState } from "../html.js";
 import { useNow } from "../model/clock.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { DetailRun, Row } from "../../wire.ts" */
 import { html } from "../html.js";
 import { setParams } from "../model/address.js";

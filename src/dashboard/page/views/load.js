@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { LoadOfDay } from "../../wire.ts" */
 import { html, useEffect, useState } from "../html.js";
 import { heatMapOf, LEVEL_LABELS, levelOf } from "../load/heat_map.js";

@@ -1,5 +1,4 @@
 // @ts-check
-/// <reference lib="dom" />
 /** @import { Session } from "../../wire.ts" */
 import { html, useState } from "../html.js";
 import { session, useToken } from "../server.js";
