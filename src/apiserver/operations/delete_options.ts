@@ -1,7 +1,7 @@
 import { parse as parseYaml } from "yaml";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
-import { decodeProtobuf } from "../protobuf/decode.ts";
+import { decodeProtobuf } from "../protobuf/envelope.ts";
 import { badRequest, invalid, optionsKind, unsupportedMediaType } from "../refusals.ts";
 import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";

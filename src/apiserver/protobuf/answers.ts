@@ -1,7 +1,7 @@
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { encodeProtobuf } from "./encode.ts";
+import { encodeProtobuf } from "./envelope.ts";
 
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 

@@ -2,7 +2,7 @@ import { parseDocument } from "yaml";
 import { apiVersionOf } from "../kind_names.ts";
 import { badRequest, invalid } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { decodeProtobuf } from "../protobuf/decode.ts";
+import { decodeProtobuf } from "../protobuf/envelope.ts";
 import { checkDepth, duplicateFields } from "./json_text.ts";
 import { OBJECT_FIELDS } from "./structural/json_schema.ts";
 import { isObject, TypeMismatch } from "./typed_object.ts";

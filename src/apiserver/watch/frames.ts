@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { answerToProtobuf } from "../protobuf/answers.ts";
-import { encodeWatchEvent } from "../protobuf/encode.ts";
+import { encodeWatchEvent } from "../protobuf/envelope.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { View } from "../http/negotiation.ts";
 import { type IncludeObject, partialMetadata, renderObject, tableOf } from "../http/views.ts";

@@ -9,8 +9,7 @@ import { SERVICE_ACCOUNTS } from "../../../src/apiserver/kinds/service_account.t
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
 import { apiVersionOf } from "../../../src/apiserver/kind_names.ts";
 import { answerSchema, PROTOBUF_TYPE } from "../../../src/apiserver/protobuf/answers.ts";
-import { decodeProtobuf, type SchemaOf } from "../../../src/apiserver/protobuf/decode.ts";
-import { encodeProtobuf } from "../../../src/apiserver/protobuf/encode.ts";
+import { decodeProtobuf, encodeProtobuf, type SchemaOf } from "../../../src/apiserver/protobuf/envelope.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldSchema } from "../../../src/apiserver/schema/field_schema.ts";
