@@ -45,26 +45,25 @@ export function messageBytes(value: Json, message: Message, head: ArrayLike<numb
   return whole;
 }
 
-/** Returns the codec of what the library reads and writes by one name. */
-function scalar<T>(wireType: Codec["wireType"], method: "string" | "bytes" | "bool" | "int32" | "double"): Codec<T> {
-  return {
-    wireType,
-    read: (reader) => reader[method]() as T,
-    write: (writer, value) => (writer[method] as (value: T) => unknown).call(writer, value),
-  };
-}
-
-export const TEXT: Codec<string> = scalar(2, "string");
-export const BYTES: Codec<Uint8Array> = scalar(2, "bytes");
+export const TEXT: Codec<string> = {
+  wireType: 2,
+  read: (from) => from.string(),
+  write: (to, value) => to.string(value),
+};
+export const BYTES: Codec<Uint8Array> = {
+  wireType: 2,
+  read: (from) => from.bytes(),
+  write: (to, all) => to.bytes(all),
+};
 const BASE64 = converted(BYTES, (bytes) => bytes.toBase64(), (text: string) => Uint8Array.fromBase64(text));
-const BOOLEAN: Codec<boolean> = scalar(0, "bool");
-const INT32: Codec<number> = scalar(0, "int32");
+const BOOLEAN: Codec<boolean> = { wireType: 0, read: (from) => from.bool(), write: (to, value) => to.bool(value) };
+const INT32: Codec<number> = { wireType: 0, read: (from) => from.int32(), write: (to, value) => to.int32(value) };
 const INT64: Codec<number> = {
   wireType: 0,
-  read: (reader) => Number(reader.int64()),
-  write: (writer, value) => writer.int64(value),
+  read: (from) => Number(from.int64()),
+  write: (to, value) => to.int64(value),
 };
-const DOUBLE: Codec<number> = scalar(1, "double");
+const DOUBLE: Codec<number> = { wireType: 1, read: (from) => from.double(), write: (to, value) => to.double(value) };
 
 /** Returns the codec of a message inside of another. */
 export function nested(message: Message): Codec<Json> {
