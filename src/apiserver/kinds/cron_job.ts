@@ -1,10 +1,36 @@
-import type { Json } from "../resource_kind.ts";
+import type { FieldError, Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { setJobTemplateDefaults } from "./defaults/job.ts";
 import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { CRON_JOB_TABLE } from "./tables/cron_job.ts";
-import { validateCronJob, validateCronJobUpdate } from "./validation/cron_job.ts";
 import { cronJobWarnings } from "./warnings.ts";
+import { orNone, since } from "./tables/cells.ts";
+import { AGE, NAME, table, templateColumns } from "./tables/columns.ts";
+import { isTimeZone } from "../../schedule/time_zone.ts";
+import { must, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./validation/check.ts";
+import { cronExpressionError } from "./validation/cron_expression.ts";
+import { type Findings, invalidValue } from "./validation/field_errors.ts";
+import { validateJobTemplate } from "./validation/job.ts";
+import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
+
+const CRON_JOB_TABLE = table({
+  Name: NAME,
+  Schedule: ["The schedule in Cron format, see https://en.wikipedia.org/wiki/Cron.", ({ spec }) => spec.schedule],
+  Timezone: [
+    "The time zone name for the given schedule, see https://en.wikipedia.org/wiki/List_of_tz_database_time_zones. If not specified, this will default to the time zone of the kube-controller-manager process. The set of valid time zone names and the time zone offset is loaded from the system-wide time zone database by the API server during CronJob validation and the controller manager during execution. If no system-wide time zone database can be found a bundled version of the database is used instead. If the time zone name becomes invalid during the lifetime of a CronJob or due to a change in host configuration, the controller will stop creating new new Jobs and will create a system event with the reason UnknownTimeZone. More information can be found in https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#time-zones",
+    ({ spec }) => orNone(spec.timeZone),
+  ],
+  "Suspend boolean": [
+    "This flag tells the controller to suspend subsequent executions, it does not apply to already started executions.  Defaults to false.",
+    ({ spec }) => spec.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False",
+  ],
+  "Active integer": ["A list of pointers to currently running jobs.", ({ status }) => (status?.active ?? []).length],
+  "Last Schedule": [
+    "Information when was the last time the job was successfully scheduled.",
+    ({ status }, now) => since(status?.lastScheduleTime, now, "<none>"),
+  ],
+  Age: AGE,
+  ...templateColumns(({ spec }) => spec.jobTemplate.spec),
+});
 
 export const CRON_JOBS = defineKind({
   group: "batch",
@@ -35,4 +61,59 @@ function setCronJobDefaults({ spec }: Json): void {
   spec.successfulJobsHistoryLimit ??= 3;
   spec.failedJobsHistoryLimit ??= 1;
   setJobTemplateDefaults(spec.jobTemplate.spec);
+}
+
+/** A CronJob's spec, and before a change what it was. */
+interface Change {
+  readonly spec: Json;
+  readonly old?: Json;
+}
+
+const SPEC = rules(
+  "batch validateCronJobSpec",
+  ["schedule", REQUIRED, validateSchedule],
+  ["startingDeadlineSeconds", NOT_NEGATIVE],
+  ["timeZone", (zone, at, { old }: Change) => old?.timeZone !== zone && validateTimeZone(zone, at)],
+  ["concurrencyPolicy", REQUIRED, oneOf("Allow", "Forbid", "Replace")],
+  ["jobTemplate", validateJobTemplate],
+  ["successfulJobsHistoryLimit", NOT_NEGATIVE],
+  ["failedJobsHistoryLimit", NOT_NEGATIVE],
+);
+/** A Job's name adds eleven characters to its CronJob's, and must stay a DNS label. */
+const NEW = rules("batch ValidateCronJobCreate", [
+  "name",
+  must("must be no more than 52 bytes", (name: string) => name.length <= 52),
+]);
+
+function validateCronJob({ spec, metadata }: Json): FieldError[] {
+  return [...SPEC(spec, "spec", { spec }), ...NEW(metadata, "metadata")];
+}
+
+function validateCronJobUpdate(cronJob: Json, old: Json): FieldError[] {
+  const { spec } = cronJob;
+  return [...validateObjectMetaUpdate(cronJob, old), ...SPEC(spec, "spec", { spec, old: old.spec })];
+}
+
+function validateSchedule(schedule: string, at: string, { spec, old }: Change): Findings {
+  const problem = cronExpressionError(schedule, (name) => name === "Local" || isTimeZone(name));
+  const zoneProblem = schedule.includes("TZ") &&
+    (!old?.schedule.includes("TZ")
+      ? "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+      : spec.timeZone !== undefined && "cannot use both timeZone field and TZ or CRON_TZ in schedule");
+  return [problem, zoneProblem].map((why) => why && invalidValue(at, schedule, why));
+}
+
+/** A component of a zone's name; batch `validTimeZoneCharacters`. */
+const ZONE_PART = /^(?!-)[A-Za-z.\-_0-9+]{1,14}$/;
+
+function validateTimeZone(zone: string, at: string): Findings {
+  if (zone === "") return invalidValue(at, zone, "timeZone must be nil or non-empty string");
+  const unknown = `unknown time zone ${zone}`;
+  const isName = zone.split("/").every((part) => part !== "." && part !== ".." && ZONE_PART.test(part));
+  if (!isName) return invalidValue(at, zone, unknown);
+  const explicit = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+  return [
+    zone.toLowerCase() === "local" && invalidValue(at, zone, explicit),
+    zone !== "Local" && !isTimeZone(zone) && invalidValue(at, zone, unknown),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Json, ResourceKind, TypedObject } from "../resource_kind.ts";
+import type { Json, ResourceKind, ResourceTable, TypedObject } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { applyDefaults } from "../schema/structural/defaults.ts";
 import { resourceFieldSchema } from "../schema/structural/field_schema.ts";
@@ -7,9 +7,11 @@ import { prune } from "../schema/structural/prune.ts";
 import { validateBySchema, validateChangeBySchema } from "../schema/structural/validate.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { defineKind, STATUS, takeAllButStatusFrom, takeStatusFrom } from "./define.ts";
-import { customTable } from "./tables/custom.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
 import { validateMetaUpdate } from "./validation/object_meta.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { since } from "./tables/cells.ts";
+import { AGE, column, NAME_AND_CREATED } from "./tables/columns.ts";
 
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const OBJECT_META = KUBERNETES_TYPES.struct("meta.ObjectMeta");
@@ -81,4 +83,34 @@ function read(value: Json, schema: JsonSchema): TypedObject {
 function selectableField(jsonPath: string): (object: Json) => string {
   const find = compileJsonPath(jsonPath);
   return (object) => String(find(object) ?? "");
+}
+
+/** Returns the table that a definition's `additionalPrinterColumns` describe. */
+function customTable(columns: readonly Json[] | undefined): ResourceTable {
+  const shown = columns?.length ? columns : [AGE_COLUMN];
+  const cells = shown.map(({ type, jsonPath }) => ({ type, find: compileJsonPath(jsonPath) }));
+  return {
+    columns: [
+      ...NAME_AND_CREATED.columns.slice(0, 1),
+      ...shown.map(({ name, type, format = "", description, jsonPath, priority = 0 }) => ({
+        ...column(name, type, description || `Custom resource definition column (in JSONPath format): ${jsonPath}`),
+        format,
+        priority,
+      })),
+    ],
+    row: (object, now) => ({
+      cells: [object.metadata.name, ...cells.map(({ type, find }) => cell(type, find(object), now))],
+    }),
+  };
+}
+
+const AGE_COLUMN: Json = { name: "Age", type: "date", description: AGE[0], jsonPath: ".metadata.creationTimestamp" };
+
+/** A value of another type than its column's isn't shown. */
+function cell(type: string, value: unknown, now: EpochMs): unknown {
+  if (value === undefined || value === null) return null;
+  if (type === "string") return typeof value === "string" ? value : JSON.stringify(value);
+  if (type === "date") return typeof value === "string" ? since(value, now, "<invalid>") : "<invalid>";
+  if (type === "integer") return typeof value === "number" ? Math.trunc(value) : null;
+  return typeof value === type && ["boolean", "number"].includes(type) ? value : null;
 }

@@ -1,7 +1,175 @@
-import type { Json } from "../resource_kind.ts";
+import type { FieldError, Json } from "../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
-import { definitionWarnings, validateDefinition, validateDefinitionUpdate } from "./validation/definition.ts";
+import type { JsonSchema } from "../schema/structural/json_schema.ts";
+import { compilePattern } from "../schema/structural/pattern.ts";
+import { validateBySchema } from "../schema/structural/validate.ts";
+import { each, immutable, must, named, oneOf, orElse, REQUIRED, requiredAs, rules } from "./validation/check.ts";
+import {
+  duplicate,
+  eachInvalid,
+  type Findings,
+  forbidden,
+  found,
+  invalidValue,
+  required,
+} from "./validation/field_errors.ts";
+import { labelErrors, subdomainErrors } from "./validation/names.ts";
+import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
+
+const APPROVAL = "api-approved.kubernetes.io";
+const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
+
+const DOMAIN = must("should be a domain with at least one dot", (group: string) => group.includes("."));
+const COLUMN = rules(
+  "apiextensions ValidateCustomResourceColumnDefinition",
+  ["name", REQUIRED],
+  ["type", requiredAs(`must be one of ${COLUMN_TYPES.join(",")}`), oneOf(...COLUMN_TYPES)],
+  ["jsonPath", REQUIRED],
+);
+const LOWER_CASE_LABEL = named((name) => labelErrors(name.toLowerCase()));
+const NAMES = rules(
+  "apiextensions ValidateCustomResourceDefinitionNames",
+  ...["plural", "singular"].map((field) => [field, REQUIRED, LOWER_CASE_LABEL] as const),
+  ...["kind", "listKind"].map((field) => [field, REQUIRED, LOWER_CASE_LABEL] as const),
+  ["shortNames", each(named(labelErrors))],
+  ["categories", each(named(labelErrors))],
+  ({ kind, listKind }, at) =>
+    kind && kind === listKind && invalidValue(`${at}.listKind`, listKind, "kind and listKind may not be the same"),
+  [
+    "shortNames",
+    (names: string[], at) =>
+      names.map((name, index) => names.indexOf(name) < index && duplicate(`${at}[${index}]`, name)),
+  ],
+);
+const SPEC = rules(
+  "apiextensions validateCustomResourceDefinitionSpec",
+  ["group", REQUIRED, named(subdomainErrors), DOMAIN],
+  ["scope", REQUIRED, oneOf("Cluster", "Namespaced")],
+  ["versions", orElse([]), validateVersions],
+  ["names", NAMES],
+  [
+    "conversion",
+    rules("apiextensions validateCustomResourceConversion", [
+      "strategy",
+      oneOf("None", "Webhook"),
+      (strategy, at) => strategy === "Webhook" && forbidden(at, "the embedded API server calls no webhooks: use None"),
+    ]),
+  ],
+);
+
+/** Returns what is wrong with a CustomResourceDefinition. */
+function validateDefinition({ metadata, spec }: Json): FieldError[] {
+  const name = `${spec.names.plural}.${spec.group}`;
+  return found(
+    metadata.name !== name &&
+      invalidValue("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group'),
+    validateApproval(metadata, spec.group),
+    SPEC(spec, "spec"),
+  );
+}
+
+const FIXED: Readonly<Record<string, (spec: Json) => unknown>> = {
+  "spec.group": ({ group }) => group,
+  "spec.scope": ({ scope }) => scope,
+  "spec.names.kind": ({ names }) => names.kind,
+  "spec.names.plural": ({ names }) => names.plural,
+};
+
+function validateDefinitionUpdate(definition: Json, old: Json): FieldError[] {
+  return found(
+    validateObjectMetaUpdate(definition, old),
+    validateDefinition(definition),
+    Object.entries(FIXED).map(([path, field]) => immutable(path, field(definition.spec), field(old.spec))),
+  );
+}
+
+function validateApproval(metadata: Json, group: string): Findings {
+  return /(^|\.)(k8s|kubernetes)\.io$/.test(group ?? "") && !metadata.annotations?.[APPROVAL] && required(
+    `metadata.annotations[${APPROVAL}]`,
+    'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
+  );
+}
+
+function validateVersions(versions: Json[], path: string): Findings {
+  const names = versions.map(({ name }) => name);
+  return [
+    versions.length === 0 && required(path, "at least one version must be present"),
+    versions.filter(({ storage }) => storage).length !== 1 &&
+    invalidValue(path, names, "must have exactly one version marked as storage version"),
+    versions.map(({ name, schema, additionalPrinterColumns = [] }, index) => {
+      const at = `${path}[${index}]`, root = schema?.openAPIV3Schema;
+      return [
+        eachInvalid(`${at}.name`, name, labelErrors(name)),
+        names.indexOf(name) < index && invalidValue(path, names, "must contain unique version names"),
+        root
+          ? validateRootSchema(root, `${at}.schema.openAPIV3Schema`)
+          : required(`${at}.schema.openAPIV3Schema`, "schemas are required"),
+        each(COLUMN)(additionalPrinterColumns, `${at}.additionalPrinterColumns`),
+      ];
+    }),
+  ];
+}
+
+function validateRootSchema(schema: JsonSchema, path: string): Findings {
+  return [
+    validateSchema(schema, path),
+    schema.type && schema.type !== "object" &&
+    invalidValue(`${path}.type`, schema.type, "must be object at the root"),
+  ];
+}
+
+const EXCLUSIVE = "additionalProperties and properties are mutually exclusive";
+const QUADRATIC = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+const MAP_KEYS = "must not be empty if x-kubernetes-list-type is map";
+
+/** That a schema is structural: what there can be is said outside of anyOf and the like, and each part has a type. */
+function validateSchema(schema: JsonSchema, path: string): Findings {
+  const { type, properties, additionalProperties, items, uniqueItems, pattern, default: fallback } = schema;
+  const untyped = schema["x-kubernetes-int-or-string"] || schema["x-kubernetes-preserve-unknown-fields"];
+  return [
+    type
+      ? oneOf(...TYPES)(type, `${path}.type`)
+      : !untyped && required(`${path}.type`, "must not be empty for specified object fields"),
+    properties && additionalProperties && forbidden(`${path}.additionalProperties`, EXCLUSIVE),
+    type === "array" && !items && required(`${path}.items`, "must be specified"),
+    uniqueItems && forbidden(`${path}.uniqueItems`, QUADRATIC),
+    schema["x-kubernetes-list-type"] === "map" && !schema["x-kubernetes-list-map-keys"]?.length &&
+    required(`${path}.x-kubernetes-list-map-keys`, MAP_KEYS),
+    pattern !== undefined && !compilePattern(pattern) &&
+    invalidValue(`${path}.pattern`, pattern, "must be a valid regular expression"),
+    fallback !== undefined && fallback !== null &&
+    validateBySchema(fallback, schema).map((error) => ({ ...error, field: `${path}.default` })),
+    partsOf(schema).map(([place, part]) => validateSchema(part, `${path}.${place}`)),
+  ];
+}
+
+function partsOf({ properties, additionalProperties, items }: JsonSchema): [string, JsonSchema][] {
+  return [
+    ...Object.entries(properties ?? {}).map(([name, part]): [string, JsonSchema] => [`properties[${name}]`, part]),
+    ...(typeof additionalProperties === "object"
+      ? [["additionalProperties", additionalProperties] as [string, JsonSchema]]
+      : []),
+    ...(items ? [["items", items] as [string, JsonSchema]] : []),
+  ];
+}
+
+/** Returns what a definition asks for that the server hasn't, and that does no harm to be without. */
+function definitionWarnings({ spec }: Json): string[] {
+  return (spec.versions ?? []).flatMap(({ subresources, schema }: Json, index: number) => {
+    const path = `spec.versions[${index}]`;
+    const scale = `${path}.subresources.scale: the embedded API server has no scale subresource`;
+    const rules = ruleWarnings(schema?.openAPIV3Schema ?? {}, `${path}.schema.openAPIV3Schema`);
+    return subresources?.scale ? [scale, ...rules] : rules;
+  });
+}
+
+function ruleWarnings(schema: JsonSchema, path: string): string[] {
+  const below = partsOf(schema).flatMap(([place, part]) => ruleWarnings(part, `${path}.${place}`));
+  if (!schema["x-kubernetes-validations"]?.length) return below;
+  return [`${path}.x-kubernetes-validations: the embedded API server does not evaluate CEL rules`, ...below];
+}
 
 export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   group: "apiextensions.k8s.io",
