@@ -1,8 +1,7 @@
 import type { Json } from "../apiserver/resource_kind.ts";
 import type { FieldSchema } from "../apiserver/schema/field_schema.ts";
+import { SCALARS, type ScalarType, TypeMismatch } from "../apiserver/schema/scalars.ts";
 import { isObject } from "../apiserver/schema/typed_object.ts";
-import { canonicalQuantity, QuantityError } from "../kube/quantity.ts";
-import { parseTime } from "../schedule/epoch_ms.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** An object whose every value is of its field's type, and what stood in the place of those that are now null. */
@@ -43,73 +42,51 @@ function typed(value: unknown, schema: FieldSchema, path: string, findings: Find
 }
 
 /** Returns what the field must be; undefined where the value is that. */
-function demandOf(value: unknown, schema: FieldSchema): string | undefined {
-  switch (schema.type) {
-    case "any":
-      return undefined;
+function demandOf(value: unknown, { type, orElse }: FieldSchema): string | undefined {
+  switch (type) {
     case "object":
-      return isObject(value) || schema.orElse ? undefined : "must be a mapping of fields";
+      return isObject(value) || orElse ? undefined : "must be a mapping of fields";
     case "map":
       return isObject(value) ? undefined : "must be a mapping";
     case "list":
       return Array.isArray(value) ? undefined : "must be a list";
-    case "boolean":
-      return typeof value === "boolean" ? undefined : "must be true or false, without quotes";
-    case "number":
-      return typeof value === "number" ? undefined : "must be a number";
-    case "integer":
-      return integerDemand(value, schema.format);
-    case "intOrString":
-      return typeof value === "string" || Number.isInteger(value) ? undefined : "must be a whole number or a text";
-    case "quantity":
-      return isQuantity(value) ? undefined : "must be a quantity such as 500m, 2 or 128Mi";
-    case "string":
-      return textDemand(value, schema.format);
+    default:
+      return isOfType(value, type) ? undefined : DEMANDS[type](value);
   }
 }
 
-const INTEGER_BITS: Readonly<Record<string, number>> = { int32: 31, int64: 63 };
-
-function integerDemand(value: unknown, format = "int64"): string | undefined {
-  if (typeof value === "string" && /^\d+$/.test(value)) return "must be a number, without quotes";
-  if (!Number.isInteger(value)) return "must be a whole number";
-  const limit = 2 ** (INTEGER_BITS[format] ?? 63);
-  const isInside = -limit <= (value as number) && (value as number) < limit;
-  return isInside ? undefined : `must be from -${limit} to ${limit - 1}`;
-}
-
-function isQuantity(value: unknown): boolean {
-  if (typeof value !== "string" && typeof value !== "number") return false;
+function isOfType(value: unknown, type: ScalarType): boolean {
   try {
-    canonicalQuantity(value);
-    return true;
+    return SCALARS[type].read(value) !== undefined;
   } catch (error) {
-    if (error instanceof QuantityError) return false;
+    if (error instanceof TypeMismatch) return false;
     throw error;
   }
 }
 
-function textDemand(value: unknown, format: string | undefined): string | undefined {
-  if (typeof value !== "string") {
-    return typeof value === "object" ? "must be a text" : `must be a text: write ${JSON.stringify(String(value))}`;
-  }
-  switch (format) {
-    case "date-time":
-      return parseTime(value) === undefined ? "must be a time such as 2026-01-02T03:04:05Z" : undefined;
-    case "micro-time":
-      return parseTime(value) === undefined || !/\.\d{6}/.test(value)
-        ? "must be a time such as 2026-01-02T03:04:05.000000Z"
-        : undefined;
-    case "byte":
-      return isBase64(value) ? undefined : "must be base64";
-    default:
-      return undefined;
-  }
+/** What a value must be that is not of its type. */
+const DEMANDS: Readonly<Record<ScalarType, (value: unknown) => string>> = {
+  bool: () => "must be true or false, without quotes",
+  double: () => "must be a number",
+  int32: (value) => integerDemand(value, 2 ** 31),
+  int64: (value) => integerDemand(value, 2 ** 63),
+  intOrString: () => "must be a whole number or a text",
+  quantity: () => "must be a quantity such as 500m, 2 or 128Mi",
+  string: (value) =>
+    typeof value === "object" ? "must be a text" : `must be a text: write ${JSON.stringify(String(value))}`,
+  time: textDemand("a time such as 2026-01-02T03:04:05Z"),
+  microtime: textDemand("a time such as 2026-01-02T03:04:05.000000Z"),
+  bytes: textDemand("base64"),
+  any: () => "",
+};
+
+function integerDemand(value: unknown, limit: number): string {
+  if (typeof value === "string" && /^\d+$/.test(value)) return "must be a number, without quotes";
+  return Number.isInteger(value) ? `must be from -${limit} to ${limit - 1}` : "must be a whole number";
 }
 
-function isBase64(text: string): boolean {
-  const bare = text.replaceAll(/[\r\n]/g, "");
-  return bare.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(bare);
+function textDemand(form: string): (value: unknown) => string {
+  return (value) => typeof value === "string" ? `must be ${form}` : DEMANDS.string(value);
 }
 
 const SHOWN_CHARACTERS = 60;

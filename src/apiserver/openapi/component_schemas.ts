@@ -1,24 +1,12 @@
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { SCALARS } from "../schema/scalars.ts";
 import { DESCRIPTIONS } from "./descriptions.ts";
-
-const LIST_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
-const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** Collects the `components.schemas` of one document, each struct once. */
 export class ComponentSchemas {
-  readonly schemas: Record<string, Json> = {
-    [LIST_META]: {
-      type: "object",
-      properties: {
-        continue: { type: "string" },
-        remainingItemCount: { type: "integer", format: "int64" },
-        resourceVersion: { type: "string" },
-        selfLink: { type: "string" },
-      },
-    },
-  };
+  readonly schemas: Record<string, Json> = {};
 
   /** Adds a kind and the list of it; gives the names of both. */
   addKind(kind: ResourceKind): { object: string; list: string } {
@@ -35,7 +23,7 @@ export class ComponentSchemas {
         apiVersion: { type: "string" },
         kind: { type: "string" },
         items: { type: "array", items: reference(object) },
-        metadata: reference(LIST_META),
+        metadata: this.#field(KUBERNETES_TYPES.struct("meta.ListMeta")),
       },
       "x-kubernetes-group-version-kind": [{ ...gvk, kind: kind.listKind }],
     };
@@ -44,7 +32,7 @@ export class ComponentSchemas {
 
   /** A definition's own schema, with Kubernetes' metadata. */
   #customObject(kind: ResourceKind): Json {
-    this.#field(KUBERNETES_TYPES.struct("meta.ObjectMeta"));
+    const metadata = this.#field(KUBERNETES_TYPES.struct("meta.ObjectMeta"));
     const schema: Json = structuredClone(kind.jsonSchema ?? { type: "object" });
     return {
       ...schema,
@@ -52,7 +40,7 @@ export class ComponentSchemas {
         ...schema.properties,
         apiVersion: { type: "string", description: DESCRIPTIONS.apiVersion },
         kind: { type: "string", description: DESCRIPTIONS.kind },
-        metadata: { ...reference(OBJECT_META), description: DESCRIPTIONS.metadata },
+        metadata: { ...metadata, description: DESCRIPTIONS.metadata },
       },
     };
   }
@@ -60,10 +48,10 @@ export class ComponentSchemas {
   #struct(schema: FieldSchema): Json {
     const own = schema.name?.split(".").pop() ?? "";
     const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-      const description = field.description ?? DESCRIPTIONS[`${own}.${name}`] ?? DESCRIPTIONS[name];
+      const description = DESCRIPTIONS[`${own}.${name}`] ?? DESCRIPTIONS[name];
       return [name, { ...this.#field(field), ...(description ? { description } : {}) }];
     });
-    const description = schema.description ?? DESCRIPTIONS[own];
+    const description = DESCRIPTIONS[own];
     return {
       type: "object",
       ...(description ? { description } : {}),
@@ -98,17 +86,8 @@ export class ComponentSchemas {
           ...(schema.listMapKeys ? { "x-kubernetes-list-map-keys": schema.listMapKeys } : {}),
           ...patchExtensions(schema),
         };
-      case "any":
-        return { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-      case "intOrString":
-        return { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] };
-      case "quantity":
-        return { oneOf: [{ type: "string" }, { type: "number" }] };
       default:
-        return {
-          type: schema.type,
-          ...(schema.format ? { format: schema.format === "micro-time" ? "date-time" : schema.format } : {}),
-        };
+        return SCALARS[schema.type].openApi;
     }
   }
 }

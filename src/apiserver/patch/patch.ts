@@ -14,7 +14,8 @@ import {
   unknownField,
 } from "../schema/decode.ts";
 import { checkDepth, duplicateFields } from "../schema/json_text.ts";
-import { isObject, TypeMismatch } from "../schema/typed_object.ts";
+import { TypeMismatch } from "../schema/scalars.ts";
+import { isObject } from "../schema/typed_object.ts";
 import { applyConfiguration } from "./apply.ts";
 import { jsonPatch } from "./json_patch.ts";
 import { mergePatch } from "./merge_patch.ts";

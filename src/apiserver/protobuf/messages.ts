@@ -2,6 +2,7 @@ import protobuf from "protobufjs/minimal.js";
 import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
+import type { ScalarType } from "../schema/scalars.ts";
 
 /** How a value is read and written, without the tag before it. */
 // deno-lint-ignore no-explicit-any
@@ -164,7 +165,7 @@ function fieldOf(id: number, name: string, schema: FieldSchema): Field {
 }
 
 function codecOf(schema: FieldSchema): Codec {
-  if (schema.type !== "object") return SCALARS[schema.format ?? schema.type]!;
+  if (schema.type !== "object") return CODECS[schema.type as ScalarType];
   const struct = nested(messageOfStruct(schema));
   if (schema.orElse === "bool") {
     return converted(
@@ -193,13 +194,12 @@ function time(format: (instant: number) => string): Codec {
   );
 }
 
-/** By format, or else by type. */
-const SCALARS: Readonly<Record<string, Codec>> = {
+const CODECS: Readonly<Record<ScalarType, Codec>> = {
   string: TEXT,
-  byte: BASE64,
-  "date-time": time(formatTime),
-  "micro-time": time(formatMicroTime),
-  boolean: BOOLEAN,
+  bytes: BASE64,
+  time: time(formatTime),
+  microtime: time(formatMicroTime),
+  bool: BOOLEAN,
   int32: INT32,
   int64: INT64,
   double: DOUBLE,

@@ -5,7 +5,8 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/envelope.ts";
 import { checkDepth, duplicateFields } from "./json_text.ts";
 import { OBJECT_FIELDS } from "./structural/json_schema.ts";
-import { isObject, TypeMismatch } from "./typed_object.ts";
+import { TypeMismatch } from "./scalars.ts";
+import { isObject } from "./typed_object.ts";
 
 /** What the query parameter of the same name says. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";

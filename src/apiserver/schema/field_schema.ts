@@ -1,26 +1,12 @@
+import type { ScalarType } from "./scalars.ts";
+
 /**
  * What the server knows of one field and everything below it. One such tree a kind serves decoding, pruning, patches,
  * server-side apply, and OpenAPI.
  */
 export interface FieldSchema {
-  /**
-   * `object` has `properties`, `map` has `values` under any key, `list` has `items`; `any` is taken as it comes.
-   * `intOrString` and `quantity` are numbers or text.
-   */
-  readonly type:
-    | "object"
-    | "map"
-    | "list"
-    | "string"
-    | "integer"
-    | "number"
-    | "boolean"
-    | "intOrString"
-    | "quantity"
-    | "any";
-  /** `int32`, `int64`, `double`, `byte`, `date-time`, `micro-time`. */
-  readonly format?: string;
-  readonly description?: string;
+  /** `object` has `properties`, `map` has `values` under any key, `list` has `items`. */
+  readonly type: "object" | "map" | "list" | ScalarType;
   /** The name of the Go struct or OpenAPI component, such as `io.k8s.api.core.v1.Container`. */
   readonly name?: string;
   /** May be a getter: schemas can contain themselves. */

@@ -1,5 +1,6 @@
 import { ownValue } from "../../runtime/own_value.ts";
 import type { FieldSchema } from "./field_schema.ts";
+import { SCALARS, type ScalarType } from "./scalars.ts";
 
 /**
  * The structs of one package of the Kubernetes API, each with its fields in JSON's names.
@@ -102,8 +103,7 @@ export class TypeRegistry {
   #readType(type: string, packageName: string): FieldSchema {
     if (type.startsWith("[]")) return { type: "list", items: this.#readType(type.slice(2), packageName) };
     if (type.startsWith("map[")) return { type: "map", values: this.#readType(type.slice(4, -1), packageName) };
-    const scalar = SCALARS[type];
-    if (scalar) return scalar;
+    if (Object.hasOwn(SCALARS, type)) return { type: type as ScalarType };
     return this.struct(type.includes(".") ? type : `${packageName}.${type}`);
   }
 
@@ -143,17 +143,3 @@ function lazily(schema: FieldSchema, more: Partial<FieldSchema> = {}): FieldSche
     ...Object.getOwnPropertyDescriptors(more),
   }) as FieldSchema;
 }
-
-const SCALARS: Readonly<Record<string, FieldSchema>> = {
-  string: { type: "string" },
-  bytes: { type: "string", format: "byte" },
-  time: { type: "string", format: "date-time" },
-  microtime: { type: "string", format: "micro-time" },
-  bool: { type: "boolean" },
-  int32: { type: "integer", format: "int32" },
-  int64: { type: "integer", format: "int64" },
-  double: { type: "number", format: "double" },
-  quantity: { type: "quantity" },
-  intOrString: { type: "intOrString" },
-  any: { type: "any" },
-};

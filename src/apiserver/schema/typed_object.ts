@@ -1,16 +1,7 @@
 import { ownValue } from "../../runtime/own_value.ts";
 import type { Json, TypedObject } from "../resource_kind.ts";
-import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import type { FieldSchema } from "./field_schema.ts";
-import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
-
-/** Thrown where a value cannot be what its field is; the message is Go's. */
-export class TypeMismatch extends Error {
-  override readonly name = "TypeMismatch";
-}
-
-/** By how many bits: `-limit <= value < limit`. */
-const INT_LIMITS: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+import { type Scalar, SCALARS, TypeMismatch } from "./scalars.ts";
 
 /**
  * Reads an object as Go reads JSON into a struct and writes it again: unknown fields go (but not where the schema keeps
@@ -53,8 +44,6 @@ class Reader {
         return value.map((item, index) =>
           this.#readItem(item, schema.items!, { ...place, path: `${place.path}[${index}]` })
         );
-      case "any":
-        return value;
       default:
         return readScalar(value, schema, place);
     }
@@ -121,123 +110,33 @@ function fieldsOf(fields: Fields): [string, FieldSchema][] {
 }
 
 function readScalar(value: unknown, schema: FieldSchema, place: Place): unknown {
-  const keepsZero = schema.presence !== undefined;
-  switch (schema.type) {
-    case "string":
-      if (typeof value !== "string") return mismatch(value, schema, place);
-      if (schema.format) return readFormatted(value, schema.format);
-      return value === "" && !keepsZero ? undefined : value;
-    case "boolean":
-      if (typeof value !== "boolean") return mismatch(value, schema, place);
-      return value || keepsZero ? value : undefined;
-    case "integer": {
-      if (typeof value !== "number") return mismatch(value, schema, place);
-      const limit = INT_LIMITS[schema.format ?? "int64"]!;
-      if (!Number.isInteger(value) || value < -limit || value > limit - 1) return mismatch(value, schema, place, true);
-      return value !== 0 || keepsZero ? value : undefined;
-    }
-    case "number":
-      if (typeof value !== "number") return mismatch(value, schema, place);
-      return value !== 0 || keepsZero ? value : undefined;
-    case "intOrString":
-      if (typeof value !== "string" && !Number.isInteger(value)) return mismatch(value, schema, place);
-      return value;
-    case "quantity":
-      if (typeof value !== "string" && typeof value !== "number") throw new TypeMismatch(new QuantityError().message);
-      try {
-        return canonicalQuantity(value);
-      } catch (error) {
-        throw new TypeMismatch((error as Error).message, { cause: error });
-      }
-    default:
-      return value;
-  }
+  const { read, zero, omitsZero } = scalarOf(schema)!;
+  const result = read(value);
+  if (result === undefined) return mismatch(value, schema, place);
+  return omitsZero && result === zero && !schema.presence ? undefined : result;
 }
 
-function readFormatted(value: string, format: string): string {
-  if (format === "byte") {
-    const illegal = illegalBase64At(value);
-    if (illegal !== undefined) throw new TypeMismatch(`illegal base64 data at input byte ${illegal}`);
-    return value;
-  }
-  const instant = parseTime(value);
-  const isMicro = format === "micro-time";
-  if (instant === undefined || (isMicro && !/\.\d{6}/.test(value))) {
-    const layout = isMicro ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
-    const rest = instant === undefined ? value : value.slice("2006-01-02T15:04:05".length);
-    const expected = instant === undefined ? "2006" : ".000000";
-    throw new TypeMismatch(
-      `parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${
-        JSON.stringify(rest)
-      } as "${expected}"`,
-    );
-  }
-  return isMicro ? microseconds(value, instant) : formatTime(instant);
-}
-
-/** Milliseconds are all that an instant has; the microseconds come from the text. */
-function microseconds(text: string, instant: number): string {
-  const fraction = (/\.(\d+)/.exec(text)?.[1] ?? "").padEnd(6, "0").slice(0, 6);
-  return formatMicroTime(instant).replace(/\.\d{6}Z$/, `.${fraction}Z`);
-}
-
-function illegalBase64At(text: string): number | undefined {
-  const bare = text.replaceAll(/[\r\n]/g, "");
-  const illegal = bare.search(/[^A-Za-z0-9+/=]|=(?!=?$)/);
-  if (illegal >= 0) return illegal;
-  return bare.length % 4 === 0 ? undefined : bare.length - bare.length % 4;
+/** Undefined for what has parts. */
+function scalarOf({ type }: FieldSchema): Scalar | undefined {
+  return ownValue<Scalar>(SCALARS, type);
 }
 
 function zero(schema: FieldSchema): unknown {
-  switch (schema.type) {
-    case "object":
-      return {};
-    case "string":
-      return schema.format === "date-time" || schema.format === "micro-time" ? null : "";
-    case "boolean":
-      return false;
-    case "integer":
-    case "number":
-    case "intOrString":
-      return 0;
-    case "quantity":
-      return "0";
-    default:
-      return null;
-  }
+  return schema.type === "object" ? {} : scalarOf(schema)?.zero ?? null;
 }
 
-function mismatch(value: unknown, schema: FieldSchema, place: Place, showNumber = false): never {
+function mismatch(value: unknown, schema: FieldSchema, place: Place): never {
   const what = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  const shown = showNumber ? `number ${value}` : what;
+  const shown = what === "number" && /^int\d/.test(schema.type) ? `number ${value}` : what;
   const where = place.struct ? `Go struct field ${place.struct}.${place.names}` : "Go value";
   throw new TypeMismatch(`json: cannot unmarshal ${shown} into ${where} of type ${goType(schema)}`);
 }
 
 function goType(schema: FieldSchema): string {
-  if (schema.goType) return schema.goType;
-  switch (schema.type) {
-    case "object":
-      return `v1.${goName(schema)}`;
-    case "list":
-      return `[]${goType(schema.items!)}`;
-    case "map":
-      return `map[string]${goType(schema.values!)}`;
-    case "boolean":
-      return "bool";
-    case "integer":
-      return schema.format ?? "int64";
-    case "number":
-      return "float64";
-    case "quantity":
-      return "resource.Quantity";
-    case "intOrString":
-      return "intstr.IntOrString";
-    case "any":
-      return "interface {}";
-    case "string":
-      return schema.format === "byte" ? "[]uint8" : schema.format ? "v1.Time" : "string";
-  }
+  const { type, goType: named, items, values } = schema;
+  if (type === "object") return named ?? `v1.${goName(schema)}`;
+  if (type === "list") return `[]${goType(items!)}`;
+  return type === "map" ? `map[string]${goType(values!)}` : named ?? scalarOf(schema)!.goType;
 }
 
 function goName(schema: FieldSchema): string {

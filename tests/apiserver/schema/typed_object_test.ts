@@ -1,7 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
-import { typedObject, TypeMismatch } from "../../../src/apiserver/schema/typed_object.ts";
+import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
+import { typedObject } from "../../../src/apiserver/schema/typed_object.ts";
 import { test } from "../../support/test.ts";
 
 const CRON_JOB = KUBERNETES_TYPES.object("batch.CronJob");

@@ -1,7 +1,8 @@
 import { messageOf } from "../../../telemetry/message_of.ts";
 import type { Json } from "../../resource_kind.ts";
 import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
-import { typedObject, TypeMismatch } from "../../schema/typed_object.ts";
+import { TypeMismatch } from "../../schema/scalars.ts";
+import { typedObject } from "../../schema/typed_object.ts";
 import { APP_ARMOR, type Former, LOCAL, SECCOMP } from "../profile_annotations.ts";
 import { DESCENDING_PATH } from "./check.ts";
 import { type Findings, forbidden, invalidValue } from "./field_errors.ts";

@@ -1,6 +1,8 @@
+import { ownValue } from "../../../runtime/own_value.ts";
 import { hunksOf } from "../../line_diff.ts";
 import type { Json } from "../../resource_kind.ts";
 import type { FieldSchema } from "../../schema/field_schema.ts";
+import { type Scalar, SCALARS } from "../../schema/scalars.ts";
 
 /**
  * Returns where two objects differ, as kube-apiserver shows it in messages: a unified diff of the two written out with
@@ -36,19 +38,9 @@ export function asStruct(value: unknown, schema: FieldSchema): unknown {
   }
 }
 
-function absent(schema: FieldSchema): unknown {
-  if (schema.presence === "pointer") return null;
-  switch (schema.type) {
-    case "string":
-      return schema.format ? null : "";
-    case "boolean":
-      return false;
-    case "integer":
-    case "number":
-      return 0;
-    default:
-      return null;
-  }
+function absent({ type, presence }: FieldSchema): unknown {
+  const scalar = ownValue<Scalar>(SCALARS, type);
+  return scalar?.omitsZero && presence !== "pointer" ? scalar.zero : null;
 }
 
 const SPECIAL_NAMES: Readonly<Record<string, string>> = { tty: "TTY", dnsPolicy: "DNSPolicy", dnsConfig: "DNSConfig" };

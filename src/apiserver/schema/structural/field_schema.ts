@@ -4,9 +4,9 @@ import type { JsonSchema } from "./json_schema.ts";
 
 const SCALAR_TYPES: Readonly<Record<string, FieldSchema["type"]>> = {
   string: "string",
-  integer: "integer",
-  number: "number",
-  boolean: "boolean",
+  integer: "int64",
+  number: "double",
+  boolean: "bool",
 };
 
 /** Returns a definition's schema as patches and server-side apply see it. */
@@ -25,12 +25,8 @@ export function resourceFieldSchema(schema: JsonSchema): FieldSchema {
 }
 
 function fieldSchema(schema: JsonSchema): FieldSchema {
-  const { type, description, format, properties, additionalProperties, items, required } = schema;
-  const common = {
-    ...(description ? { description } : {}),
-    ...(format ? { format } : {}),
-    ...(schema.default === undefined ? {} : { default: schema.default }),
-  };
+  const { type, properties, additionalProperties, items } = schema;
+  const common = schema.default === undefined ? {} : { default: schema.default };
   if (schema["x-kubernetes-int-or-string"]) return { ...common, type: "intOrString" };
   const atomic = schema["x-kubernetes-map-type"] === "atomic" ? { atomic: true } : {};
   if (type === "array") {
@@ -52,7 +48,6 @@ function fieldSchema(schema: JsonSchema): FieldSchema {
       ...atomic,
       type: "object",
       properties: Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, fieldSchema(one)])),
-      ...(required ? { required } : {}),
       ...(schema["x-kubernetes-preserve-unknown-fields"] ? { preserveUnknown: true } : {}),
     };
   }
