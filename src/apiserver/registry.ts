@@ -63,10 +63,6 @@ export class Registry {
   hasGroup(group: string): boolean {
     return this.all().some((kind) => kind.group === group);
   }
-
-  hasVersion(group: string, version: string): boolean {
-    return this.all().some((kind) => kind.group === group && kind.version === version);
-  }
 }
 
 function id(group: string, version: string, plural: string): string {

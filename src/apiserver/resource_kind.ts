@@ -123,8 +123,11 @@ export interface ResourceKind {
   readonly gracefulDeletion?: (object: Json, requestedSeconds: number | undefined) => number;
   /** What a deletion without a propagationPolicy does. Jobs orphan. */
   readonly defaultPropagation: "Background" | "Orphan";
-  /** Field selectors besides `metadata.name` and `metadata.namespace`: dotted path -> value of an object. */
-  readonly selectableFields: Readonly<Record<string, (object: Json) => string>>;
+  /**
+   * Field selectors besides `metadata.name` and `metadata.namespace`: dotted path -> what stands for an absent value; or
+   * the value of an object, where it is not what stands at the path.
+   */
+  readonly selectableFields: Readonly<Record<string, string | ((object: Json) => string)>>;
   /** How the object's name is checked; gives messages, such as `a lowercase RFC 1123 subdomain must …`. */
   validateName(name: string, prefix: boolean): string[];
 

@@ -12,9 +12,7 @@ const DEFAULT_NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-
 /** Makes the namespaces that every cluster has, where they are not there. */
 export async function createDefaults({ storage }: ServerContext): Promise<void> {
   await storage.write((tx) => {
-    for (const name of DEFAULT_NAMESPACES) {
-      if (!tx.get(NAMESPACES.storage, "", name)) make(tx, NAMESPACES, "", { metadata: { name } });
-    }
+    for (const name of DEFAULT_NAMESPACES) keep(tx, "", { kind: NAMESPACES, content: { metadata: { name } } });
   });
 }
 
@@ -32,16 +30,26 @@ export async function publishService({ storage }: ServerContext, port: number): 
     ipFamilyPolicy: "SingleStack",
     internalTrafficPolicy: "Cluster",
   };
-  await storage.write((tx) => {
-    const stored = tx.get(SERVICES.storage, "default", metadata.name);
-    if (!stored) return make(tx, SERVICES, "default", { metadata, spec, status: { loadBalancer: {} } });
-    const service = parse(stored);
-    if (!isDeepStrictEqual(service.spec, spec)) tx.put(SERVICES.storage, { ...service, spec });
-  });
+  const content = { metadata, spec, status: { loadBalancer: {} } };
+  await storage.write((tx) => keep(tx, "default", { kind: SERVICES, content, field: "spec" }));
 }
 
-/** As a controller of the server's own does it. */
-export function make(tx: Transaction, kind: ResourceKind, namespace: string, content: Json): void {
-  const { object } = kind.read(content);
-  create(tx, object, { kind, namespace, options: { dryRun: false }, manager: undefined });
+/** An object that is always there. */
+export interface Kept {
+  readonly kind: ResourceKind;
+  readonly content: Json;
+  /** Put back when it is changed. */
+  readonly field?: string;
+}
+
+/** Sees to it as a controller of the server's own does. */
+export function keep(tx: Transaction, namespace: string, { kind, content, field }: Kept): void {
+  const stored = tx.get(kind.storage, namespace, content.metadata.name);
+  if (!stored) {
+    create(tx, kind.read(content).object, { kind, namespace, options: { dryRun: false }, manager: undefined });
+    return;
+  }
+  const object = parse(stored);
+  if (!field || isDeepStrictEqual(object[field], content[field])) return;
+  tx.put(kind.storage, { ...object, [field]: content[field] });
 }

@@ -19,3 +19,12 @@ export function encode(
       return { code: 200, contentType: PROTOBUF_TYPE, body: answerToProtobuf(JSON.parse(text), kind), ...options };
   }
 }
+
+/** Returns the answer that says that something is done, where there is no object to show. */
+export function succeeded(
+  target: Parameters<typeof encode>[1],
+  { code = 200, ...more }: { readonly code?: number; readonly details?: object },
+): Answer {
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", ...more };
+  return encode(JSON.stringify(code === 200 ? status : { ...status, code }), target, { code });
+}

@@ -93,7 +93,7 @@ export class HttpsServer {
     let answer: Answer;
     try {
       checkOrigin({ host: header("host"), origin: header("origin") });
-      answer = await handle(new FetchRequest(request, authenticator.authenticate(header("authorization"))));
+      answer = await handle(requestOf(request, authenticator.authenticate(header("authorization"))));
       if (answer.upgrade) return this.#upgrade(request, answer.upgrade);
     } catch (error) {
       answer = refusalAnswer(error, request, header("accept"));
@@ -136,37 +136,28 @@ function bodyOf({ body }: Answer, isHttp1: boolean): BodyInit | undefined {
   return ReadableStream.from([typeof body === "string" ? new TextEncoder().encode(body) : body]);
 }
 
-class FetchRequest implements ApiRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly user: User;
-  readonly #request: Request;
-
-  constructor(request: Request, user: User) {
+function requestOf(request: Request, user: User): ApiRequest {
+  const { method, url } = request;
+  return {
+    method,
     // `https://host/path?query`, of which the parser of URLs would tidy up the path.
-    const url = request.url;
-    ({ path: this.path, query: this.query } = splitUrl(url.slice(url.indexOf("/", "https://".length))));
-    this.method = request.method;
-    this.user = user;
-    this.#request = request;
-  }
+    ...splitUrl(url.slice(url.indexOf("/", "https://".length))),
+    user,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: () => wholeBody(request),
+  };
+}
 
-  header(name: string): string | undefined {
-    return this.#request.headers.get(name) ?? undefined;
+async function wholeBody({ headers, body }: Request): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
   }
-
-  async body(): Promise<Uint8Array> {
-    if (Number(this.#request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of this.#request.body ?? []) {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
-    return concat(chunks, size);
-  }
+  return concat(chunks, size);
 }
 
 /** What is written waits here until the client takes it. */

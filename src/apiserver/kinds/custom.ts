@@ -23,9 +23,7 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
   if (!version) throw new Error(`Cannot serve ${definition.metadata.name}: it has no version ${versionName}`);
   const schema: JsonSchema = version.schema?.openAPIV3Schema ?? { "x-kubernetes-preserve-unknown-fields": true };
   const hasStatus = version.subresources?.status !== undefined;
-  const selectable: [string, (object: Json) => string][] = (version.selectableFields ?? []).map(
-    ({ jsonPath }: Json) => [jsonPath.replace(/^\./, ""), selectableField(jsonPath)],
-  );
+  const selectable = (version.selectableFields ?? []).map(({ jsonPath }: Json) => [jsonPath.replace(/^\./, ""), ""]);
   return defineKind({
     group,
     version: versionName,
@@ -78,11 +76,6 @@ function read(value: Json, schema: JsonSchema): TypedObject {
     object,
     unknownFields: [...unknownFields.map((path) => `metadata.${path}`), ...prune(object, schema, true)],
   };
-}
-
-function selectableField(jsonPath: string): (object: Json) => string {
-  const find = compileJsonPath(jsonPath);
-  return (object) => String(find(object) ?? "");
 }
 
 /** Returns the table that a definition's `additionalPrinterColumns` describe. */

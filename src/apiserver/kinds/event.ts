@@ -153,14 +153,11 @@ function rename(event: Json, names: Readonly<Record<string, string>>): Json {
 
 /** Fields of an Event about the object named `reference`, and of the Event itself. */
 function selectable(reference: "involvedObject" | "regarding"): ResourceKind["selectableFields"] {
-  const ofObject = SELECTABLE_OBJECT_FIELDS.map((field) =>
-    [`${reference}.${field}`, (event: Json) => event[reference]?.[field] ?? ""] as const
-  );
   return {
-    ...Object.fromEntries(ofObject),
-    reason: (event) => event.reason ?? "",
+    ...Object.fromEntries(SELECTABLE_OBJECT_FIELDS.map((field) => [`${reference}.${field}`, ""])),
+    reason: "",
     reportingComponent: (event) => event.reportingComponent ?? event.reportingController ?? "",
     source: (event) => (event.source ?? event.deprecatedSource)?.component || event.reportingComponent || "",
-    type: (event) => event.type ?? "",
+    type: "",
   };
 }

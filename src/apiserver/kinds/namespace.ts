@@ -19,7 +19,7 @@ export const NAMESPACES = defineKind({
   subresources: [{ name: "finalize", verbs: ["update"] }, STATUS],
   validateName: labelErrors,
   schema: KUBERNETES_TYPES.object("core.Namespace"),
-  selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },
+  selectableFields: { "status.phase": "" },
   setDefaults: setNameLabel,
   prepareForCreate(namespace) {
     namespace.status = { phase: "Active" };

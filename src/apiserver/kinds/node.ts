@@ -22,7 +22,7 @@ export const NODES = defineKind({
     STATUS,
   ],
   schema: KUBERNETES_TYPES.object("core.Node"),
-  selectableFields: { "spec.unschedulable": ({ spec }) => String(spec?.unschedulable ?? false) },
+  selectableFields: { "spec.unschedulable": "false" },
   prepareForUpdate: takeStatusFrom,
   table: table({
     Name: NAME,

@@ -16,7 +16,7 @@ export const SECRETS = defineKind({
   kind: "Secret",
   namespaced: true,
   schema: KUBERNETES_TYPES.object("core.Secret"),
-  selectableFields: { type: ({ type }) => type ?? "" },
+  selectableFields: { type: "" },
   setDefaults,
   validate,
   validateUpdate: (secret, old) =>

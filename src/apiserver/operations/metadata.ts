@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
+import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 
 /** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -49,22 +50,7 @@ export function raiseGeneration(object: Json, old: Json, kind: ResourceKind): vo
   object.metadata.generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 
-const METADATA_ORDER = [
-  "name",
-  "generateName",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "labels",
-  "annotations",
-  "ownerReferences",
-  "finalizers",
-  "managedFields",
-];
+const METADATA_ORDER = Object.keys(KUBERNETES_TYPES.struct("meta.ObjectMeta").properties ?? {});
 
 /** Returns the object as it is stored: kind first, metadata in Kubernetes' order, without what is empty in it. */
 export function tidy(object: Json, kind: ResourceKind): Json {

@@ -1,5 +1,5 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { encode } from "../http/encode.ts";
+import { succeeded } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { badRequest, conflict, modified, otherUid } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
@@ -43,8 +43,7 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
       },
     })
   );
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
-  return encode(JSON.stringify(status), target, { code: 201 });
+  return succeeded(target, { code: 201 });
 
   function checkBindable(pod: Json, { metadata }: Json): void {
     const { uid, resourceVersion } = metadata ?? {};

@@ -1,5 +1,5 @@
 import type { Answer, ApiRequest } from "../http/exchange.ts";
-import { encode } from "../http/encode.ts";
+import { succeeded } from "../http/encode.ts";
 import { defineKind } from "../kinds/define.ts";
 import { badRequest } from "../refusals.ts";
 import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
@@ -29,6 +29,5 @@ export async function handlePodEviction(context: ServerContext, target: Target, 
   const asked = parseDeleteOptions(eviction.deleteOptions ?? {}, request.query);
   const options = { ...asked, dryRun: asked.dryRun || dryRun };
   await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
-  return encode(JSON.stringify(status), target, { code: 201 });
+  return succeeded(target, { code: 201 });
 }

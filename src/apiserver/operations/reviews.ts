@@ -30,32 +30,22 @@ const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefine
   },
   /** `kubectl auth can-i --list`. Who starts the server may allow more than is known here. */
   "authorization.SelfSubjectRulesReview": (user) => {
-    const mayAll = mayDoEverything(user);
+    if (mayDoEverything(user)) {
+      const all = { verbs: ANY, apiGroups: ANY, resources: ANY };
+      return { resourceRules: [all], nonResourceRules: [{ verbs: ANY, nonResourceURLs: ANY }], incomplete: false };
+    }
+    const reviews = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"];
+    const discovery = ["/api", "/apis", "/openapi"].flatMap((path) => [path, `${path}/*`]);
     return {
-      resourceRules: mayAll ? [{ verbs: ANY, apiGroups: ANY, resources: ANY }] : [
-        {
-          verbs: ["create"],
-          apiGroups: ["authorization.k8s.io"],
-          resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
-        },
+      resourceRules: [
+        { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: reviews },
         { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
       ],
-      nonResourceRules: mayAll ? [{ verbs: ANY, nonResourceURLs: ANY }] : [{
+      nonResourceRules: [{
         verbs: ["get"],
-        nonResourceURLs: [
-          "/api",
-          "/api/*",
-          "/apis",
-          "/apis/*",
-          "/healthz",
-          "/livez",
-          "/openapi",
-          "/openapi/*",
-          "/readyz",
-          "/version",
-        ],
+        nonResourceURLs: [...discovery, "/healthz", "/livez", "/readyz", "/version"],
       }],
-      incomplete: !mayAll,
+      incomplete: true,
     };
   },
   /** `kubectl auth whoami` */

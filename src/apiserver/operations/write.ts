@@ -1,5 +1,5 @@
 import type { Answer, ApiRequest } from "../http/exchange.ts";
-import { encode } from "../http/encode.ts";
+import { encode, succeeded } from "../http/encode.ts";
 import { renderList, renderObject, renderUnstored } from "../http/views.ts";
 import { patchType, readPatch } from "../patch/patch.ts";
 import { details } from "../refusals.ts";
@@ -81,11 +81,7 @@ export async function handleDelete(context: ServerContext, target: Target, reque
   const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
   const warnings = options.propagation === undefined && kind.defaultPropagation === "Orphan" ? [ORPHANS_WARNING] : [];
   if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, { warnings });
-  const gone = { ...details(kind, name), uid: outcome.uid };
-  return encode(
-    JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: gone }),
-    target,
-  );
+  return succeeded(target, { details: { ...details(kind, name), uid: outcome.uid } });
 }
 
 /** DELETE of a collection, or of what a selector picks from it. */

@@ -92,10 +92,6 @@ export class FieldSet {
     return result;
   }
 
-  equals(other: FieldSet): boolean {
-    return this.difference(other).isEmpty && other.difference(this).isEmpty;
-  }
-
   /** All paths, parents before children, siblings in order. */
   paths(): Path[] {
     return this.elements().sort().flatMap((element) => [

@@ -67,10 +67,17 @@ function selectableValues(stored: StoredObject, kind: ResourceKind): Readonly<Re
   if (cached?.kind === kind) return cached.values;
   const object: Json = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
   const values = Object.fromEntries(
-    Object.entries(kind.selectableFields).map(([field, value]) => [field, value(object)]),
+    Object.entries(kind.selectableFields).map(([field, value]) => [
+      field,
+      typeof value === "string" ? String(valueAt(object, field) ?? value) : value(object),
+    ]),
   );
   known.set(stored, { kind, values });
   return values;
+}
+
+function valueAt(object: Json, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], object);
 }
 
 function isMetadataField(field: string): boolean {

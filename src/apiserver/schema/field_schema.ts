@@ -24,7 +24,7 @@ export interface FieldSchema {
   /** How strategic merge patch treats the field: lists are replaced and objects merged unless it is said here. */
   readonly patchStrategy?: readonly ("merge" | "replace" | "retainKeys")[];
   readonly patchMergeKey?: string;
-  /** Values of keys that server-side apply assumes where an item leaves them out. */
+  /** What is assumed where nothing is said; by server-side apply, of the keys of an item. */
   readonly default?: unknown;
 
   /**

@@ -10,7 +10,42 @@ const MAX_DEPTH = 1000;
  * @throws {Refusal} 400 for text that is nested too deeply
  */
 export function duplicateFields(text: string): string[] {
-  return new Scanner(text).scan();
+  const found: string[] = [], levels: Level[] = [];
+  let level: Level | undefined;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        level = { step: text.charCodeAt(at) === OPEN_BRACKET ? 0 : undefined, keys: new Set() };
+        if (levels.push(level) > MAX_DEPTH) throw tooDeep();
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        levels.pop();
+        level = levels.at(-1);
+        break;
+      case COMMA:
+        level!.step = typeof level!.step === "number" ? level!.step + 1 : undefined;
+        break;
+      case QUOTE: {
+        const start = at;
+        for (at++; text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++;
+        if (!level || level.step !== undefined) break;
+        const plain = text.slice(start + 1, at);
+        level.step = plain.includes("\\") ? JSON.parse(text.slice(start, at + 1)) as string : plain;
+        if (level.keys.has(level.step)) found.push(pathText(levels));
+        level.keys.add(level.step);
+      }
+    }
+  }
+  return found;
+}
+
+/** An object or list that the text is inside of. */
+interface Level {
+  /** The key or the index of what is read; undefined where a key comes next. */
+  step: string | number | undefined;
+  readonly keys: Set<string>;
 }
 
 /** @throws {Refusal} 400 for a value that is nested too deeply */
@@ -25,104 +60,10 @@ function tooDeep() {
 }
 
 const QUOTE = 0x22, BACKSLASH = 0x5c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d;
-const COMMA = 0x2c, SPACE = 0x20;
+const COMMA = 0x2c;
 
-class Scanner {
-  readonly #text: string;
-  readonly #path: (string | number)[] = [];
-  readonly #found: string[] = [];
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  scan(): string[] {
-    this.#value();
-    return this.#found;
-  }
-
-  #peek(): number {
-    while (this.#text.charCodeAt(this.#at) <= SPACE) this.#at++;
-    return this.#text.charCodeAt(this.#at);
-  }
-
-  #value(): void {
-    if (this.#path.length > MAX_DEPTH) throw tooDeep();
-    switch (this.#peek()) {
-      case OPEN_BRACE:
-        this.#object();
-        break;
-      case OPEN_BRACKET:
-        this.#list();
-        break;
-      case QUOTE:
-        this.#skipString();
-        break;
-      default:
-        this.#skipWord();
-    }
-  }
-
-  #object(): void {
-    const seen = new Set<string>();
-    this.#at++;
-    while (this.#peek() !== CLOSE_BRACE) {
-      const key = this.#key();
-      this.#path.push(key);
-      if (seen.has(key)) this.#found.push(pathText(this.#path));
-      seen.add(key);
-      this.#peek();
-      this.#at++; // the colon
-      this.#value();
-      this.#path.pop();
-      if (this.#peek() === COMMA) this.#at++;
-    }
-    this.#at++;
-  }
-
-  #list(): void {
-    this.#at++;
-    for (let index = 0; this.#peek() !== CLOSE_BRACKET; index++) {
-      this.#path.push(index);
-      this.#value();
-      this.#path.pop();
-      if (this.#peek() === COMMA) this.#at++;
-    }
-    this.#at++;
-  }
-
-  #key(): string {
-    const start = this.#at;
-    const isPlain = this.#skipString();
-    return isPlain ? this.#text.slice(start + 1, this.#at - 1) : JSON.parse(this.#text.slice(start, this.#at));
-  }
-
-  /** Gives false if there is anything escaped in it. */
-  #skipString(): boolean {
-    let isPlain = true;
-    for (this.#at++;; this.#at++) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === QUOTE) break;
-      if (code === BACKSLASH) {
-        isPlain = false;
-        this.#at++;
-      }
-    }
-    this.#at++;
-    return isPlain;
-  }
-
-  /** A number, `true`, `false` or `null`. */
-  #skipWord(): void {
-    while (this.#at < this.#text.length) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET) return;
-      this.#at++;
-    }
-  }
-}
-
-function pathText(path: readonly (string | number)[]): string {
-  return path.map((step, index) => typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`).join("");
+function pathText(levels: readonly Level[]): string {
+  return levels.map(({ step }, depth) => typeof step === "number" ? `[${step}]` : depth === 0 ? step : `.${step}`).join(
+    "",
+  );
 }

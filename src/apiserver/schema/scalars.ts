@@ -1,6 +1,5 @@
 import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
 import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
-import type { Json } from "../resource_kind.ts";
 
 /** Thrown where a value cannot be what its field is; the message is Go's. */
 export class TypeMismatch extends Error {
@@ -14,7 +13,7 @@ export interface Scalar {
   readonly zero: unknown;
   /** Go's `omitempty` has an effect on it. */
   readonly omitsZero?: boolean;
-  readonly openApi: Json;
+  readonly openApi: Readonly<Record<string, unknown>>;
   /**
    * Returns the value in its one form; undefined for what is of another type.
    *

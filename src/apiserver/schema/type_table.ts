@@ -13,7 +13,7 @@ import { SCALARS, type ScalarType } from "./scalars.ts";
  * - `inline`: the struct's fields stand in its place in JSON (but not in protobuf)
  * - `merge=KEY`, `merge`, `merge,retainKeys=KEY`: strategic merge patch
  * - `map=KEYS`, `set`: server-side apply merges the list by items; `atomic`: it takes the map as a whole
- * - `default=VALUE`: assumed where a list key is left out
+ * - `default=VALUE`: what is assumed where nothing is said
  * - `go=TYPE`: the named Go type, for messages
  * - `or=bool`, `or=array`: may also be that instead of the struct
  *
@@ -127,7 +127,7 @@ const FLAGS: Readonly<Record<string, (value: string) => Partial<FieldSchema>>> =
   map: (keys) => ({ listType: "map", listMapKeys: keys.split(",") }),
   set: () => ({ listType: "set" }),
   atomic: () => ({ atomic: true }),
-  default: (value) => ({ default: value }),
+  default: (value) => ({ default: /^(\d+|false|{})$/.test(value) ? JSON.parse(value) : value }),
   go: (type) => ({ goType: type }),
   or: (other) => ({ orElse: other as FieldSchema["orElse"] }),
   inline: () => ({}),

@@ -11,7 +11,7 @@ const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):[^:]+$/;
  *
  * @throws {Refusal} 403 for who may not act as others, 400 for groups without a user
  */
-export function impersonatedUser({ user, header }: Impersonation): User | undefined {
+export function impersonatedUser({ user, header }: Pick<ApiRequest, "user" | "header">): User | undefined {
   const name = header("impersonate-user");
   const uid = header("impersonate-uid");
   const groups = (header("impersonate-group") ?? "").split(",").map((group) => group.trim()).filter(Boolean);
@@ -28,16 +28,8 @@ export function impersonatedUser({ user, header }: Impersonation): User | undefi
   };
 }
 
-interface Impersonation {
-  readonly user: User;
-  header(name: string): string | undefined;
-}
-
 /** Returns the request as it is to be handled: with the rights of whom it impersonates. */
 export function withImpersonation(request: ApiRequest): ApiRequest {
-  const header = (name: string) => request.header(name);
-  const user = impersonatedUser({ user: request.user, header });
-  if (!user) return request;
-  const { method, path, query } = request;
-  return { method, path, query, user, header, body: () => request.body() };
+  const user = impersonatedUser(request);
+  return user ? { ...request, user } : request;
 }

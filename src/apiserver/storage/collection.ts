@@ -11,12 +11,6 @@ export class Collection {
     return this.#namespaces.get(namespace)?.byName.get(name);
   }
 
-  get size(): number {
-    let size = 0;
-    for (const members of this.#namespaces.values()) size += members.byName.size;
-    return size;
-  }
-
   set(object: StoredObject): void {
     let members = this.#namespaces.get(object.namespace);
     if (!members) {

@@ -96,10 +96,6 @@ export class Storage {
     return [...this.#collections.keys()];
   }
 
-  count(resource: string): number {
-    return this.#collections.get(resource)?.size ?? 0;
-  }
-
   /** The objects as they were at a version, which must be neither compacted nor yet to come. */
   listAt(resource: string, version: number, namespace?: string): readonly StoredObject[] {
     if ((this.#collections.get(resource)?.lastChange ?? 0) <= version) return this.list(resource, namespace);

@@ -1,6 +1,9 @@
 import type { Json } from "../../resource_kind.ts";
+import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { applyTypeDefaults } from "../../schema/type_defaults.ts";
 import { setPodSpecDefaults } from "./pod_spec.ts";
 
+const POD_FAILURE_POLICY = KUBERNETES_TYPES.struct("batch.PodFailurePolicy");
 const MOST_RETRIES = 2 ** 31 - 1;
 
 /** Fills in what a Job leaves out, as kube-apiserver does. */
@@ -20,9 +23,7 @@ export function setJobDefaults(job: Json): void {
 /** What is assumed in a Job's spec inside a CronJob already; the rest waits for the Job. */
 export function setJobTemplateDefaults(spec: Json): void {
   setPodSpecDefaults(spec.template.spec);
-  for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? []) {
-    for (const pattern of onPodConditions ?? []) pattern.status ??= "True";
-  }
+  applyTypeDefaults(spec.podFailurePolicy ?? {}, POD_FAILURE_POLICY);
 }
 
 /** A Job without labels has its Pods'. */

@@ -1,5 +1,5 @@
 import { isObject } from "../typed_object.ts";
-import type { JsonSchema } from "./json_schema.ts";
+import { fieldSchemaOf, type JsonSchema } from "./json_schema.ts";
 
 /**
  * Fills in, in place, the schema's defaults where nothing is said. A null where null cannot be says nothing either, and goes.
@@ -15,8 +15,7 @@ export function applyDefaults(value: unknown, schema: JsonSchema): void {
     if (value[key] === undefined && property.default !== undefined) value[key] = structuredClone(property.default);
   }
   for (const [key, child] of Object.entries(value)) {
-    const known = schema.properties?.[key] ??
-      (typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined);
+    const known = fieldSchemaOf(schema, key);
     if (!known) continue;
     if (child === null && !known.nullable) delete value[key];
     else applyDefaults(child, known);

@@ -39,3 +39,11 @@ export interface JsonSchema {
 
 /** What every object has, whatever its schema says. */
 export const OBJECT_FIELDS = ["apiVersion", "kind", "metadata"];
+
+const ANYTHING: JsonSchema = { "x-kubernetes-preserve-unknown-fields": true, nullable: true };
+
+/** Returns the schema of one field of an object; undefined for a field that its schema does not know. */
+export function fieldSchemaOf({ properties, additionalProperties }: JsonSchema, field: string): JsonSchema | undefined {
+  if (properties && Object.hasOwn(properties, field)) return properties[field];
+  return additionalProperties === true ? ANYTHING : additionalProperties || undefined;
+}

@@ -1,6 +1,6 @@
 import type { Json } from "../../resource_kind.ts";
 import { isObject } from "../typed_object.ts";
-import { type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
+import { fieldSchemaOf, type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
 
 /**
  * Removes from `object`, in place, what its schema doesn't know.
@@ -16,7 +16,9 @@ export function prune(object: Json, schema: JsonSchema, isResource: boolean): st
 
 function pruneValue(value: unknown, schema: JsonSchema, path: string, isResource: boolean, pruned: string[]): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) pruneChild(item, schema.items ?? {}, `${path}[${index}]`, pruned);
+    for (const [index, item] of value.entries()) {
+      pruneValue(item, schema.items ?? {}, `${path}[${index}]`, false, pruned);
+    }
     return;
   }
   if (!isObject(value)) return;
@@ -24,21 +26,11 @@ function pruneValue(value: unknown, schema: JsonSchema, path: string, isResource
   for (const key of Object.keys(value)) {
     if (embedded && OBJECT_FIELDS.includes(key)) continue;
     const below = path ? `${path}.${key}` : key;
-    const child = childSchema(schema, key);
-    if (child) pruneChild(value[key], child, below, pruned);
+    const child = fieldSchemaOf(schema, key);
+    if (child) pruneValue(value[key], child, below, false, pruned);
     else if (!schema["x-kubernetes-preserve-unknown-fields"]) {
       delete value[key];
       pruned.push(below);
     }
   }
-}
-
-function pruneChild(value: unknown, schema: JsonSchema, path: string, pruned: string[]): void {
-  pruneValue(value, schema, path, false, pruned);
-}
-
-function childSchema({ properties, additionalProperties }: JsonSchema, key: string): JsonSchema | undefined {
-  if (properties && Object.hasOwn(properties, key)) return properties[key];
-  if (typeof additionalProperties === "object") return additionalProperties;
-  return additionalProperties ? { "x-kubernetes-preserve-unknown-fields": true } : undefined;
 }

@@ -12,7 +12,7 @@ import {
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { isObject } from "../typed_object.ts";
 import { NUMBER_RANGES, TEXT_FORMATS } from "./formats.ts";
-import { type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
+import { fieldSchemaOf, type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
 import { compilePattern } from "./pattern.ts";
 
 /** Where a value stands. Messages name the path below the value that is looked at, fields the whole path. */
@@ -153,9 +153,7 @@ function checkEnum(value: unknown, schema: JsonSchema, place: Place): Findings {
 }
 
 function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
-  const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
-  const count = Object.keys(object).length;
-  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const { minProperties, maxProperties } = schema, count = Object.keys(object).length;
   return [
     minProperties !== undefined && count < minProperties &&
     invalid(count, `should have at least ${minProperties} properties`, place),
@@ -164,7 +162,7 @@ function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
     Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1).map(([key, value]) => {
       // Of the fields that every object has, a schema may only narrow the names in the metadata.
       const isRootField = place.path === "" && place.prefix === "" && key !== "metadata" && OBJECT_FIELDS.includes(key);
-      const child = Object.hasOwn(properties, key) ? properties[key] : others;
+      const child = fieldSchemaOf(schema, key);
       return child && !isRootField && value !== undefined && check(value, child, childOf(place, key));
     }),
   ];

@@ -60,7 +60,7 @@ export const BATCH_TYPES: TypeTable = {
     operator: "2 string always",
     values: "3 []int32 always set",
   },
-  PodFailurePolicyOnPodConditionsPattern: { type: "1 string always", status: "2 string" },
+  PodFailurePolicyOnPodConditionsPattern: { type: "1 string always", status: "2 string default=True" },
   PodFailurePolicyRule: {
     action: "1 string always",
     onExitCodes: "2 PodFailurePolicyOnExitCodesRequirement",
