@@ -26,28 +26,21 @@ export interface ListMetadata {
  * @param columns whether a table says what its columns are
  */
 export function renderObject(stored: StoredObject, options: RenderOptions, columns = true): string {
-  switch (options.view.as) {
-    case "Table": {
-      const metadata = { resourceVersion: String(stored.version) };
-      return JSON.stringify(tableOf([viewOf(stored, options.kind)], metadata, options, { columns }));
-    }
-    case "PartialObjectMetadata":
-      return JSON.stringify(partialMetadata(parse(stored)));
-    default:
-      return options.kind.fromStored ? JSON.stringify(viewOf(stored, options.kind)) : stored.text;
-  }
+  const { view, kind } = options;
+  if (!view.as && !kind.fromStored) return stored.text;
+  return render(viewOf(stored, kind), { resourceVersion: String(stored.version) }, options, columns);
 }
 
 /** Returns an object that is nowhere stored: the answer to a dry run. */
 export function renderUnstored(object: Json, options: RenderOptions): string {
-  switch (options.view.as) {
-    case "Table":
-      return JSON.stringify(tableOf([object], {}, options));
-    case "PartialObjectMetadata":
-      return JSON.stringify(partialMetadata(object));
-    default:
-      return JSON.stringify(object);
-  }
+  return render(object, {}, options, true);
+}
+
+function render(object: Json, metadata: Partial<ListMetadata>, options: RenderOptions, columns: boolean): string {
+  const { as } = options.view;
+  return JSON.stringify(
+    as === "Table" ? tableOf([object], metadata, options, { columns }) : as ? partialMetadata(object) : object,
+  );
 }
 
 /** Returns a list as JSON. Whole objects are copied as text, without being read. */

@@ -36,7 +36,10 @@ export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKi
     prepareForUpdate: nothing,
     prepareForStatusUpdate: takeSpecFrom,
     validate: noErrors,
-    validateUpdate: validateObjectMetaUpdate,
+    validateUpdate: (object, old, context) => [
+      ...validateObjectMetaUpdate(object, old),
+      ...kind.validate?.(object, context) ?? [],
+    ],
     validateStatusUpdate: validateObjectMetaUpdate,
     warnings: () => [],
     table: NAME_AND_CREATED,

@@ -109,7 +109,6 @@ export const EVENTS = defineKind({
   schema: KUBERNETES_TYPES.object("core.Event"),
   selectableFields: selectable("involvedObject"),
   validate: validateEvent,
-  validateUpdate: (event, old) => [...validateObjectMetaUpdate(event, old), ...validateEvent(event)],
   table: EVENT_TABLE,
 });
 

@@ -2,7 +2,6 @@ import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { atLeast, NOT_NEGATIVE, rules } from "./validation/check.ts";
-import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const SPEC = rules(
   "coordination ValidateLeaseSpec",
@@ -20,7 +19,6 @@ export const LEASES = defineKind({
   allowsUnconditionalUpdate: false,
   schema: KUBERNETES_TYPES.object("coordination.Lease"),
   validate: ({ spec }) => SPEC(spec, "spec"),
-  validateUpdate: (lease, old) => [...validateObjectMetaUpdate(lease, old), ...SPEC(lease.spec, "spec")],
   table: table({
     Name: NAME,
     Holder: [

@@ -14,7 +14,7 @@ import {
   readOwnerships,
   resetFields,
   type Tracking,
-  withFields,
+  withoutFields,
   withoutSystemFields,
   writeOwnerships,
 } from "./managed_fields.ts";
@@ -55,10 +55,7 @@ export function applyConfiguration(live: Json | undefined, config: Json, applica
     );
     if (conflicts.length > 0) throw conflictRefusal(conflicts);
   }
-  const lost = changed.union(comparison.removed);
-  const left = others.map((owner) =>
-    comparable(owner, self) ? withFields(owner, owner.fields.difference(lost)) : owner
-  );
+  const left = withoutFields(others, changed.union(comparison.removed), self);
   const isChanged = !isDeepStrictEqual(before, after);
   const noted = isChanged ? { ...mine, time: formatTime(application.now) } : mine;
   const result = structuredClone(after);

@@ -53,11 +53,7 @@ export function trackUpdate(object: Json, old: Json | undefined, tracking: Track
   const changed = comparison.modified.union(comparison.added);
   const self = managerOf("Update", tracking);
   const taken = withoutSystemFields(changed);
-  const others = owners
-    .map((owner) =>
-      comparable(owner, self) ? withFields(owner, owner.fields.difference(changed.union(comparison.removed))) : owner
-    )
-    .filter(({ fields }) => !fields.isEmpty);
+  const others = withoutFields(owners, changed.union(comparison.removed), self);
   const mine = others.find((owner) => isSame(owner, self));
   const result = taken.isEmpty ? others : [
     ...others.filter((owner) => owner !== mine),
@@ -125,8 +121,11 @@ export function comparable(a: FieldManager, b: FieldManager): boolean {
   return a.apiVersion === b.apiVersion;
 }
 
-export function withFields(owner: Ownership, fields: FieldSet): Ownership {
-  return { ...owner, fields };
+/** Returns what managers are left with who lose fields to `taker`; those who are left with nothing are gone. */
+export function withoutFields(owners: readonly Ownership[], lost: FieldSet, taker: FieldManager): Ownership[] {
+  return owners
+    .map((owner) => comparable(owner, taker) ? { ...owner, fields: owner.fields.difference(lost) } : owner)
+    .filter(({ fields }) => !fields.isEmpty);
 }
 
 export function readOwnerships(entries: readonly Json[]): Ownership[] {

@@ -12,16 +12,15 @@ export interface Term {
 export class FieldSelector {
   readonly #terms: readonly Term[];
   readonly #kind: ResourceKind;
-  readonly #needsObject: boolean;
 
   /** @throws {Refusal} 400 for fields that the kind does not know */
   constructor(terms: readonly Term[], kind: ResourceKind) {
     this.#kind = kind;
-    this.#terms = terms;
-    for (const { field } of this.#terms) {
+    for (const { field } of terms) {
       if (!isMetadataField(field) && !(field in kind.selectableFields)) throw unknownField(field, kind);
     }
-    this.#needsObject = this.#terms.some(({ field }) => !isMetadataField(field));
+    // What is known without reading the object comes first.
+    this.#terms = terms.toSorted((a, b) => Number(isMetadataField(b.field)) - Number(isMetadataField(a.field)));
   }
 
   get matchesAll(): boolean {
@@ -34,15 +33,7 @@ export class FieldSelector {
   }
 
   matches(stored: StoredObject): boolean {
-    if (this.matchesAll) return true;
-    const metadataMatches = this.#terms.every(({ field, value, equal }) =>
-      !isMetadataField(field) || (metadataValue(stored, field) === value) === equal
-    );
-    if (!metadataMatches || !this.#needsObject) return metadataMatches;
-    const fields = selectableValues(stored, this.#kind);
-    return this.#terms.every(({ field, value, equal }) =>
-      isMetadataField(field) || (fields[field] === value) === equal
-    );
+    return this.#terms.every(({ field, value, equal }) => (valueOf(stored, field, this.#kind) === value) === equal);
   }
 }
 
@@ -84,8 +75,9 @@ function isMetadataField(field: string): boolean {
   return field === "metadata.name" || field === "metadata.namespace";
 }
 
-function metadataValue(stored: StoredObject, field: string): string {
-  return field === "metadata.name" ? stored.name : stored.namespace;
+function valueOf(stored: StoredObject, field: string, kind: ResourceKind): string | undefined {
+  if (field === "metadata.name") return stored.name;
+  return field === "metadata.namespace" ? stored.namespace : selectableValues(stored, kind)[field];
 }
 
 function unknownField(field: string, kind: ResourceKind): Error {

@@ -53,19 +53,16 @@ export function parseLabelSelector(text: string): LabelSelector {
   return new LabelSelector(new Parser(text).parse());
 }
 
-const SYMBOLS = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"];
+/** What marks of comparison mean. */
+const COMPARISONS: Readonly<Record<string, Operator>> = { "=": "in", "==": "in", "!=": "notin", ">": "gt", "<": "lt" };
 const END = "";
 
 class Parser {
-  readonly #tokens: string[] = [];
+  readonly #tokens: readonly string[];
   #at = 0;
 
   constructor(text: string) {
-    for (let rest = text.trimStart(); rest; rest = rest.trimStart()) {
-      const token = SYMBOLS.find((symbol) => rest.startsWith(symbol)) ?? /^[^\s=!(),<>]+/.exec(rest)![0];
-      this.#tokens.push(token);
-      rest = rest.slice(token.length);
-    }
+    this.#tokens = text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? [];
   }
 
   parse(): Requirement[] {
@@ -96,25 +93,15 @@ class Parser {
     if (!isWord(key)) throw unparsable(`found '${key}', expected: identifier`);
     if (absent) return { key, operator: "absent", values: [] };
     if (this.#peek() === END || this.#peek() === ",") return { key, operator: "exists", values: [] };
-    const operator = this.#next();
-    switch (operator) {
-      case "=":
-      case "==":
-        return { key, operator: "in", values: [this.#value()] };
-      case "!=":
-        return { key, operator: "notin", values: [this.#value()] };
-      case "in":
-      case "notin":
-        return { key, operator, values: this.#values() };
-      case ">":
-      case "<": {
-        const value = this.#value();
-        if (!isInteger(value)) throw unparsable(`for 'Gt', 'Lt' operators, the value must be an integer`);
-        return { key, operator: operator === ">" ? "gt" : "lt", values: [value] };
-      }
-      default:
-        throw unparsable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+    const token = this.#next();
+    if (token === "in" || token === "notin") return { key, operator: token, values: this.#values() };
+    const operator = ownValue(COMPARISONS, token);
+    if (!operator) throw unparsable(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`);
+    const value = this.#value();
+    if ((operator === "gt" || operator === "lt") && !isInteger(value)) {
+      throw unparsable(`for 'Gt', 'Lt' operators, the value must be an integer`);
     }
+    return { key, operator, values: [value] };
   }
 
   /** An empty value is a value. */
@@ -155,7 +142,7 @@ function checkRequirement({ key, operator, values }: Requirement): void {
 }
 
 function isWord(token: string): boolean {
-  return token !== END && !SYMBOLS.includes(token);
+  return /^[^=!(),<>]+$/.test(token);
 }
 
 function unparsable(why: string): Error {

@@ -60,13 +60,11 @@ export const SCALARS = {
 export type ScalarType = keyof typeof SCALARS;
 
 function plain(type: string, goType: string, zero: unknown): Scalar {
-  return {
-    goType,
-    zero,
-    omitsZero: true,
-    openApi: { type },
-    read: (value) => typeof value === type ? value : undefined,
+  const read = (value: unknown) => {
+    const given = typeof value;
+    return given === type ? value : undefined;
   };
+  return { goType, zero, omitsZero: true, openApi: { type }, read };
 }
 
 /** @param limit of whole numbers: `-limit <= value < limit` */
