@@ -5,7 +5,7 @@ import { defineKind } from "./define.ts";
 import { size } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { eachInvalid, type Findings, forbidden, found, invalidValue, tooLong } from "./validation/field_errors.ts";
-import { configKeyErrors } from "./validation/names.ts";
+import { byteLength, configKeyErrors } from "./validation/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const MAX_DATA_BYTES = 1024 * 1024;
@@ -43,7 +43,10 @@ export function validateKeys(data: Json, at: string): Findings {
 
 /** Returns the error at `at` where there is more data than may be. */
 export function tooMuch(at: string, data: Json, binaryData: Json): Findings {
-  const bytes = [...Object.values(data).map(byteLength), ...Object.values(binaryData).map(decodedLength)];
+  const bytes = [
+    ...Object.values(data).map((text) => byteLength(String(text))),
+    ...Object.values(binaryData).map(decodedLength),
+  ];
   return bytes.reduce((total, one) => total + one, 0) > MAX_DATA_BYTES && tooLong(at, MAX_DATA_BYTES);
 }
 
@@ -66,10 +69,6 @@ export function validateImmutableData(object: Json, old: Json): Findings {
     object.immutable !== true && forbidden("immutable", reason),
     ["data", "binaryData"].map((field) => !isDeepStrictEqual(object[field], old[field]) && forbidden(field, reason)),
   ];
-}
-
-function byteLength(text: unknown): number {
-  return new TextEncoder().encode(String(text)).length;
 }
 
 function decodedLength(base64: unknown): number {

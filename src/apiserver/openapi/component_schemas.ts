@@ -4,7 +4,7 @@ import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { SCALARS } from "../schema/scalars.ts";
 import { DESCRIPTIONS } from "./descriptions.ts";
 
-/** Collects the `components.schemas` of one document, each struct once. */
+/** Collects the `components.schemas` of one document, each struct once. What is undefined is not written. */
 export class ComponentSchemas {
   readonly schemas: Record<string, Json> = {};
 
@@ -49,15 +49,14 @@ export class ComponentSchemas {
     const own = schema.name?.split(".").pop() ?? "";
     const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
       const description = DESCRIPTIONS[`${own}.${name}`] ?? DESCRIPTIONS[name];
-      return [name, { ...this.#field(field), ...(description ? { description } : {}) }];
+      return [name, { ...this.#field(field), description }];
     });
-    const description = DESCRIPTIONS[own];
     return {
       type: "object",
-      ...(description ? { description } : {}),
-      ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
-      ...(schema.required?.length ? { required: schema.required } : {}),
-      ...(schema.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
+      description: DESCRIPTIONS[own],
+      properties: properties.length > 0 ? Object.fromEntries(properties) : undefined,
+      required: schema.required?.length ? schema.required : undefined,
+      "x-kubernetes-map-type": schema.atomic ? "atomic" : undefined,
     };
   }
 
@@ -76,14 +75,14 @@ export class ComponentSchemas {
         return {
           type: "object",
           additionalProperties: this.#field(schema.values!),
-          ...(schema.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
+          "x-kubernetes-map-type": schema.atomic ? "atomic" : undefined,
         };
       case "list":
         return {
           type: "array",
           items: this.#field(schema.items!),
           "x-kubernetes-list-type": schema.listType ?? "atomic",
-          ...(schema.listMapKeys ? { "x-kubernetes-list-map-keys": schema.listMapKeys } : {}),
+          "x-kubernetes-list-map-keys": schema.listMapKeys,
           ...patchExtensions(schema),
         };
       default:
@@ -94,10 +93,7 @@ export class ComponentSchemas {
 
 /** Strategic merge patches are made by clients, which read here what merges and by which key. */
 function patchExtensions({ patchStrategy, patchMergeKey }: FieldSchema): Json {
-  return {
-    ...(patchStrategy ? { "x-kubernetes-patch-strategy": patchStrategy.join(",") } : {}),
-    ...(patchMergeKey ? { "x-kubernetes-patch-merge-key": patchMergeKey } : {}),
-  };
+  return { "x-kubernetes-patch-strategy": patchStrategy?.join(","), "x-kubernetes-patch-merge-key": patchMergeKey };
 }
 
 /** Kubernetes' form of a reference, which can have a description beside it. */

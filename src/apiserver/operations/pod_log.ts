@@ -3,17 +3,16 @@ import { type Answer, type ApiRequest, streamed } from "../http/exchange.ts";
 import type { PodLogOptions } from "../pod_logs.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
 import { atLeast, forbid, rules } from "../kinds/validation/check.ts";
-import { badRequest, invalid, notFound, Refusal } from "../refusals.ts";
+import { badRequest, invalid, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { parse } from "../storage/stored_object.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { chosenContainer } from "./pod_container.ts";
+import { storedObject } from "./read.ts";
 
 /** GET of `pods/…/log`. */
 export async function handlePodLog(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
-  const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
-  if (!stored) throw notFound(target.kind, target.name);
-  const pod = parse(stored);
+  const pod = parse(storedObject(context, target));
   const options = logOptions(request.query, pod, context.clock.now());
   if (!pod.spec.nodeName) {
     const why = unscheduledBecause(pod);

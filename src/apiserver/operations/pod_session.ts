@@ -3,16 +3,15 @@ import { serveSession } from "../channels/serve_session.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import type { SessionRequest } from "../../kube/container_session.ts";
 import { isTrue } from "../reading/list_options.ts";
-import { badRequest, notFound } from "../refusals.ts";
+import { badRequest } from "../refusals.ts";
 import { parse } from "../storage/stored_object.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { chosenContainer } from "./pod_container.ts";
+import { storedObject } from "./read.ts";
 
 /** GET and POST of `pods/…/exec` and `pods/…/attach`: the connection becomes a WebSocket. */
 export function handlePodSession(context: ServerContext, target: Target, request: ApiRequest): Answer {
-  const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
-  if (!stored) throw notFound(target.kind, target.name);
-  const pod = parse(stored);
+  const pod = parse(storedObject(context, target));
   const { query } = request;
   const container = chosenContainer(pod, query.get("container") || undefined);
   const { name, uid } = pod.metadata;

@@ -14,9 +14,14 @@ import type { ServerContext, Target } from "./context.ts";
 export function get(context: ServerContext, target: Target, request: ApiRequest): Answer {
   const version = parseVersion(request.query.get("resourceVersion") ?? "", false) ?? 0;
   if (version > context.storage.lastVersion) throw futureVersion(version, context.storage.lastVersion);
-  const stored = context.storage.get(target.kind.storage, target.namespace, target.name);
-  if (!stored) throw notFound(target.kind, target.name);
-  return encode(renderObject(stored, { ...target, now: context.clock.now() }), target);
+  return encode(renderObject(storedObject(context, target), { ...target, now: context.clock.now() }), target);
+}
+
+/** @throws {Refusal} 404 */
+export function storedObject({ storage }: ServerContext, { kind, namespace, name }: Target): StoredObject {
+  const stored = storage.get(kind.storage, namespace, name);
+  if (!stored) throw notFound(kind, name);
+  return stored;
 }
 
 /** GET of a collection, watches included. */

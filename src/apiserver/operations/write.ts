@@ -9,7 +9,7 @@ import { remove } from "./delete.ts";
 import { parseDeleteOptions, readDeleteOptions } from "./delete_options.ts";
 import { mediaType, readObject } from "./read_body.ts";
 import { parseListOptions } from "../reading/list_options.ts";
-import { update } from "./update.ts";
+import { type Update, update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
 // The handlers of requests that change something: they read the request, write, and answer.
@@ -21,14 +21,8 @@ const ORPHANS_WARNING = "child pods are preserved by default when jobs are delet
 export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
-  const outcome = await context.storage.write((tx) =>
-    create(tx, object, {
-      kind: target.kind,
-      namespace: target.namespace,
-      options,
-      manager: options.manager,
-    })
-  );
+  const { kind, namespace } = target, { manager } = options;
+  const outcome = await context.storage.write((tx) => create(tx, object, { kind, namespace, options, manager }));
   return answer(context, target, outcome, { code: 201, warnings: [...warnings, ...outcome.warnings] });
 }
 
@@ -36,17 +30,13 @@ export async function handleCreate(context: ServerContext, target: Target, reque
 export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
   const body = await readObject(context, request, target.kind, options.fieldValidation);
-  const outcome = await context.storage.write((tx) =>
-    update(tx, {
-      ...identity(target),
-      options,
-      manager: options.manager,
-      change: () => body,
-      mustNameVersion: true,
-      ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => body } : {}),
-    })
-  );
-  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
+  return await change(context, target, {
+    options,
+    manager: options.manager,
+    change: () => body,
+    mustNameVersion: true,
+    ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => body } : {}),
+  });
 }
 
 /** PATCH of an object or one of its subresources. */
@@ -61,17 +51,13 @@ export async function handlePatch(context: ServerContext, target: Target, reques
     subresource,
     knownKinds: context.registry.all(),
   });
-  const outcome = await context.storage.write((tx) =>
-    update(tx, {
-      ...identity(target),
-      options,
-      manager: patch.isApply ? undefined : options.manager,
-      change: patch.patch,
-      mustNameVersion: false,
-      ...(patch.create && !subresource ? { createInstead: patch.create } : {}),
-    })
-  );
-  return answer(context, target, outcome, { code: outcome.created ? 201 : 200, warnings: outcome.warnings });
+  return await change(context, target, {
+    options,
+    manager: patch.isApply ? undefined : options.manager,
+    change: patch.patch,
+    mustNameVersion: false,
+    ...(patch.create && !subresource ? { createInstead: patch.create } : {}),
+  });
 }
 
 /** DELETE of an object. */
@@ -103,8 +89,15 @@ export async function handleDeleteCollection(
   return encode(renderList(items, { resourceVersion: String(context.storage.lastVersion) }, render), target);
 }
 
-function identity({ kind, namespace, name, subresource }: Target) {
-  return { kind, namespace, name, subresource };
+async function change(
+  context: ServerContext,
+  { kind, namespace, name, subresource, ...target }: Target,
+  wanted: Omit<Update, "kind" | "namespace" | "name" | "subresource">,
+): Promise<Answer> {
+  const identity = { kind, namespace, name, subresource };
+  const outcome = await context.storage.write((tx) => update(tx, { ...identity, ...wanted }));
+  const { created, warnings } = outcome;
+  return answer(context, { ...target, ...identity }, outcome, { code: created ? 201 : 200, warnings });
 }
 
 function answer(context: ServerContext, target: Target, outcome: Outcome, options: Partial<Answer>): Answer {

@@ -12,10 +12,12 @@ const plans = new WeakMap<object, Plan>();
 /** Gives fields that are not given, of a struct and of all structs inside of it, the defaults that the type table has. */
 export function applyTypeDefaults(struct: Json, schema: FieldSchema): void {
   const { own, inner } = planOf(schema);
-  for (const [name, value] of own) struct[name] ??= structuredClone(value);
+  // A struct is all that a default is besides text, numbers and booleans, and it is empty.
+  for (const [name, value] of own) struct[name] ??= typeof value === "object" ? {} : value;
   for (const [name, field] of inner) {
-    const value = struct[name] ?? [];
-    for (const one of [value].flat()) applyTypeDefaults(one, field.items ?? field);
+    const value = struct[name];
+    if (field.items) { for (const item of value ?? []) applyTypeDefaults(item, field.items); }
+    else if (value) applyTypeDefaults(value, field);
   }
 }
 

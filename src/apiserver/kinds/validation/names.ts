@@ -89,8 +89,14 @@ export function portNameErrors(name: string): string[] {
 
 /** @param unit what Kubernetes calls bytes, older rules "characters" */
 function check(value: string, maxBytes: number, pattern: RegExp, message: string, unit: string): string[] {
-  const isLong = new TextEncoder().encode(value).length > maxBytes;
-  return texts(isLong && `must be no more than ${maxBytes} ${unit}`, !pattern.test(value) && message);
+  return texts(
+    byteLength(value) > maxBytes && `must be no more than ${maxBytes} ${unit}`,
+    !pattern.test(value) && message,
+  );
+}
+
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** Messages about the name of a header of HTTP. */

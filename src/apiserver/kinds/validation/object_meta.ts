@@ -15,7 +15,7 @@ import {
   rules,
 } from "./check.ts";
 import { eachInvalid, type Findings, forbidden, found, invalidValue, required, tooLong } from "./field_errors.ts";
-import { labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
+import { byteLength, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 const MAX_MANAGER_BYTES = 128;
@@ -198,8 +198,4 @@ function domainAndPath(value: string, at: string): Findings {
 
 function byKey([a]: [string, string], [b]: [string, string]): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }

@@ -1,15 +1,13 @@
 import type { Json } from "../../resource_kind.ts";
 import { type Check, must, named, rules } from "./check.ts";
 import { type Findings, invalidValue } from "./field_errors.ts";
-import { subdomainErrors, texts } from "./names.ts";
+import { byteLength, subdomainErrors, texts } from "./names.ts";
 import { ofContainers } from "./pod_scope.ts";
 
 const MAX_SPEC_KIB = 64, MAX_DOMAIN_CHARACTERS = 256, MAX_USER_CHARACTERS = 104;
 const CONTROL = /\p{Cc}/u;
 const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
-
-const bytes = (text: string) => new TextEncoder().encode(text).length;
 
 /** Returns what is wrong with `DOMAIN\\user`, of which the domain may be left out. */
 function userName(name: string): string[] {
@@ -18,11 +16,12 @@ function userName(name: string): string[] {
   const [user = "", domain, ...more] = name.split("\\").reverse();
   if (more.length > 0) return ["runAsUserName cannot contain more than one backslash"];
   return texts(
-    bytes(domain ?? "") >= MAX_DOMAIN_CHARACTERS && `Domain length must be under ${MAX_DOMAIN_CHARACTERS} characters`,
+    byteLength(domain ?? "") >= MAX_DOMAIN_CHARACTERS &&
+      `Domain length must be under ${MAX_DOMAIN_CHARACTERS} characters`,
     domain !== undefined && !NETBIOS.test(domain) && !DNS.test(domain) &&
       "Domain doesn't match the NetBios nor the DNS format",
     user === "" && "User cannot be empty",
-    bytes(user) > MAX_USER_CHARACTERS && `User length must not be longer than ${MAX_USER_CHARACTERS} characters`,
+    byteLength(user) > MAX_USER_CHARACTERS && `User length must not be longer than ${MAX_USER_CHARACTERS} characters`,
     /^[. ]+$/.test(user) && "User cannot contain only periods or spaces",
     /["/\\:;|=,+*?<>@[\]]/.test(user) && 'User cannot contain the following characters: "/\\:;|=,+*?<>@[]',
   ).map((what) => `runAsUserName's ${what}`);
@@ -37,7 +36,7 @@ export const WINDOWS_OPTIONS: Check = rules(
     must("gmsaCredentialSpec cannot be an empty string", (spec: string) => spec !== ""),
     must(
       `gmsaCredentialSpec size must be under ${MAX_SPEC_KIB} KiB`,
-      (spec: string) => bytes(spec) <= MAX_SPEC_KIB * 1024,
+      (spec: string) => byteLength(spec) <= MAX_SPEC_KIB * 1024,
     ),
   ],
   ["runAsUserName", named(userName)],
