@@ -36,7 +36,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
   [
     "paused before it was adopted, which the annotation does not say: counts for nothing",
     { ...adopted, annotations: { [MANAGED]: "true", [SUSPEND]: "false" }, now: "09:00" },
-    { start: "09:00" },
+    { start: "09:00", requeue: "10:00" },
   ],
   [
     "not adopted but suspended: starts nothing, whatever its other annotation says",
@@ -51,7 +51,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
   [
     "resumed, and a run came due in the pause: starts the latest",
     { ...adopted, last: "05:00", created: "04:00", now: "09:30", memory: { resumedAt: "09:20" } },
-    { start: "09:00" },
+    { start: "09:00", requeue: "10:00" },
   ],
   [
     "resumed, and on-resume is None: waits for the next",
@@ -87,7 +87,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
       now: "09:00:10",
       written: [{ at: "09:00:05", fields: ["suspend"] }, { at: "09:00:05", fields: [MANAGED] }],
     },
-    { start: "09:00" },
+    { start: "09:00", requeue: "10:00" },
   ],
 ]);
 
@@ -100,13 +100,21 @@ table("decide() has the Jobs of adopted CronJobs change hands", BATCH, [
   [
     "taken over before the status told of it",
     { ...adopted, last: "08:00", now: "09:00:01", jobs: [{ ...theirs, listed: false }] },
-    { handsOver: ["09:00 false"], status: { active: ["09:00"], lastScheduleTime: "09:00" }, writes: true },
+    {
+      handsOver: ["09:00 false"],
+      status: { active: ["09:00"], lastScheduleTime: "09:00" },
+      writes: true,
+      requeue: "10:00",
+    },
   ],
-  ["ours already: nothing to do", { ...adopted, last: "09:00", now: "09:30", jobs: [ours] }, { handsOver: [] }],
+  ["ours already: nothing to do", { ...adopted, last: "09:00", now: "09:30", jobs: [ours] }, {
+    handsOver: [],
+    requeue: "10:00",
+  }],
   [
     "taken over under Forbid: another run waits for it",
     { ...adopted, spec: { suspend: true, concurrencyPolicy: "Forbid" }, last: "09:00", now: "10:00", jobs: [theirs] },
-    { handsOver: ["09:00 false"], events: ["JobAlreadyActive"] },
+    { handsOver: ["09:00 false"], events: ["JobAlreadyActive"], requeue: "11:00" },
   ],
   [
     "those that have ended, too: history has one keeper",
@@ -122,17 +130,17 @@ table("decide() has the Jobs of adopted CronJobs change hands", BATCH, [
       ],
       status: { lastSuccessfulTime: "2026-03-10T09:01:00Z" },
     },
-    { deletes: ["07:00"], handsOver: ["09:00 false"] },
+    { deletes: ["07:00"], handsOver: ["09:00 false"], requeue: "10:00" },
   ],
   [
     "one that neither schedule nor person made: stays in the hands it is in",
     { ...adopted, now: "08:50", jobs: [{ name: "foreign", listed: false }] },
-    { handsOver: [], events: ["UnexpectedJob"] },
+    { handsOver: [], events: ["UnexpectedJob"], requeue: "09:00" },
   ],
   [
     "not adopted, but once was: those that were left go back",
     { last: "09:00", now: "09:30", jobs: [ours] },
-    { handsOver: ["09:00 true"] },
+    { handsOver: ["09:00 true"], requeue: "10:00" },
   ],
 ]);
 

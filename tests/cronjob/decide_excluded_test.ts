@@ -34,6 +34,7 @@ const rows = (api: Flavour): Row[] => [
   }],
   ["after it the next time starts, and none before", { ...excluding(api, NOON), last: "10:00", now: "13:00" }, {
     start: "13:00",
+    requeue: "14:00",
   }],
   ["RunAfter makes up for it where it ends", { ...excluding(api, NOON, "RunAfter"), last: "10:00", now: "12:30" }, {
     start: "12:30",
@@ -53,13 +54,13 @@ const rows = (api: Flavour): Row[] => [
     last: "10:00",
     now: "12:30",
     jobs: [{ time: "10:00" }],
-  }, { events: ["JobAlreadyActive"] }],
+  }, { events: ["JobAlreadyActive"], requeue: "13:00" }],
   ["what makes up obeys the deadline", {
     ...excluding(api, NOON, "RunAfter"),
     spec: { ...excluding(api, NOON, "RunAfter").spec, startingDeadlineSeconds: 60 },
     last: "10:00",
     now: "12:40",
-  }, { events: ["MissSchedule"] }],
+  }, { events: ["MissSchedule"], requeue: "13:00" }],
   ["a day of each year", {
     ...excluding(api, [{ dates: ["--03-10"] }]),
     created: "03-09 20:30",
@@ -80,6 +81,7 @@ for (const api of [TUTORIAL, PRODUCTION]) {
     }, {
       events: ["SawCompletedJob"],
       status: { counts: { succeeded: 1, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 } },
+      requeue: "14:00",
     }],
     ["without what was excluded nothing from before the edit starts", {
       last: "10:00",

@@ -189,7 +189,7 @@ for (const api of FLAVOURS) {
       created: "06:30",
       last: "09:00",
       now: "14:00",
-    }, { start: "14:00", ...resumed(api, "14:00:00") }],
+    }, { start: "14:00", ...resumed(api, "14:00:00"), requeue: "14:02" }],
     ["with nothing from before that is not wanted", {
       ...before,
       spec: { ...before.spec, ...(api.extrasIn === "spec" && { onResume: "None" }) },

@@ -44,16 +44,16 @@ for (const api of FLAVOURS) {
       created: "06:30",
       last: "07:00",
       now: "09:40",
-    }, { start: "09:00" }],
+    }, { start: "09:00", requeue: "10:00" }],
     ["with onResume None what came due before its end is dropped", dropping(ENDED), { requeue: "10:00" }],
     ["the same when nobody knows any more that it was paused: what came due after its end starts", {
       ...dropping(ENDED),
       now: "10:00",
-    }, { start: "10:00" }],
+    }, { start: "10:00", requeue: "11:00" }],
     ["one that only says whose spec.suspend is holds nothing back by itself", {
       ...pausedBy({ ...UNTIL_NOON, suspends: true }),
       now: "09:00",
-    }, { start: "09:00" }],
+    }, { start: "09:00", requeue: "10:00" }],
     ...["yes", "[]", '{"until":"noon"}', '{"until":12}', '{"by":1}'].map((text): Row => [
       `${text} cannot be read: nothing starts, and that is said`,
       { ...pausedBy(text), now: "09:00" },
@@ -65,6 +65,7 @@ for (const api of FLAVOURS) {
 table("decide() says in the status who paused it", TUTORIAL, [
   ["with the reason", { ...pausedBy(UNTIL_NOON), now: "09:00" }, {
     conditions: { Ready: "!Paused" },
+    requeue: "12:00",
   }],
   ["of two pauses the longer one counts", {
     ...pausedBy(UNTIL_NOON),

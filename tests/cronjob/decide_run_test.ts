@@ -12,7 +12,10 @@ table("decide() starts what is due", BATCH, [
   ["created after the hour: that hour was before its time", { created: "09:01", now: "09:02" }, { requeue: "10:00" }],
   ["created at the very hour: does not run for it", { created: "09:00", now: "09:00:01" }, { requeue: "10:00" }],
   ["ran at nine, not yet ten: waits", { last: "09:00", now: "09:59:59", jobs: [done] }, { requeue: "10:00" }],
-  ["ran at nine, it is ten: starts", { last: "09:00", now: "10:00", jobs: [done] }, { start: "10:00" }],
+  ["ran at nine, it is ten: starts", { last: "09:00", now: "10:00", jobs: [done] }, {
+    start: "10:00",
+    requeue: "11:00",
+  }],
   ["its Job was deleted meanwhile: does not start again", { last: "09:00", now: "09:30" }, { requeue: "10:00" }],
   [
     "the Job exists though the status does not know: counts as started, and is listed",
@@ -29,16 +32,19 @@ table("decide() starts what is due", BATCH, [
     { now: "09:30", memory: { startedUntil: "09:00" } },
     { requeue: "10:00", status: { lastScheduleTime: "09:00" } },
   ],
-  ["missed three: starts the latest", { last: "05:00", created: "04:30", now: "08:10" }, { start: "08:00" }],
+  ["missed three: starts the latest", { last: "05:00", created: "04:30", now: "08:10" }, {
+    start: "08:00",
+    requeue: "09:00",
+  }],
   [
     "missed a hundred: starts the latest without a word",
     { created: "03-01 00:30", last: "03-06 04:00", now: "08:10" },
-    { start: "08:00" },
+    { start: "08:00", requeue: "09:00" },
   ],
   [
     "missed 101: starts the latest, and warns",
     { created: "03-01 00:30", last: "03-06 03:00", now: "08:10" },
-    { start: "08:00", events: ["TooManyMissedTimes"] },
+    { start: "08:00", events: ["TooManyMissedTimes"], requeue: "09:00" },
   ],
   [
     "the clock was set back: waits until after the last run",
@@ -68,45 +74,49 @@ table("decide() starts what is due", BATCH, [
   [
     "a refusal for another run is no matter",
     { now: "09:00:10", refusal: { jobName: "report-1", message: "quota" } },
-    { start: "09:00" },
+    { start: "09:00", requeue: "10:00" },
   ],
   [
     "a namesake's Job without its annotation takes the name all the same",
     { now: "09:00:10", jobs: [{ name: `report-${Date.parse("2026-03-10T09:00Z") / 60_000}`, listed: false }] },
-    { events: ["UnexpectedJob"], status: { lastScheduleTime: "09:00" } },
+    { events: ["UnexpectedJob"], status: { lastScheduleTime: "09:00" }, requeue: "10:00" },
   ],
   ["an irregular schedule: starts the run that was really missed last", {
     schedule: "*/5 9-17 * * 1-5",
     created: "03-01 00:30",
     last: "03-05 17:00",
     now: "03-07 02:08",
-  }, { start: "03-06 17:55", events: ["TooManyMissedTimes"] }],
+  }, { start: "03-06 17:55", events: ["TooManyMissedTimes"], requeue: "03-09 09:00" }],
   ["an irregular schedule over a weekend", {
     schedule: "0 9-17 * * 1-5",
     created: "03-01 00:30",
     last: "03-05 17:00",
     now: "03-07 02:08",
-  }, { start: "03-06 17:00" }],
+  }, { start: "03-06 17:00", requeue: "03-09 09:00" }],
   ["an irregular schedule with steps", {
     schedule: "30 6-16/4 * * 1-5",
     created: "03-01 00:30",
     last: "03-05 17:00",
     now: "03-07 02:08",
-  }, { start: "03-06 14:30" }],
+  }, { start: "03-06 14:30", requeue: "03-09 06:30" }],
 ]);
 
 table("decide() counts @every from the last run, else from the creation", BATCH, [
   ["not yet an hour old: waits", { schedule: "@every 1h", now: "09:29" }, { requeue: "09:30" }],
   ["an hour old: starts", { schedule: "@every 1h", now: "09:30" }, { start: "09:30", requeue: "10:30" }],
-  ["an hour after the last run: starts", { schedule: "@every 1h", last: "09:17", now: "10:17" }, { start: "10:17" }],
+  ["an hour after the last run: starts", { schedule: "@every 1h", last: "09:17", now: "10:17" }, {
+    start: "10:17",
+    requeue: "11:17",
+  }],
   ["less than that: waits", { schedule: "@every 1h", last: "09:17", now: "10:16:59" }, { requeue: "10:17" }],
   ["five hours after: starts the latest on its grid", { schedule: "@every 1h", last: "09:17", now: "14:20" }, {
     start: "14:17",
+    requeue: "15:17",
   }],
   [
     "a deadline shorter than the interval leaves the grid alone",
     { schedule: "@every 1h", last: "09:17", now: "10:17:05", spec: { startingDeadlineSeconds: 10 } },
-    { start: "10:17" },
+    { start: "10:17", requeue: "11:17" },
   ],
   [
     "past that deadline: misses it, and keeps to the grid",
@@ -116,7 +126,7 @@ table("decide() counts @every from the last run, else from the creation", BATCH,
   [
     "the active run goes on beside",
     { schedule: "@every 1h", last: "09:00", now: "10:00", jobs: [running] },
-    { start: "10:00", status: { active: ["09:00"] } },
+    { start: "10:00", status: { active: ["09:00"] }, requeue: "11:00" },
   ],
   [
     "under a minute, batch/v1 starts one Job a minute: the names say minutes",
@@ -126,28 +136,32 @@ table("decide() counts @every from the last run, else from the creation", BATCH,
   [
     "and goes on with the next minute",
     { schedule: "@every 20s", last: "09:00", now: "09:01:05", jobs: [done] },
-    { start: "09:01" },
+    { start: "09:01", requeue: "09:01:20" },
   ],
   [
     "a week overdue: warns",
     { schedule: "@every 1h", created: "03-01 00:00", last: "03-03 09:17", now: "10:20" },
-    { start: "10:17", events: ["TooManyMissedTimes"] },
+    { start: "10:17", events: ["TooManyMissedTimes"], requeue: "11:17" },
   ],
 ]);
 
 table("decide() starts nothing after the deadline", BATCH, [
-  ["inside it: starts", { now: "09:00:10", spec: { startingDeadlineSeconds: 10 } }, { start: "09:00" }],
+  ["inside it: starts", { now: "09:00:10", spec: { startingDeadlineSeconds: 10 } }, {
+    start: "09:00",
+    requeue: "10:00",
+  }],
   ["a second later: misses it, visibly", { now: "09:00:11", spec: { startingDeadlineSeconds: 10 } }, {
     events: ["MissSchedule"],
     requeue: "10:00",
   }],
   ["a millisecond late counts too", { now: "09:00:00.001", spec: { startingDeadlineSeconds: 0 } }, {
     events: ["NoTimeToStart", "MissSchedule"],
+    requeue: "10:00",
   }],
   ["a deadline of zero: starts on the dot, and says that there is no time", {
     now: "09:00",
     spec: { startingDeadlineSeconds: 0 },
-  }, { start: "09:00", events: ["NoTimeToStart"] }],
+  }, { start: "09:00", events: ["NoTimeToStart"], requeue: "10:00" }],
   ["said before: is not said again", {
     now: "09:10",
     spec: { startingDeadlineSeconds: 10 },
@@ -158,19 +172,19 @@ table("decide() starts nothing after the deadline", BATCH, [
     created: "04:30",
     now: "08:10",
     spec: { startingDeadlineSeconds: 60 },
-  }, { events: ["MissSchedule"] }],
+  }, { events: ["MissSchedule"], requeue: "09:00" }],
   ["counts as too many only what the deadline leaves", {
     created: "03-01 00:30",
     last: "03-03 03:00",
     now: "08:10",
     spec: { startingDeadlineSeconds: 7200 },
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "09:00" }],
   ["too many even inside a long deadline: warns", {
     created: "03-01 00:30",
     last: "03-03 03:00",
     now: "08:10",
     spec: { startingDeadlineSeconds: 1_000_000 },
-  }, { start: "08:00", events: ["TooManyMissedTimes"] }],
+  }, { start: "08:00", events: ["TooManyMissedTimes"], requeue: "09:00" }],
   ["no miss is told when nothing was due", { now: "08:45", spec: { startingDeadlineSeconds: 10 } }, {
     requeue: "09:00",
   }],
@@ -206,6 +220,7 @@ table("decide() starts nothing while suspended", BATCH, [
     spec: { suspend: false },
   }, {
     start: "08:00",
+    requeue: "09:00",
   }],
 ]);
 

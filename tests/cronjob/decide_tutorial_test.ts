@@ -33,7 +33,7 @@ table("decide() in the tutorial's flavour", TUTORIAL, [
     now: "09:00:07",
     jobs: [{ ...done, time: "09:00:02" }],
     status: seen("@every 5s", "03-10T08:30"),
-  }, { start: "09:00:07", events: ["SawCompletedJob"] }],
+  }, { start: "09:00:07", events: ["SawCompletedJob"], requeue: "09:00:12" }],
   ["a new object gets a status that says all", { now: "08:45" }, {
     status: {
       schedule: { text: hourly, since: "08:30" },
@@ -44,6 +44,7 @@ table("decide() in the tutorial's flavour", TUTORIAL, [
       lastScheduleTime: undefined,
     },
     conditions: { Ready: "Scheduled", ScheduleValid: "Valid", Overdue: "!OnSchedule", Failing: "!NoFailure" },
+    requeue: "09:00",
   }],
   ["a started run is told in the status", { now: "09:00:01", jobs: [{ ...running, listed: false }] }, {
     status: {
@@ -52,15 +53,19 @@ table("decide() in the tutorial's flavour", TUTORIAL, [
       nextScheduleTime: "10:00",
       recentRuns: ["09:00 Running"],
     },
+    requeue: "10:00",
   }],
   ["an unexpected Job is told and listed, as the tutorial lists all children", {
     now: "08:45",
     jobs: [{ name: "odd", listed: false, created: "08:40" }],
-  }, { events: ["UnexpectedJob"], status: { active: ["odd"], recentRuns: ["Manual odd Running"] } }],
+  }, { events: ["UnexpectedJob"], status: { active: ["odd"], recentRuns: ["Manual odd Running"] }, requeue: "09:00" }],
 ]);
 
 table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL, [
-  ["a hundred: starts the latest", { created: "03-01 00:30", last: "03-06 04:00", now: "08:10" }, { start: "08:00" }],
+  ["a hundred: starts the latest", { created: "03-01 00:30", last: "03-06 04:00", now: "08:10" }, {
+    start: "08:00",
+    requeue: "09:00",
+  }],
   ["101: stops, visibly", {
     created: "03-01 00:30",
     last: "03-06 03:00",
@@ -77,7 +82,7 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     last: "03-06 03:00",
     now: "08:10",
     spec: { startingDeadlineSeconds: 1000 },
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "09:00" }],
   ["after a change of the spec: goes on from there", {
     created: "03-01 00:30",
     last: "03-06 03:00",
@@ -97,7 +102,7 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     generation: 2,
     status: seen(hourly, "03-01T00:30"),
     written: [{ at: "07:05", fields: ["suspend"] }],
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "09:00" }],
   ["a change that is itself long ago stops again", {
     created: "03-01 00:30",
     last: "03-02 03:00",
@@ -120,14 +125,14 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     last: "03-06 03:00",
     now: "08:10",
     spec: { catchUp: { policy: "All" } },
-  }, { start: "03-06 04:00" }],
+  }, { start: "03-06 04:00", requeue: "09:00" }],
   ["runs of a long pause are not missed", {
     created: "03-01 00:30",
     last: "03-02 03:00",
     now: "08:10",
     spec: { pause: { until: "2026-03-10T07:30:00Z" } },
     status: seen(hourly, "03-01T00:30", { conditions: ready("False", "Paused") }),
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "09:00" }],
   ["runs that the policy refused are not missed", {
     created: "03-01 00:30",
     last: "03-05 00:00",
@@ -137,7 +142,7 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     status: seen(hourly, "03-01T00:30", {
       recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Skipped" }],
     }),
-  }, { start: "10:00", events: ["SawCompletedJob"] }],
+  }, { start: "10:00", events: ["SawCompletedJob"], requeue: "11:00" }],
 ]);
 
 table("decide() never starts a run from before an edit of the schedule", TUTORIAL, [
@@ -156,7 +161,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     generation: 2,
     status: seen(hourly, "03-10T08:30"),
     written: [{ at: "09:10", fields: ["schedule"] }],
-  }, { start: "09:15" }],
+  }, { start: "09:15", requeue: "10:15" }],
   ["an edit of the zone is an edit", {
     last: "09:00",
     now: "09:41",
@@ -187,7 +192,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     generation: 2,
     status: seen(hourly, "03-10T08:30"),
     written: [{ at: "08:30", fields: ["schedule"] }],
-  }, { start: "09:15" }],
+  }, { start: "09:15", requeue: "10:15" }],
   ["@every counts from the edit", {
     schedule: "@every 10m",
     last: "09:00",
@@ -203,7 +208,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     generation: 2,
     status: seen(hourly, "03-10T07:30"),
     written: [{ at: "09:40", fields: ["jobTemplate"] }],
-  }, { start: "09:00" }],
+  }, { start: "09:00", requeue: "10:00" }],
   ["edited before any status was written: starts nothing from before", {
     schedule: "15 * * * *",
     now: "09:41",
@@ -214,11 +219,11 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     now: "09:41",
     generation: 2,
     written: [{ at: "08:30", fields: ["schedule"] }, { at: "09:40", fields: ["suspend"] }],
-  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } } }],
+  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } }, requeue: "10:00" }],
   ["never edited: starts what has come due since the creation", {
     now: "09:41",
     written: [{ at: "09:40", fields: ["schedule"] }],
-  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } } }],
+  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } }, requeue: "10:00" }],
   ["edited while suspended, resumed later: starts the latest since the edit", {
     schedule: "15 * * * *",
     last: "08:00",
@@ -226,7 +231,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     now: "11:20",
     generation: 3,
     status: seen("15 * * * *", "03-10T09:40", { conditions: ready("False", "Suspended") }),
-  }, { start: "11:15" }],
+  }, { start: "11:15", requeue: "12:15" }],
 ]);
 
 table("decide() drops what came due during a rest, with onResume None", TUTORIAL, [
@@ -261,12 +266,13 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     now: "09:41",
     spec: { onResume: "None" },
     status: seen(hourly, "03-10T05:30", { conditions: ready("True", "Scheduled") }),
-  }, { start: "09:00" }],
+  }, { start: "09:00", requeue: "10:00" }],
 ]);
 
 table("decide() catches up as asked", TUTORIAL, [
   ["All: the oldest first", { last: "06:00", created: "05:30", now: "09:10", spec: { catchUp: { policy: "All" } } }, {
     start: "07:00",
+    requeue: "10:00",
   }],
   ["All: then the next", {
     last: "06:00",
@@ -274,7 +280,7 @@ table("decide() catches up as asked", TUTORIAL, [
     now: "09:10",
     spec: { catchUp: { policy: "All" } },
     jobs: [{ time: "07:00", listed: false }],
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "10:00" }],
   ["All: obeys Forbid", {
     last: "06:00",
     created: "05:30",
@@ -287,36 +293,45 @@ table("decide() catches up as asked", TUTORIAL, [
     created: "02:30",
     now: "09:10",
     spec: { catchUp: { policy: "All", windowSeconds: 7200 } },
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "10:00" }],
   ["All: the newest so many", {
     last: "03:00",
     created: "02:30",
     now: "09:10",
     spec: { catchUp: { policy: "All", maxRuns: 3 } },
-  }, { start: "07:00" }],
+  }, { start: "07:00", requeue: "10:00" }],
   ["All: none past the deadline", {
     last: "03:00",
     created: "02:30",
     now: "09:10",
     spec: { catchUp: { policy: "All" }, startingDeadlineSeconds: 3600 + 600 },
-  }, { start: "08:00" }],
+  }, { start: "08:00", requeue: "10:00" }],
   ["All: caught up", { last: "09:00", now: "09:10", spec: { catchUp: { policy: "All" } } }, { requeue: "10:00" }],
   ["Latest with a window is like a deadline", {
     last: "06:00",
     created: "05:30",
     now: "09:10",
     spec: { catchUp: { policy: "Latest", windowSeconds: 60 } },
-  }, { events: ["MissSchedule"] }],
-  ["None: on time it starts", { now: "09:00:30", spec: { catchUp: { policy: "None" } } }, { start: "09:00" }],
-  ["None: late it does not", { now: "09:01:01", spec: { catchUp: { policy: "None" } } }, { events: ["MissSchedule"] }],
+  }, { events: ["MissSchedule"], requeue: "10:00" }],
+  ["None: on time it starts", { now: "09:00:30", spec: { catchUp: { policy: "None" } } }, {
+    start: "09:00",
+    requeue: "10:00",
+  }],
+  ["None: late it does not", { now: "09:01:01", spec: { catchUp: { policy: "None" } } }, {
+    events: ["MissSchedule"],
+    requeue: "10:00",
+  }],
   ["None: what counts as late can be said", {
     now: "09:01:01",
     spec: { catchUp: { policy: "None", windowSeconds: 120 } },
-  }, { start: "09:00" }],
+  }, { start: "09:00", requeue: "10:00" }],
 ]);
 
 table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
-  ["Queue: starts when nothing is active", { now: "09:00", spec: { concurrencyPolicy: "Queue" } }, { start: "09:00" }],
+  ["Queue: starts when nothing is active", { now: "09:00", spec: { concurrencyPolicy: "Queue" } }, {
+    start: "09:00",
+    requeue: "10:00",
+  }],
   ["Queue: waits for the active one", {
     last: "09:00",
     now: "10:00",
@@ -326,6 +341,7 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     events: ["JobQueued"],
     status: { queuedScheduleTime: "10:00", counts },
     conditions: { Overdue: "JobQueued" },
+    requeue: "11:00",
   }],
   ["Queue: starts when it has ended, however late", {
     last: "09:00",
@@ -333,7 +349,7 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     spec: { concurrencyPolicy: "Queue", startingDeadlineSeconds: 60 },
     jobs: [{ ...done, ended: "10:50", listed: true }],
     status: { queuedScheduleTime: "2026-03-10T10:00:00Z" },
-  }, { start: "10:00", events: ["SawCompletedJob"] }],
+  }, { start: "10:00", events: ["SawCompletedJob"], requeue: "11:00" }],
   ["Queue: a newer run takes the place of the one that waits", {
     last: "09:00",
     now: "11:00",
@@ -347,6 +363,7 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
       counts: { ...counts, skipped: 1 },
       recentRuns: ["10:00 Skipped Superseded", "09:00 Running"],
     },
+    requeue: "12:00",
   }],
   ["Queue: one that waits has lost its place to a newer run that started before anything was recorded", {
     last: "09:00",
@@ -377,27 +394,27 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     now: "10:00",
     spec: { concurrencyPolicy: "Queue", maxConcurrentRuns: 2 },
     jobs: [running],
-  }, { start: "10:00" }],
+  }, { start: "10:00", requeue: "11:00" }],
   ["Allow, at most two: the third is skipped", {
     last: "09:00",
     created: "07:30",
     now: "10:00",
     spec: { maxConcurrentRuns: 2 },
     jobs: [running, { time: "08:00" }],
-  }, { events: ["JobAlreadyActive"] }],
+  }, { events: ["JobAlreadyActive"], requeue: "11:00" }],
   ["Forbid from two on", {
     last: "09:00",
     now: "10:00",
     spec: { concurrencyPolicy: "Forbid", maxConcurrentRuns: 2 },
     jobs: [running],
-  }, { start: "10:00" }],
+  }, { start: "10:00", requeue: "11:00" }],
   ["Replace, at most two: replaces the oldest", {
     last: "09:00",
     created: "07:30",
     now: "10:00",
     spec: { concurrencyPolicy: "Replace", maxConcurrentRuns: 2 },
     jobs: [running, { time: "08:00" }],
-  }, { start: "10:00", replaces: ["08:00"] }],
+  }, { start: "10:00", replaces: ["08:00"], requeue: "11:00" }],
 ]);
 
 table("decide() tells in the status what became of runs", TUTORIAL, [
@@ -407,6 +424,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     {
       events: ["SawCompletedJob"],
       status: { counts: { ...counts, succeeded: 1 }, recentRuns: ["09:00 Succeeded"], lastSuccessfulTime: "09:01" },
+      requeue: "10:00",
     },
   ],
   ["a failure", {
@@ -422,6 +440,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
       lastFailureTime: "09:01",
     },
     conditions: { Failing: "JobFailed" },
+    requeue: "10:00",
   }],
   ["a success ends a row of failures", {
     last: "09:00",
@@ -432,6 +451,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     events: ["SawCompletedJob"],
     status: { counts: { ...counts, succeeded: 1, failed: 4 } },
     conditions: { Failing: "!NoFailure" },
+    requeue: "10:00",
   }],
   ["each end counts once", {
     last: "09:00",
@@ -446,7 +466,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
         jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
       }],
     }),
-  }, { status: { counts: { ...counts, succeeded: 1 } } }],
+  }, { status: { counts: { ...counts, succeeded: 1 } }, requeue: "10:00" }],
   ["a skip", {
     last: "09:00",
     now: "10:00",
@@ -460,6 +480,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
       recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running"],
     },
     conditions: { Overdue: "JobAlreadyActive" },
+    requeue: "11:00",
   }],
   ["a skip that starts late after all is none", {
     last: "10:00",
@@ -470,11 +491,12 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
       counts: { ...counts, skipped: 1 },
       recentRuns: [{ scheduledTime: "2026-03-10T10:00:00Z", trigger: "Schedule", outcome: "Skipped" }],
     }),
-  }, { status: { counts, recentRuns: ["10:00 Running"] } }],
+  }, { status: { counts, recentRuns: ["10:00 Running"] }, requeue: "11:00" }],
   ["a miss", { now: "09:05", spec: { startingDeadlineSeconds: 60 }, status: seen(hourly, "03-10T08:30") }, {
     events: ["MissSchedule"],
     status: { counts: { ...counts, missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] },
     conditions: { Overdue: "MissSchedule" },
+    requeue: "10:00",
   }],
   ["all that an outage cost", {
     last: "05:00",
@@ -482,14 +504,14 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     now: "09:05",
     spec: { startingDeadlineSeconds: 60 },
     status: seen(hourly, "03-10T04:30"),
-  }, { events: ["MissSchedule"], status: { counts: { ...counts, missed: 4 } } }],
+  }, { events: ["MissSchedule"], status: { counts: { ...counts, missed: 4 } }, requeue: "10:00" }],
   ["the latest was started after it: the others are missed", {
     last: "05:00",
     created: "04:30",
     now: "09:05",
     jobs: [{ ...running, listed: false }],
     status: seen(hourly, "03-10T04:30"),
-  }, { status: { counts: { ...counts, missed: 3 }, lastScheduleTime: "09:00" } }],
+  }, { status: { counts: { ...counts, missed: 3 }, lastScheduleTime: "09:00" }, requeue: "10:00" }],
   ["the latest of an interval was started after it: the others are missed too", {
     last: "05:00",
     created: "04:30",
@@ -497,7 +519,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     schedule: "@every 30m",
     jobs: [{ ...running, listed: false }],
     status: seen("@every 30m", "03-10T04:30"),
-  }, { status: { counts: { ...counts, missed: 7 }, lastScheduleTime: "09:00" } }],
+  }, { status: { counts: { ...counts, missed: 7 }, lastScheduleTime: "09:00" }, requeue: "09:30" }],
   ["what came due while it was suspended is not missed", {
     last: "05:00",
     created: "04:30",
@@ -505,7 +527,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
     generation: 2,
     jobs: [{ ...running, listed: false }],
     status: seen(hourly, "03-10T04:30", { conditions: ready("False", "Suspended") }),
-  }, { status: { counts, lastScheduleTime: "09:00" }, conditions: { Ready: "Scheduled" } }],
+  }, { status: { counts, lastScheduleTime: "09:00" }, conditions: { Ready: "Scheduled" }, requeue: "10:00" }],
   ["a Job that was replaced", {
     last: "10:00",
     now: "10:00:01",
@@ -521,7 +543,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
         jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
       }],
     }),
-  }, { status: { recentRuns: ["10:00 Running", "09:00 Deleted Replaced"], active: ["10:00"] } }],
+  }, { status: { recentRuns: ["10:00 Running", "09:00 Deleted Replaced"], active: ["10:00"] }, requeue: "11:00" }],
   ["a Job that somebody deleted", {
     last: "09:00",
     now: "09:05",
@@ -534,7 +556,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
         jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
       }],
     }),
-  }, { events: ["MissingJob"], status: { recentRuns: ["09:00 Deleted JobDeleted"], active: [] } }],
+  }, { events: ["MissingJob"], status: { recentRuns: ["09:00 Deleted JobDeleted"], active: [] }, requeue: "10:00" }],
   ["a creation that was refused", {
     now: "09:00:01",
     refusal: { jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`, message: "exceeded quota" },
@@ -555,12 +577,13 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
   ["conditions of others stay", {
     now: "08:45",
     status: { conditions: [{ type: "Approved", status: "True", reason: "Ok", message: "", lastTransitionTime: "x" }] },
-  }, { conditions: { Approved: "Ok", Ready: "Scheduled" } }],
+  }, { conditions: { Approved: "Ok", Ready: "Scheduled" }, requeue: "09:00" }],
 ]);
 
 table("decide() answers a trigger with one Job", TUTORIAL, [
   ["a new id: starts at once", { now: "08:40", annotations: { "cronjob-controller.dev/trigger": "1" } }, {
     start: "trigger 1",
+    requeue: "09:00",
   }],
   ["answered: does not start again", {
     now: "08:40",
@@ -583,12 +606,13 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
       recentRuns: ["Manual report-m3efm134 Running"],
       lastScheduleTime: undefined,
     },
+    requeue: "09:00",
   }],
   ["another id: starts another", {
     now: "08:40",
     annotations: { "cronjob-controller.dev/trigger": "2" },
     status: { lastTrigger: "1" },
-  }, { start: "trigger 2" }],
+  }, { start: "trigger 2", requeue: "09:00" }],
   ["Forbid refuses it, visibly", {
     last: "09:00",
     now: "09:40",
@@ -603,6 +627,7 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
       counts: { ...counts, skipped: 1 },
       recentRuns: ["Manual Skipped JobAlreadyActive", "09:00 Running"],
     },
+    requeue: "10:00",
   }],
   ["Queue lets it wait", {
     last: "09:00",
@@ -610,14 +635,14 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
     annotations: { "cronjob-controller.dev/trigger": "1" },
     spec: { concurrencyPolicy: "Queue" },
     jobs: [running],
-  }, { status: { lastTrigger: undefined } }],
+  }, { status: { lastTrigger: undefined }, requeue: "10:00" }],
   ["Replace replaces for it", {
     last: "09:00",
     now: "09:40",
     annotations: { "cronjob-controller.dev/trigger": "1" },
     spec: { concurrencyPolicy: "Replace" },
     jobs: [running],
-  }, { start: "trigger 1", replaces: ["09:00"] }],
+  }, { start: "trigger 1", replaces: ["09:00"], requeue: "10:00" }],
   ["a suspended CronJob can be run by hand", {
     now: "08:40",
     annotations: { "cronjob-controller.dev/trigger": "1" },
@@ -625,8 +650,11 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
   }, { start: "trigger 1" }],
   ["a scheduled run goes first", { now: "09:00", annotations: { "cronjob-controller.dev/trigger": "1" } }, {
     start: "09:00",
+    requeue: "10:00",
   }],
-  ["an empty id is none", { now: "08:40", annotations: { "cronjob-controller.dev/trigger": "" } }, {}],
+  ["an empty id is none", { now: "08:40", annotations: { "cronjob-controller.dev/trigger": "" } }, {
+    requeue: "09:00",
+  }],
 ]);
 
 table("decide() pauses, and keeps to start and end", TUTORIAL, [
@@ -642,12 +670,16 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
     { now: "09:30", spec: { pause: { until: "2026-03-10T09:30:00Z" } } },
     {
       start: "09:00",
+      requeue: "10:00",
     },
   ],
   ["before its start: waits for the first run after", { now: "09:00", spec: { startTime: "2026-03-10T09:30:00Z" } }, {
     requeue: "10:00",
   }],
-  ["the start itself is inside", { now: "10:00", spec: { startTime: "2026-03-10T10:00:00Z" } }, { start: "10:00" }],
+  ["the start itself is inside", { now: "10:00", spec: { startTime: "2026-03-10T10:00:00Z" } }, {
+    start: "10:00",
+    requeue: "11:00",
+  }],
   ["the end itself is inside", { now: "09:00", spec: { endTime: "2026-03-10T09:00:00Z" } }, {
     start: "09:00",
     requeue: "09:00",
@@ -676,11 +708,11 @@ table("decide() spreads starts by a stable distance", TUTORIAL, [
     now: "09:00:10",
     uid: "a",
     spec: { spreadSeconds: 600, startingDeadlineSeconds: 1 },
-  }, { events: ["MissSchedule"] }],
+  }, { events: ["MissSchedule"], requeue: "10:00" }],
 ]);
 
 table("decide() refuses names that leave no room for those of Jobs", TUTORIAL, [
-  ["52 characters fit", { name: "n".repeat(52), now: "09:00" }, { start: "09:00" }],
+  ["52 characters fit", { name: "n".repeat(52), now: "09:00" }, { start: "09:00", requeue: "10:00" }],
   ["53 do not", { name: "n".repeat(53), now: "09:00" }, {
     events: ["NameTooLong"],
     requeue: "never",

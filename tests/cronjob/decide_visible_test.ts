@@ -20,7 +20,11 @@ table("decide() says so where no run can ever start", TUTORIAL, [
   ["it ends before it starts", {
     now: "08:45",
     spec: { startTime: "2026-03-12T00:00:00Z", endTime: "2026-03-11T00:00:00Z" },
-  }, { events: ["NoScheduledTime"], conditions: { Ready: "!NoScheduledTime", Overdue: "!OnSchedule" } }],
+  }, {
+    events: ["NoScheduledTime"],
+    conditions: { Ready: "!NoScheduledTime", Overdue: "!OnSchedule" },
+    requeue: "03-11 00:00",
+  }],
   ["and that still holds when the end has come", {
     now: "08:45",
     spec: { startTime: "2026-03-12T00:00:00Z", endTime: "2026-03-10T00:00:00Z" },
@@ -32,6 +36,7 @@ table("decide() says so where no run can ever start", TUTORIAL, [
   ["none comes until the end", { now: "08:45", spec: { endTime: "2026-03-10T08:59:59Z" } }, {
     events: ["NoScheduledTime"],
     conditions: { Ready: "!NoScheduledTime" },
+    requeue: "08:59:59",
   }],
   ["none comes before time ends", {
     now: "08:45",
@@ -46,27 +51,31 @@ table("decide() says so where no run can ever start", TUTORIAL, [
     now: "09:10",
     last: "09:00",
     spec: { endTime: "2026-03-10T09:30:00Z" },
-  }, { conditions: { Ready: "Scheduled" } }],
+  }, { conditions: { Ready: "Scheduled" }, requeue: "09:30" }],
   ["it was edited since, and no time is left", {
     now: "09:10",
     last: "09:00",
     status: seen({ schedule: { text: "0 * * * *", since: "2026-03-10T09:05:00Z" } }),
     spec: { endTime: "2026-03-10T09:30:00Z" },
-  }, { events: ["NoScheduledTime"], conditions: { Ready: "!NoScheduledTime" } }],
+  }, { events: ["NoScheduledTime"], conditions: { Ready: "!NoScheduledTime" }, requeue: "09:30" }],
   ["a deadline of no time", { now: "08:45", spec: { startingDeadlineSeconds: 0 } }, {
     events: ["NoTimeToStart"],
     conditions: { Ready: "!NoTimeToStart" },
+    requeue: "09:00",
   }],
   ["a window of no time", { now: "08:45", spec: { catchUp: { policy: "All", windowSeconds: 0 } } }, {
     events: ["NoTimeToStart"],
     conditions: { Ready: "!NoTimeToStart" },
+    requeue: "09:00",
   }],
   ["runs are put off by decades", { now: "08:45", uid: "a", spec: DECADES }, {
     events: ["SpreadTooLong"],
     conditions: { Ready: "!SpreadTooLong" },
+    requeue: "04-11 16:35:15",
   }],
   ["but by no more than the deadline", { now: "08:45", uid: "a", spec: { ...DECADES, startingDeadlineSeconds: 60 } }, {
     conditions: { Ready: "Scheduled" },
+    requeue: "09:00:15",
   }],
   ["a start that is no time", { now: "09:00", spec: { startTime: "2026-03-10T00:00:00+99:99" } }, {
     events: ["InvalidTime"],
@@ -79,16 +88,19 @@ table("decide() says so where no run can ever start", TUTORIAL, [
 ]);
 
 table("decide() says so in Events where the status has no conditions", BATCH, [
-  ["a deadline of no time", { now: "08:45", spec: { startingDeadlineSeconds: 0 } }, { events: ["NoTimeToStart"] }],
+  ["a deadline of no time", { now: "08:45", spec: { startingDeadlineSeconds: 0 } }, {
+    events: ["NoTimeToStart"],
+    requeue: "09:00",
+  }],
   ["runs are put off by decades", {
     now: "08:45",
     uid: "a",
     annotations: { "cronjob-controller.dev/spread-seconds": String(DECADES.spreadSeconds) },
-  }, { events: ["SpreadTooLong"] }],
+  }, { events: ["SpreadTooLong"], requeue: "04-11 16:35:15" }],
   ["catching up with no time for it", {
     now: "08:45",
     annotations: { "cronjob-controller.dev/catch-up": '{"policy":"All","windowSeconds":0}' },
-  }, { events: ["NoTimeToStart"] }],
+  }, { events: ["NoTimeToStart"], requeue: "09:00" }],
 ]);
 
 table("decide() counts as missed what it refuses for good", TUTORIAL, [
@@ -110,12 +122,15 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
     status: seen(),
     taken: ["09:00"],
     jobs: [{ time: "10:00", listed: false }],
-  }, { status: { counts: { ...counts, missed: 1 }, recentRuns: ["10:00 Running", "09:00 Missed JobNameTaken"] } }],
+  }, {
+    status: { counts: { ...counts, missed: 1 }, recentRuns: ["10:00 Running", "09:00 Missed JobNameTaken"] },
+    requeue: "11:00",
+  }],
   ["a refused creation is tried again: nothing is missed yet", {
     now: "09:10",
     status: seen(),
     refusal: refused("09:00"),
-  }, { status: { counts, recentRuns: [] }, conditions: { Overdue: "FailedCreate" } }],
+  }, { status: { counts, recentRuns: [] }, conditions: { Overdue: "FailedCreate" }, requeue: "10:00" }],
   ["the next is refused too: the one before is missed, with all before it", {
     now: "11:10",
     status: seen(),
@@ -123,6 +138,7 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
   }, {
     status: { counts: { ...counts, missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] },
     conditions: { Overdue: "FailedCreate" },
+    requeue: "12:00",
   }],
   ["which is counted once", {
     now: "11:20",
@@ -136,7 +152,7 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
       }],
     }),
     refusal: refused("11:00"),
-  }, { status: { counts: { ...counts, missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] } }],
+  }, { status: { counts: { ...counts, missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] }, requeue: "12:00" }],
   ["and not again when one can be created", {
     now: "12:00:01",
     status: seen({
@@ -149,7 +165,10 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
       }],
     }),
     jobs: [{ time: "12:00", listed: false }],
-  }, { status: { counts: { ...counts, missed: 3 }, recentRuns: ["12:00 Running", "11:00 Missed PassedOver"] } }],
+  }, {
+    status: { counts: { ...counts, missed: 3 }, recentRuns: ["12:00 Running", "11:00 Missed PassedOver"] },
+    requeue: "13:00",
+  }],
   ["what was skipped is skipped, also when its deadline is over", {
     now: "09:10",
     last: "08:00",
@@ -168,7 +187,7 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
     }),
     spec: { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 60 },
     created: "07:30",
-  }, { status: { counts: { ...counts, skipped: 1 } }, conditions: { Overdue: "JobAlreadyActive" } }],
+  }, { status: { counts: { ...counts, skipped: 1 } }, conditions: { Overdue: "JobAlreadyActive" }, requeue: "10:00" }],
 ]);
 
 table("decide() names an active Job that lost its owner and holds runs back", TUTORIAL, [
@@ -177,5 +196,5 @@ table("decide() names an active Job that lost its owner and holds runs back", TU
     last: "09:00",
     jobs: [{ time: "09:00", name: "stray", controlled: false, listed: true }],
     spec: { concurrencyPolicy: "Forbid" },
-  }, { events: ["JobOwnerLost", "JobAlreadyActive"], status: { active: ["stray"] } }],
+  }, { events: ["JobOwnerLost", "JobAlreadyActive"], status: { active: ["stray"] }, requeue: "11:00" }],
 ]);

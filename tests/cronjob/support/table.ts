@@ -10,7 +10,8 @@ export function table(name: string, api: Flavour, rows: readonly Row[]): void {
     test(`${name}: ${sentence}`, () => {
       const before = world(api, given);
       const plan = decide(before);
-      const expected: Then = { deletes: [], events: [], ...then };
+      const replaces = plan.kind === "start" ? [] : undefined;
+      const expected: Then = { deletes: [], events: [], requeue: "never", replaces, ...then };
       assertEquals(withoutUndefined(told(before, plan, then)), withoutUndefined(expected));
     });
   }

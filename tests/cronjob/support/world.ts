@@ -87,7 +87,7 @@ export interface Then {
   replaces?: string[];
   deletes?: string[];
   events?: string[];
-  /** Not looked at if left out; `never` for none. */
+  /** When it is decided again; `never`, if left out. */
   requeue?: string;
   /** Not looked at if left out: fields of the status after the plan. */
   status?: Record<string, unknown>;
@@ -254,11 +254,11 @@ export function told(given: DecisionInput, plan: Plan, then: Then): Then {
   const request = start?.request;
   return {
     start: request && (request.trigger === "Manual" ? `trigger ${request.id}` : clockOf(request.scheduledTime)),
-    replaces: start && then.replaces && start.replaces.map(({ metadata }) => nameless(metadata.name)),
+    replaces: start?.replaces.map(({ metadata }) => nameless(metadata.name)),
     deletes: settle.deletions.map(({ metadata }) => nameless(metadata.name)),
     events: [...plan.events, ...start ? afterStart(given, start).events : []]
       .filter(({ isNoticeOnly }) => !isNoticeOnly).map(({ reason }) => reason),
-    requeue: then.requeue && (settle.requeueAt === undefined ? "never" : clockOf(settle.requeueAt)),
+    requeue: settle.requeueAt === undefined ? "never" : clockOf(settle.requeueAt),
     status: then.status &&
       Object.fromEntries(Object.keys(then.status).map((field) => [field, simple(given, status, field)])),
     writes: then.writes === undefined ? undefined : written !== undefined,
