@@ -16,10 +16,12 @@ export class RequestError extends Error {
   }
 }
 
+/** Returns an answer with a value; 200 unless `init` says otherwise. */
 export function jsonAnswer(value: unknown, init?: ResponseInit): Response {
   return Response.json(value, init);
 }
 
+/** Returns an answer that says why there is none; the page shows its message. */
 export function failureAnswer({ code, reason, message }: { code: number } & Failure, headers?: HeadersInit): Response {
   return jsonAnswer({ reason, message } satisfies Failure, { status: code, headers });
 }

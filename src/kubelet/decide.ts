@@ -185,6 +185,7 @@ const NOTHING: Omit<Plan, "phase"> = {
   over: false,
 };
 
+/** Returns whether an init container goes on beside those of the Pod, rather than before them. */
 export function isSidecar(container: Container): boolean {
   return (container as { restartPolicy?: string }).restartPolicy === "Always";
 }

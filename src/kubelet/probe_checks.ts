@@ -14,6 +14,7 @@ export interface ProbeResult {
 /** One that was no plain success. */
 export type ProbeTrouble = ProbeResult & { readonly kind: Exclude<ProbeResult["kind"], "success"> };
 
+/** Returns whether there is something to say of the result: it failed, or it could not be had. */
 export function isTrouble(result: ProbeResult): result is ProbeTrouble {
   return result.kind !== "success";
 }

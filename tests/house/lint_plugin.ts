@@ -145,7 +145,7 @@ function startOf(message: Deno.lint.Node): string | undefined {
 }
 
 /** Rooms whose every exported function and class has a docstring of its own. In the others names may say it all. */
-const ROOMS_BUILT_ON = /\/src\/(?!apiserver|kubelet|dashboard)\w+\//;
+const ROOMS_BUILT_ON = /\/src\/(?!apiserver)\w+\//;
 
 /** Returns whether the file has come to a docstring by then. */
 function hasDocstring({ sourceCode }: Deno.lint.RuleContext, node: Deno.lint.Node): boolean {

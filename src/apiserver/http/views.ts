@@ -91,10 +91,12 @@ function typePrefix(kind: ResourceKind): string {
   return prefix;
 }
 
+/** Returns what is shown of an object to those who asked for its metadata alone. */
 export function partialMetadata(object: Json): Json {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
 }
 
+/** Returns the table of objects; without `columns` as the later events of a watch have it. */
 export function tableOf(
   objects: readonly Json[],
   metadata: Partial<ListMetadata>,

@@ -62,6 +62,7 @@ export function takeStatusFrom(object: Json, old: Json): void {
   copyField("status", old, object);
 }
 
+/** Makes a field of `to` what it is in `from`; absent where it is absent there. */
 export function copyField(name: string, from: Json, to: Json): void {
   if (from[name] === undefined) delete to[name];
   else to[name] = structuredClone(from[name]);

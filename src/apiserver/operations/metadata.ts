@@ -7,6 +7,7 @@ import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 const MAX_GENERATED_PREFIX = 58;
 
+/** Returns the prefix, cut where it is too long, with five random letters and digits. */
 export function generateName(prefix: string): string {
   let name = prefix.slice(0, MAX_GENERATED_PREFIX);
   for (const byte of crypto.getRandomValues(new Uint8Array(5))) name += SUFFIX_LETTERS[byte % SUFFIX_LETTERS.length];

@@ -65,6 +65,7 @@ export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name)
   });
 });
 
+/** Answers the question that a review asks; nothing is stored. */
 export async function handleReview(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { kind } = target;
   const { object } = await readObject(context, request, kind, "Ignore");

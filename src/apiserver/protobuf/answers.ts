@@ -15,6 +15,7 @@ export function answerToProtobuf(answer: Json, kind?: ResourceKind): Uint8Array<
   return encodeProtobuf(answer, answerSchema(answer.kind, kind));
 }
 
+/** Returns the fields of what is answered: an object or a list of the kind, or a message of its own. */
 export function answerSchema(name: string, kind: ResourceKind | undefined): FieldSchema {
   if (META.includes(name)) return KUBERNETES_TYPES.struct(`meta.${name}`);
   if (name === kind?.kind) return kind.schema;

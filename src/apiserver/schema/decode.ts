@@ -151,10 +151,12 @@ export function otherKind(
     : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)}${where}`;
 }
 
+/** Said of a field that the schema does not have. */
 export function unknownField(path: string): string {
   return `unknown field ${JSON.stringify(path)}`;
 }
 
+/** Said of a field that stands twice in the text. */
 export function duplicateField(path: string): string {
   return `duplicate field ${JSON.stringify(path)}`;
 }

@@ -143,6 +143,7 @@ function goName(schema: FieldSchema): string {
   return schema.name?.slice(schema.name.lastIndexOf(".") + 1) ?? "";
 }
 
+/** Returns whether it is a JSON object; a list is none. */
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -53,6 +53,7 @@ export class FrameCache {
   }
 }
 
+/** Returns the bytes of an event in the form that the client asked for. */
 export function eventFrame(
   type: EventType,
   object: StoredObject,
@@ -63,6 +64,7 @@ export function eventFrame(
   return frameOf(type, renderObject(object, { ...form, now }, columns), form);
 }
 
+/** Returns the bytes of a bookmark; `endOfInitialEvents` ends the list that a watch began with. */
 export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEvents = false): Uint8Array {
   const metadata: Json = { resourceVersion: String(version) };
   if (endOfInitialEvents) metadata.annotations = { "k8s.io/initial-events-end": "true" };
@@ -75,6 +77,7 @@ export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEven
   return frameOf("BOOKMARK", JSON.stringify(object), form);
 }
 
+/** Returns the bytes of a refusal that ends the watch. */
 export function errorFrame(refusal: Refusal, form: FrameForm): Uint8Array {
   return frameOf("ERROR", JSON.stringify(refusal.toStatus()), form);
 }
