@@ -9,7 +9,8 @@ import { emptyFolder, outputOf, ROOT } from "./support.ts";
 /** Where the bundle goes. */
 export const BUNDLE = `${ROOT}dist/bundle`;
 
-const PLACEHOLDER = /\bCOMMIT = "dev"/g;
+/** What stands for the commit, whatever the bundler has made of the name before it. */
+const PLACEHOLDER = /(?<== ?)"dev"(?=[,;])/g;
 
 /** The commit of the working copy, with `-dirty` where it has changes; `unknown` where there is no git. */
 export async function commitOf(folder: string, env: { get(name: string): string | undefined } = Deno.env) {
@@ -32,7 +33,7 @@ export async function nameCommit(bundle: string, commit: string): Promise<void> 
     const text = await Deno.readTextFile(`${bundle}/${name}`);
     const found = text.match(PLACEHOLDER)?.length ?? 0;
     places += found;
-    if (found > 0) await Deno.writeTextFile(`${bundle}/${name}`, text.replace(PLACEHOLDER, `COMMIT = "${commit}"`));
+    if (found > 0) await Deno.writeTextFile(`${bundle}/${name}`, text.replace(PLACEHOLDER, `"${commit}"`));
   }
   if (places !== 1) throw new Error(`Cannot name the commit: the bundle has ${places} places for it`);
 }
@@ -53,7 +54,9 @@ export async function escapeSources(bundle: string): Promise<void> {
 
 if (import.meta.main) {
   await emptyFolder(BUNDLE);
-  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", BUNDLE];
+  // The program holds all of the bundle in memory, whatever of it a command loads. With --keep-names Deno does not find the
+  // place where it puts what makes `require("node:…")` work.
+  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--minify", "--outdir", BUNDLE];
   await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
   await nameCommit(BUNDLE, await commitOf(ROOT));
   await escapeSources(BUNDLE);

@@ -76,6 +76,9 @@ test("the commit is named in exactly one place of the bundle", async () => {
   await Deno.writeTextFile(`${path}/chunk.js`, 'var COMMIT = "dev";\n');
   await nameCommit(path, "0123abcd-dirty");
   assertEquals(await Deno.readTextFile(`${path}/chunk.js`), 'var COMMIT = "0123abcd-dirty";\n');
+  await Deno.writeTextFile(`${path}/chunk.js`, 'var o="dev";var i=["dev"],e=o==="dev"?1:2;');
+  await nameCommit(path, "0123abcd");
+  assertEquals(await Deno.readTextFile(`${path}/chunk.js`), 'var o="0123abcd";var i=["dev"],e=o==="dev"?1:2;');
   await assertRejects(() => nameCommit(path, "0123abcd"), Error, "the bundle has 0 places");
   await assertRejects(() => nameCommit(path, '"; evil()'), Error, "Cannot name the commit");
 });
