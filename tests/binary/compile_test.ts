@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { commitOf, escapeSources, nameCommit } from "../../deploy/binary/bundle.ts";
-import { outputFor, TARGETS } from "../../deploy/binary/compile.ts";
+import { outputFor, TARGETS, V8_FLAGS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -116,4 +116,9 @@ test("the bundle is plain ASCII, and says the same", async () => {
   assertEquals({ ...await import(`file://${file}`) }, { said: "… – \u{1F600} é", found: true });
   await Deno.writeTextFile(file, "export const odd = /\\–/;");
   await assertRejects(() => escapeSources(folder.path), Error, "Cannot escape a.js");
+});
+
+test("the task start has V8 behave as the executable does", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
+  assertEquals(tasks.start.match(/--v8-flags=(\S+)/)?.[1], V8_FLAGS);
 });

@@ -13,6 +13,7 @@ import { historyPage } from "../../run_archive/pages.ts";
 import { aborted } from "../../runtime/abort.ts";
 import { SystemClock } from "../../runtime/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
+import { MemoryRelease } from "../../runtime/memory_release.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
@@ -170,6 +171,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   });
   using serviceManager = serviceManagerOf({ manager, client, clock });
   if (serviceManager) manager.add(serviceManager.part);
+  manager.add(new MemoryRelease(clock));
   await manager.run(stop.signal);
 }
 
