@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
@@ -228,13 +228,17 @@ test("a client's rate limit holds requests back, and an end that is asked for wa
   await everySecond(api);
   // Each run asks for more than this allows: work is always under way.
   const limit = ["--kube-api-qps", "1", "--kube-api-burst", "1"];
-  await using operated = await Operated.start(api, ...limit, "--shutdown-grace", "1s");
   const { host } = new URL(api.server.url);
-  const waited = (verb: string) =>
-    operated.metric(`rest_client_rate_limiter_duration_seconds_sum{verb="${verb}",host="${host}"}`);
-  await eventually("requests waited", async () => (await waited("POST") ?? 0) > 1);
-  const asked = performance.now();
-  await operated.program.end("SIGTERM");
-  // Without its flag, work under way alone would get five seconds.
-  assertEquals(performance.now() - asked < 4_500, true, operated.program.output);
+  const waited = `rest_client_rate_limiter_duration_seconds_sum{verb="POST",host="${host}"}`;
+  const msToEnd = async () => {
+    await using operated = await Operated.start(api, ...limit, "--shutdown-grace", "1s");
+    await eventually("requests waited", async () => (await operated.metric(waited) ?? 0) > 1);
+    const asked = performance.now();
+    await operated.program.end("SIGTERM");
+    return performance.now() - asked;
+  };
+  // Without its flag, work under way alone would get five seconds, each time. A busy machine may take as long at times.
+  let tookMs = await msToEnd();
+  for (let tries = 1; tookMs >= 4_500 && tries < 5; tries++) tookMs = await msToEnd();
+  assert(tookMs < 4_500, `It took ${tookMs} ms`);
 });

@@ -84,11 +84,11 @@ test("kubectl finds what every cluster has, and cordons, taints and drains the n
     const leases = await client.raw("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases");
     return (await leases.json()).items.length === 1;
   });
-  assertEquals((await kubectl.output(["get", "-o", "name", ...own])).split("\n"), [
-    "serviceaccount/default",
-    "configmap/kube-root-ca.crt",
-    "service/kubernetes",
-  ]);
+  const found = await eventually("what every cluster has", async () => {
+    const { code, stdout } = await kubectl.run(["get", "-o", "name", ...own], { codes: [0, 1] });
+    return code === 0 && stdout;
+  });
+  assertEquals(found, "serviceaccount/default\nconfigmap/kube-root-ca.crt\nservice/kubernetes\n");
   assertMatch(await kubectl.output(["get", "all"]), /service\/kubernetes +ClusterIP +127\.0\.0\.1 +<none> +\d+\/TCP/);
   const pause = (name: string) => ({
     apiVersion: "v1",
@@ -118,9 +118,10 @@ test("Pods have here what they have on a cluster, or kubectl shows why not", asy
   await until(api, "dotted", ({ status }) => status?.phase === "Succeeded");
   assertMatch(await kubectl.output(["logs", "dotted"]), /^my\.var=a\nmy-var=b$/m);
   for (const name of ["waiting", "limited-by"]) {
-    await until(api, name, ({ status }) => status?.containerStatuses?.[0]?.state?.waiting);
+    const why = "CreateContainerConfigError";
+    await until(api, name, ({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason === why);
     const { stderr } = await kubectl.run(["logs", name], { codes: [1] });
-    assertStringIncludes(stderr, `in pod "${name}" is waiting to start: CreateContainerConfigError`);
+    assertStringIncludes(stderr, `in pod "${name}" is waiting to start: ${why}`);
   }
   await until(api, "idle", ({ status }) => status?.phase === "Running");
   const events = (reason: string) =>
