@@ -28,7 +28,8 @@ export function failureAnswer({ code, reason, message }: { code: number } & Fail
 
 /** Returns what becomes of an error: refusals are passed on as they are, a fault of the program goes to the log alone. */
 export function answerTo(error: unknown): Response | undefined {
-  if (error instanceof RequestError) return failureAnswer(error);
+  // What has not come of a request would be taken for the next one.
+  if (error instanceof RequestError) return failureAnswer(error, error.code === 408 ? { connection: "close" } : {});
   if (error instanceof ApiError) {
     const { code, reason } = error;
     return failureAnswer({ code: code >= 400 ? code : 502, reason, message: firstLineOf(error) });

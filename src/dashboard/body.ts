@@ -1,3 +1,4 @@
+import type { Clock } from "../runtime/clock.ts";
 import { ownValue } from "../runtime/own_value.ts";
 import { RequestError } from "./answers.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
@@ -10,9 +11,9 @@ export class Body {
     this.#fields = fields;
   }
 
-  /** @throws {RequestError} where it is no JSON object, or too long */
-  static async of(request: Request): Promise<Body> {
-    const text = await textOf(request);
+  /** @throws {RequestError} where it is no JSON object, too long, or does not come in time */
+  static async of(request: Request, clock: Clock): Promise<Body> {
+    const text = await textOf(request, clock);
     try {
       const fields = JSON.parse(text);
       if (isObject(fields)) return new Body(fields);
@@ -72,13 +73,24 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-async function textOf({ body }: Request): Promise<string> {
+/** As long as the head of a request may take. */
+const PATIENCE_MS = 20_000;
+
+async function textOf({ body }: Request, clock: Clock): Promise<string> {
+  const late = new AbortController();
+  const whole = new AbortController();
+  const tooLate = new RequestError(408, "RequestTimeout", `The body has not come within ${PATIENCE_MS / 1000} s`);
+  clock.sleep(PATIENCE_MS, whole.signal).then(() => late.abort(tooLate), () => {/* it has come */});
   let text = "";
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    if (text.length > MAX_BODY_BYTES) {
-      throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream(), { signal: late.signal }) ?? []) {
+      text += chunk;
+      if (text.length > MAX_BODY_BYTES) {
+        throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
+      }
     }
+  } finally {
+    whole.abort();
   }
   return text;
 }

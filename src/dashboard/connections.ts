@@ -10,6 +10,12 @@ const MAX_CONNECTIONS = 300;
  */
 const MAX_HANDSHAKES = 200;
 
+/**
+ * Of one connection: under way at a time, and in all. Over HTTP/1.1 there is one at a time, and the next may come before Deno
+ * says that the last answer has left. Who begins HTTP/2 unasked, which Deno takes, could leave any number of answers unread.
+ */
+const MAX_REQUESTS = { underWay: 8, inAll: 100 } as const;
+
 /** A connection ends that has been so for longer. */
 const PATIENCE_MS = {
   /** Its first request has not come, or not whole. */
@@ -146,7 +152,7 @@ class Connection {
   readonly #answer: (request: Request) => Promise<Response>;
   #cancel = () => {};
   #since: number;
-  #hasAsked = false;
+  #asked = 0;
   #unanswered = 0;
   #answering = 0;
 
@@ -168,11 +174,14 @@ class Connection {
     this.finished = server.finished.catch(() => server.shutdown().catch(() => {/* there is nothing left to end */}));
   }
 
-  /** What it is waiting for: to be asked, to be asked again, for an answer of ours, or for that to be read. */
+  /**
+   * What it is waiting for: to be asked, to be asked again, for an answer of ours, or for that to be read. Deno takes what is
+   * no stream for read at once: who reads none of it waits to ask again.
+   */
   get state(): "silent" | "idle" | "unanswered" | "answering" {
     if (this.#unanswered > 0) return "unanswered";
     if (this.#answering > 0) return "answering";
-    return this.#hasAsked ? "idle" : "silent";
+    return this.#asked > 0 ? "idle" : "silent";
   }
 
   /** When that began, by the monotonic clock. */
@@ -190,8 +199,25 @@ class Connection {
     return this.finished;
   }
 
+  /**
+   * Ends it a moment later: Deno would wait for the rest of a request that was answered before it had come whole, and says
+   * too early that an answer has left.
+   */
+  async #endSoon(): Promise<void> {
+    const over = new AbortController();
+    this.finished.then(() => over.abort());
+    await this.#clock.sleep(END_MS, over.signal).catch(() => {/* it has ended */});
+    await this.end();
+  }
+
   async #respond(request: Request, completed: Promise<void>): Promise<Response> {
-    this.#hasAsked = true;
+    // A request of HTTP/1.1 names its host, one of HTTP/2 need not.
+    const isHttp1 = request.headers.has("host");
+    if (!isHttp1 || this.#answering >= MAX_REQUESTS.underWay || this.#asked >= MAX_REQUESTS.inAll) {
+      this.end();
+      return new Response(null, { status: 400 });
+    }
+    this.#asked++;
     this.#unanswered++;
     this.#answering++;
     this.#since = this.#clock.monotonic();
@@ -201,7 +227,10 @@ class Connection {
     };
     completed.then(done, done);
     try {
-      return await this.#answer(request);
+      const response = await this.#answer(request);
+      if (this.#asked === MAX_REQUESTS.inAll) response.headers.set("connection", "close");
+      if (response.headers.get("connection") === "close") completed.then(() => this.#endSoon(), () => {});
+      return response;
     } finally {
       this.#unanswered--;
     }

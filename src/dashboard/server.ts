@@ -130,7 +130,7 @@ export class Dashboard implements Runnable {
 
   async #logIn(request: Request): Promise<Response> {
     if (!this.#logins.take()) return tooMany();
-    const code = (await Body.of(request)).text("code");
+    const code = (await Body.of(request, this.#workings.clock)).text("code");
     const headers = code === undefined ? undefined : this.#visitors.logIn(code);
     if (!headers) throw new RequestError(401, "Unauthorized", "This link has been used, or is too old");
     return new Response(null, { status: 204, headers });
@@ -143,7 +143,7 @@ export class Dashboard implements Runnable {
     const { clock, session, commands } = this.#workings;
     if (session.isReadOnly) throw new RequestError(403, "ReadOnly", "This page is only to look at");
     if (!visitor.acts.take()) return tooMany();
-    const body = await Body.of(request);
+    const body = await Body.of(request, clock);
     return jsonAnswer(await act(name, { client: visitor.client, clock, commands, body }));
   }
 }

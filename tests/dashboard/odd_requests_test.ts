@@ -4,7 +4,9 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 import { ownPort } from "../support/own_port.ts";
+import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
 
@@ -86,4 +88,30 @@ test("an API server that does not answer is named as such, and is no fault of th
     reason: "Unreachable",
     message: "The API server gives no answer",
   }]);
+});
+
+test("a request whose body does not come is answered after twenty seconds, and its connection ends", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  const clock = new FakeClock();
+  await using dashboard = startTestDashboard({ client: api.client, clock });
+  const { port, origin } = dashboard;
+  using slow = await Deno.connect({ hostname: "127.0.0.1", port });
+  const head = [
+    "POST /api/login HTTP/1.1",
+    `Host: 127.0.0.1:${port}`,
+    `Origin: ${origin}`,
+    "Content-Type: application/json",
+    "Content-Length: 20",
+  ];
+  const before = clock.pending;
+  await slow.write(new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n{"co`));
+  await eventually("it is being read", () => Promise.resolve(clock.pending === before + 1));
+  await clock.advance(20_000);
+  const answer = new Uint8Array(10_000);
+  const text = new TextDecoder().decode(answer.subarray(0, must(await slow.read(answer) ?? undefined)));
+  assert(text.startsWith("HTTP/1.1 408 ") && text.includes("RequestTimeout"), text);
+  const ended = slow.read(answer).catch(() => null);
+  await eventually("it is about to end", () => Promise.resolve(clock.pending > before));
+  await clock.advance(1_000);
+  assertEquals(await ended, null);
 });
