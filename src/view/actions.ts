@@ -26,6 +26,7 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Blocked: (look, cause) => {
     const isStuck = look.active.some((child) => isPending(child, look.input));
     if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
+    // Who started what blocks it has written its status, which shows who runs it, on `standalone` too.
     const everAgain: Action[] = mayBeKubernetes(look.input.cronJob) || hasItsOwnRemedy(cause)
       ? []
       : [{ do: "SetPendingTimeout" }];

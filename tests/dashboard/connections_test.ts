@@ -157,7 +157,7 @@ test("who begins HTTP/2 unasked is not answered, or by a few answers in all wher
   assertEquals([await busy.ask("/more", host), await busy.ended], ["ended", "ended"]);
 });
 
-test("a connection of HTTP/1.1 is told when it has asked for enough", async () => {
+test("a connection of HTTP/1.1 hears when it has asked for enough", async () => {
   await using served = serve();
   const client = await served.connect(GET("/a").repeat(100));
   let text = "";
