@@ -4,7 +4,10 @@ import { ServerError } from "../errors.ts";
 import type { Authenticator, User } from "../security/authentication.ts";
 import { badRequest } from "../refusals.ts";
 import type { Answer, ApiRequest, Sink, Upgrade } from "./exchange.ts";
-import { checkOrigin, concat, headersOf, MAX_BODY_BYTES, refusalAnswer, splitUrl, tooLarge } from "./gate.ts";
+import { checkOrigin } from "./origin.ts";
+import { concat, MAX_BODY_BYTES, tooLarge } from "./request_body.ts";
+import { splitUrl } from "./request_url.ts";
+import { headersOf, refusalAnswer } from "./responses.ts";
 
 const log = loggerFor("apiserver", "http");
 

@@ -1,0 +1,40 @@
+import { loggerFor } from "../../telemetry/logging.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { Refusal } from "../refusals.ts";
+import { encode } from "./encode.ts";
+import type { Answer } from "./exchange.ts";
+import { encodingOfStatus } from "./negotiation.ts";
+import { warningHeader } from "./warnings.ts";
+
+const log = loggerFor("apiserver", "http");
+
+/** Returns the answer to a request whose handling threw. */
+export function refusalAnswer(
+  error: unknown,
+  request: { method?: string; url?: string },
+  accept: string | undefined,
+): Answer {
+  if (!(error instanceof Refusal)) {
+    log.error("Cannot answer a request: {error}", { method: request.method, path: request.url?.split("?")[0], error });
+    error = new Refusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`);
+  }
+  const refusal = error as Refusal;
+  const retryAfter = refusal.details?.retryAfterSeconds;
+  return encode(JSON.stringify(refusal.toStatus()), { view: { encoding: encodingOfStatus(accept) } }, {
+    code: refusal.code,
+    warnings: refusal.warnings,
+    ...(retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } }),
+  });
+}
+
+/** Returns all headers of an answer but its length. */
+export function headersOf(answer: Answer): [name: string, value: string][] {
+  const warning = warningHeader(answer.warnings ?? []);
+  return [
+    ...Object.entries(answer.headers ?? {}),
+    ...(answer.contentType ? [["content-type", answer.contentType] as [string, string]] : []),
+    ...(warning === undefined ? [] : [["warning", warning] as [string, string]]),
+    // The rest of a body that was not read would be taken for the next request.
+    ...(answer.code === 413 ? [["connection", "close"] as [string, string]] : []),
+  ];
+}
