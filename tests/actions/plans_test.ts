@@ -66,7 +66,7 @@ const PAUSES: readonly (readonly [string, Flavour, Partial<Given>, until: string
     LEFT("paused by spec.pause (taking that away ends it)"),
   ],
   [
-    "one that somebody else has paused is left",
+    "one that another user has paused is left",
     TUTORIAL,
     paused({ by: "ben", reason: "x" }),
     "12:00",
@@ -132,7 +132,7 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
     'left: left as it is: paused by ana: "migration" (resume --by ana ends that)',
   ],
   [
-    "that of somebody else is left",
+    "that of another user is left",
     TUTORIAL,
     paused({ ...MINE, by: "ben" }),
     {},
@@ -142,7 +142,7 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
     [PAUSE]: { ...ENDED, by: "ben" },
   }],
   [
-    "one of nobody who is known is not one's own",
+    "one of an unknown user is not your own",
     TUTORIAL,
     paused({}),
     {},
@@ -163,7 +163,7 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
     { [PAUSE]: { ...ENDED, suspends: true }, [SUSPEND]: null },
   ],
   [
-    "suspended by somebody else since then, it is theirs",
+    "suspended by another user since then, it is theirs",
     BATCH,
     {
       ...SUSPENDED,
@@ -186,9 +186,9 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
     {},
     "left: left as it is: paused by spec.pause (taking that away ends it)",
   ],
-  ["one that is not paused is told so", TUTORIAL, {}, {}, "unchanged: is not paused"],
+  ["one that is not paused says so", TUTORIAL, {}, {}, "unchanged: is not paused"],
   ["one whose pause has ended is not paused", TUTORIAL, paused(ENDED), {}, "unchanged: is not paused"],
-  ["a pause after failures ends, whoever asks", TUTORIAL, afterFailures(), {}, { [RESUME]: "cli-2" }],
+  ["a pause after failures ends, at any user's request", TUTORIAL, afterFailures(), {}, { [RESUME]: "cli-2" }],
   ["both end", TUTORIAL, afterFailures(paused(MINE)), {}, { [PAUSE]: ENDED, [RESUME]: "cli-2" }],
   [
     "a reason is never that of failures",

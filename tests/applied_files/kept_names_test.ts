@@ -35,7 +35,7 @@ const CASES: Record<string, { before: [name: string, text: string][]; now: strin
     now: ["0 1 * * * /bin/restore"],
     names: ["restore"],
   },
-  "lines that say the same are told apart, and stay so": {
+  "lines that say the same are distinguished, and stay so": {
     before: [["a", "* * * * * a"], ["a-2", "* * * * * a"]],
     now: ["* * * * * a", "* * * * * a"],
     names: ["a", "a-2"],

@@ -64,7 +64,7 @@ const HEALTHS: [name: string, object: () => CronJobObject, status: string, messa
     /last 3 runs failed/,
   ],
   [
-    "one that nobody has looked at",
+    "one that no controller has looked at",
     () => ({ ...asLeft({ now: "09:00" }), status: undefined }),
     "Progressing",
     /No contr/,

@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
     spec: { startTime: "2026-03-01T00:00:00Z", endTime: "2026-02-01T00:00:00Z" },
     advice: ["NoScheduledTime: spec.startTime is after spec.endTime"],
   },
-  { says: "nothing of one that somebody suspended", spec: { schedule: "61 * * * *", suspend: true }, advice: [] },
+  { says: "nothing of one that a user suspended", spec: { schedule: "61 * * * *", suspend: true }, advice: [] },
   { flavour: BATCH, says: "nothing of what Kubernetes follows too", advice: [] },
   {
     flavour: BATCH,

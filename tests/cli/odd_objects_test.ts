@@ -58,7 +58,7 @@ const SCHEDULED = { schedule: "0 * * * *" };
 /** What is not known is complained of. */
 const ROWS: readonly (readonly [sentence: string, odd: Odd, notKnown?: "not known"])[] = [
   ["nothing odd", {}],
-  ["fields that nobody knows", {
+  ["fields that no one knows", {
     cronJob: { spec: { ...SCHEDULED, jitter: { max: "5m" } }, status: { phase: "Green", runs: [1] } },
     job: { status: { phase: 3 } },
     pod: { status: { mood: "fine" } },

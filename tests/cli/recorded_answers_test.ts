@@ -33,7 +33,7 @@ a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
 b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`.slice(1),
   },
   {
-    sentence: "a list of all namespaces tells them",
+    sentence: "a list of all namespaces names them",
     answers: [recorded("cronjob-list", 4)],
     line: "status -A",
     stdout: `
@@ -43,7 +43,7 @@ team-a     b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event sa
       .slice(1),
   },
   {
-    sentence: "a suspended CronJob is told to be so",
+    sentence: "a suspended CronJob is shown to be so",
     objects: [SUSPENDED],
     line: "status report",
     stdout: `
@@ -59,7 +59,7 @@ NAME    STATE    LAST RUNS  LAST OK  NEXT
 report  Waiting  ok         15m      04:00 UTC (40m)`.slice(1),
   },
   {
-    sentence: "a run that failed is told with its reason",
+    sentence: "a run that failed is shown with its reason",
     objects: [REPORT, FAILED],
     line: "status report",
     stdout: `
@@ -349,7 +349,7 @@ const PATCH_CUSTOM = "PATCH /apis/batch.tutorial.kubebuilder.io/v1/namespaces/te
 
 const TUTORIAL: readonly Row[] = [
   {
-    sentence: "a custom CronJob is told beside others",
+    sentence: "a custom CronJob is shown beside others",
     objects: [REPORT, COMPLETE],
     answers: CUSTOM,
     line: "status",

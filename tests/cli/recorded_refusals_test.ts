@@ -18,7 +18,7 @@ const UNKNOWN = insteadOf(REACH, recorded("error-unauthorized", 3));
 
 const REFUSALS: readonly Row[] = [
   {
-    sentence: "401: who is not known is told so",
+    sentence: "401: a user who is not known learns so",
     answers: [UNKNOWN],
     line: "status",
     stderr:
@@ -59,7 +59,7 @@ NAME    STATE      WHY
 report  Suspended  spec.suspend is true`.slice(1),
   },
   {
-    sentence: "403: an anonymous user is not told that there are none",
+    sentence: "403: an anonymous user does not read that there are none",
     answers: [recorded("error-unauthorized", 1), recorded("error-unauthorized", 2)],
     line: "status",
     stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
@@ -162,7 +162,7 @@ report  Suspended  spec.suspend is true`.slice(1),
     stdout: "There are no CronJobs",
   },
   {
-    sentence: "410: a list that is told no way on",
+    sentence: "410: a list that is shown no way on",
     answers: [recorded("error-expired-list", 0)],
     line: "status",
     stderr: "cronjob-controller: Cannot list cronjobs in team-a: The resourceVersion for the provided list is too old.",
@@ -193,7 +193,7 @@ d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
     writes: [PATCH, PATCH],
   },
   {
-    sentence: "409: somebody always writes first",
+    sentence: "409: another client always writes first",
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-conflict", 3), OF_REPORT)],
     line: "pause report",

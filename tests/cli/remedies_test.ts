@@ -53,13 +53,13 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "cronjob-controller trigger NAME -n NAMESPACE",
   ],
   [
-    "one that somebody paused is resumed in their name",
+    "one that a user paused is resumed in their name",
     TUTORIAL,
     { now: "10:30", annotations: { [PAUSE]: '{"by":"ana"}' } },
     "cronjob-controller resume NAME -n NAMESPACE --by ana",
   ],
   [
-    "one that somebody paused by suspending it too",
+    "one that a user paused by suspending it too",
     BATCH,
     { now: "10:30", spec: { suspend: true }, annotations: { [PAUSE]: '{"by":"ana","suspends":true}' } },
     "cronjob-controller resume NAME -n NAMESPACE --by ana",

@@ -78,7 +78,7 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   assertMatch(released.stdout, /- +suspend: true\n\+ +suspend: false/);
   assertMatch(released.stdout, /Released CronJob default\/c$/);
   const { metadata, spec, ...rest } = await shared.get();
-  assert(mayBeKubernetes(readCronJob(BATCH, { metadata, spec, ...rest })), "nobody else may run it");
+  assert(mayBeKubernetes(readCronJob(BATCH, { metadata, spec, ...rest })), "no other controller may run it");
   assertEquals([metadata.annotations?.[MANAGED], metadata.annotations?.[SUSPEND], spec.suspend], [
     undefined,
     undefined,

@@ -66,7 +66,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
     { requeue: "10:00" },
   ],
   [
-    "resumed by writing false while nobody looked, and on-resume is None: waits for the next",
+    "resumed by writing false while no controller looked, and on-resume is None: waits for the next",
     {
       ...adopted,
       annotations: { [MANAGED]: "true", [SUSPEND]: "false", [annotationOf("onResume")]: "None" },
@@ -98,7 +98,7 @@ table("decide() has the Jobs of adopted CronJobs change hands", BATCH, [
     { handsOver: ["09:00 false"], requeue: "10:00", status: { active: ["09:00"] }, writes: false },
   ],
   [
-    "taken over before the status told of it",
+    "taken over before the status had it",
     { ...adopted, last: "08:00", now: "09:00:01", jobs: [{ ...theirs, listed: false }] },
     {
       handsOver: ["09:00 false"],
@@ -171,7 +171,7 @@ table("decide() leaves adopted CronJobs alone that another controller runs", BAT
 
 table("decide() gives CronJobs back", BATCH, [
   [
-    "starts nothing more, hands the Jobs over, and tells of all in the status before",
+    "starts nothing more, hands the Jobs over, and says all in the status before",
     { ...releasing, last: "08:00", now: "10:00", jobs: [{ ...ours, listed: false }] },
     {
       handsOver: ["09:00 true"],
@@ -186,7 +186,7 @@ table("decide() gives CronJobs back", BATCH, [
     { release: { ...released, spec: { suspend: true } } },
   ],
   [
-    "one that somebody paused: is suspended in place of that, and it still says who did",
+    "one that a user paused: is suspended in place of that, and it still says who did",
     {
       ...releasing,
       annotations: { [MANAGED]: "releasing", [PAUSE]: '{"by":"ana","until":"2026-03-10T12:00:00Z"}' },

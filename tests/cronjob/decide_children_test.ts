@@ -171,7 +171,7 @@ table("decide() cleans up history", BATCH, [
     jobs: [failed, { time: "08:00", state: "failed" }, { time: "07:00", state: "succeeded" }],
     spec: { failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 1 },
   }, { deletes: ["08:00"], requeue: "10:00" }],
-  ["batch/v1 keeps three and one unless told otherwise", {
+  ["batch/v1 keeps three and one unless the spec says otherwise", {
     last: "09:00",
     now: "09:30",
     created: "04:30",
@@ -215,7 +215,7 @@ table("decide() cleans up history", BATCH, [
   }, { deletes: ["by-hand"], requeue: "09:00" }],
 ]);
 
-table("decide() keeps all history in the tutorial's flavour unless told otherwise", TUTORIAL, [
+table("decide() keeps all history in the tutorial's flavour unless the spec says otherwise", TUTORIAL, [
   ["no limits: keeps all", { last: "08:00", now: "08:30", created: "05:30", jobs: [...three] }, { requeue: "09:00" }],
   ["lastScheduleTime stays when a limit of zero clears the Jobs", { last: "08:00", now: "08:30", created: "05:30" }, {
     requeue: "09:00",
@@ -223,8 +223,8 @@ table("decide() keeps all history in the tutorial's flavour unless told otherwis
   }],
 ]);
 
-table("decide() rebuilds the status from the Jobs, and tells what changed", BATCH, [
-  ["a Job ended: is told once, with its condition", {
+table("decide() rebuilds the status from the Jobs, and reports what changed", BATCH, [
+  ["a Job ended: is reported once, with its condition", {
     last: "09:00",
     now: "09:05",
     jobs: [{ ...done, listed: true }],
@@ -233,11 +233,15 @@ table("decide() rebuilds the status from the Jobs, and tells what changed", BATC
     status: { active: [], lastSuccessfulTime: "09:01", lastScheduleTime: "09:00" },
     requeue: "10:00",
   }],
-  ["a Job failed: is told, and is no success", { last: "09:00", now: "09:05", jobs: [{ ...failed, listed: true }] }, {
-    events: ["SawCompletedJob"],
-    status: { active: [], lastSuccessfulTime: undefined },
-    requeue: "10:00",
-  }],
+  [
+    "a Job failed: is reported, and is no success",
+    { last: "09:00", now: "09:05", jobs: [{ ...failed, listed: true }] },
+    {
+      events: ["SawCompletedJob"],
+      status: { active: [], lastSuccessfulTime: undefined },
+      requeue: "10:00",
+    },
+  ],
   ["lastSuccessfulTime never goes back", {
     last: "09:00",
     now: "09:05",
@@ -266,7 +270,7 @@ table("decide() rebuilds the status from the Jobs, and tells what changed", BATC
     requeue: "10:00",
   }],
   [
-    "an unexpected Job is told, and not listed",
+    "an unexpected Job is reported, and not listed",
     { last: "09:00", now: "09:05", jobs: [{ name: "odd", listed: false }] },
     {
       events: ["UnexpectedJob"],
@@ -317,11 +321,11 @@ table("decide() gives a deleted CronJob nothing but status", BATCH, [
     jobs: [done],
     spec: { successfulJobsHistoryLimit: 0 },
   }, {}],
-  ["tells the end of its Jobs", { last: "09:00", now: "09:30", deleting: true, jobs: [{ ...done, listed: true }] }, {
+  ["reports the end of its Jobs", { last: "09:00", now: "09:30", deleting: true, jobs: [{ ...done, listed: true }] }, {
     events: ["SawCompletedJob"],
     status: { active: [], lastSuccessfulTime: "09:01" },
   }],
-  ["tells the loss of its Jobs", { last: "09:00", now: "09:30", deleting: true, lost: "report-1" }, {
+  ["reports the loss of its Jobs", { last: "09:00", now: "09:30", deleting: true, lost: "report-1" }, {
     events: ["MissingJob"],
     status: { active: [] },
   }],

@@ -104,7 +104,7 @@ for (const api of [TUTORIAL, PRODUCTION]) {
 
 table("decide() starts nothing at excluded times, in Kubernetes' flavour", BATCH, [
   ...rows(BATCH),
-  ["an annotation that can't be read starts nothing, and is told", {
+  ["an annotation that can't be read starts nothing, and is reported", {
     annotations: { "cronjob-controller.dev/exclude": '[{"dates":["2026-13-01"]}]' },
     last: "09:00",
     now: "10:00",

@@ -27,7 +27,7 @@ for (const api of FLAVOURS) {
   });
   table(`decide() heeds the annotation that pauses (${api.controllerName})`, api, [
     ["nothing starts before its end", { ...pausedBy(UNTIL_NOON), now: "09:00" }, { requeue: "12:00" }],
-    ["without an end it lasts until somebody ends it", { ...pausedBy({ by: "ana" }), now: "09:00" }, {
+    ["without an end it lasts until a user ends it", { ...pausedBy({ by: "ana" }), now: "09:00" }, {
       requeue: "never",
     }],
     ["an empty one is one too", { ...pausedBy({}), now: "09:00" }, { requeue: "never" }],
@@ -46,7 +46,7 @@ for (const api of FLAVOURS) {
       now: "09:40",
     }, { start: "09:00", requeue: "10:00" }],
     ["with onResume None what came due before its end is dropped", dropping(ENDED), { requeue: "10:00" }],
-    ["the same when nobody knows any more that it was paused: what came due after its end starts", {
+    ["the same when it is not known any more that it was paused: what came due after its end starts", {
       ...dropping(ENDED),
       now: "10:00",
     }, { start: "10:00", requeue: "11:00" }],

@@ -20,7 +20,7 @@ table("decide() goes on after more than 100 missed runs, and warns", PRODUCTION,
   }],
 ]);
 
-table("decide() keeps three Jobs that succeeded and one that failed, unless told otherwise", PRODUCTION, [
+table("decide() keeps three Jobs that succeeded and one that failed, unless the spec says otherwise", PRODUCTION, [
   ["of each the newest", {
     last: "08:00",
     now: "08:30",

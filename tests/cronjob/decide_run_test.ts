@@ -23,7 +23,7 @@ table("decide() starts what is due", BATCH, [
     { requeue: "10:00", status: { lastScheduleTime: "09:00", active: ["09:00"] }, writes: true },
   ],
   [
-    "the Job ran to its end before any status told of it: counts as started",
+    "the Job ran to its end before any status had it: counts as started",
     { now: "09:30", jobs: [done] },
     { requeue: "10:00", status: { lastScheduleTime: "09:00", active: [], lastSuccessfulTime: "09:01" } },
   ],
@@ -62,7 +62,7 @@ table("decide() starts what is due", BATCH, [
     { requeue: "10:00" },
   ],
   [
-    "somebody else has a Job of that name: leaves it alone, and the run counts as done",
+    "another owner has a Job of that name: leaves it alone, and the run counts as done",
     { now: "09:00:10", taken: ["09:00"], memory: { startedUntil: "09:00" } },
     { requeue: "10:00", status: { lastScheduleTime: "09:00", active: [] }, writes: true },
   ],
@@ -185,19 +185,21 @@ table("decide() starts nothing after the deadline", BATCH, [
     now: "08:10",
     spec: { startingDeadlineSeconds: 1_000_000 },
   }, { start: "08:00", events: ["TooManyMissedTimes"], requeue: "09:00" }],
-  ["no miss is told when nothing was due", { now: "08:45", spec: { startingDeadlineSeconds: 10 } }, {
+  ["no miss is reported when nothing was due", { now: "08:45", spec: { startingDeadlineSeconds: 10 } }, {
     requeue: "09:00",
   }],
 ]);
 
 table("decide() starts nothing while suspended", BATCH, [
   ["it is time: starts nothing", { now: "09:01", spec: { suspend: true } }, { requeue: "never" }],
-  ["nor is a miss told", { now: "09:30", spec: { suspend: true, startingDeadlineSeconds: 10 } }, { requeue: "never" }],
+  ["nor is a miss reported", { now: "09:30", spec: { suspend: true, startingDeadlineSeconds: 10 } }, {
+    requeue: "never",
+  }],
   ["active Jobs go on and stay listed", { now: "10:01", last: "09:00", jobs: [running], spec: { suspend: true } }, {
     status: { active: ["09:00"] },
     writes: false,
   }],
-  ["the end of one is told", {
+  ["the end of one is reported", {
     now: "10:01",
     last: "09:00",
     jobs: [{ ...done, listed: true }],

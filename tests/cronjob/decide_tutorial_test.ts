@@ -46,7 +46,7 @@ table("decide() in the tutorial's flavour", TUTORIAL, [
     conditions: { Ready: "Scheduled", ScheduleValid: "Valid", Overdue: "!OnSchedule", Failing: "!NoFailure" },
     requeue: "09:00",
   }],
-  ["a started run is told in the status", { now: "09:00:01", jobs: [{ ...running, listed: false }] }, {
+  ["a started run stands in the status", { now: "09:00:01", jobs: [{ ...running, listed: false }] }, {
     status: {
       active: ["09:00"],
       lastScheduleTime: "09:00",
@@ -55,7 +55,7 @@ table("decide() in the tutorial's flavour", TUTORIAL, [
     },
     requeue: "10:00",
   }],
-  ["an unexpected Job is told and listed, as the tutorial lists all children", {
+  ["an unexpected Job is reported and listed, as the tutorial lists all children", {
     now: "08:45",
     jobs: [{ name: "odd", listed: false, created: "08:40" }],
   }, { events: ["UnexpectedJob"], status: { active: ["odd"], recentRuns: ["Manual odd Running"] }, requeue: "09:00" }],
@@ -215,7 +215,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     generation: 2,
     written: [{ at: "09:40", fields: ["schedule"] }],
   }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:40" } } }],
-  ["written by somebody else before any status was: starts what has come due since the creation", {
+  ["written by another client before any status was: starts what has come due since the creation", {
     now: "09:41",
     generation: 2,
     written: [{ at: "08:30", fields: ["schedule"] }, { at: "09:40", fields: ["suspend"] }],
@@ -417,7 +417,7 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
   }, { start: "10:00", replaces: ["08:00"], requeue: "11:00" }],
 ]);
 
-table("decide() tells in the status what became of runs", TUTORIAL, [
+table("decide() says in the status what became of runs", TUTORIAL, [
   [
     "a success",
     { last: "09:00", now: "09:05", jobs: [{ ...done, listed: true }], status: seen(hourly, "03-10T08:30") },
@@ -544,7 +544,7 @@ table("decide() tells in the status what became of runs", TUTORIAL, [
       }],
     }),
   }, { status: { recentRuns: ["10:00 Running", "09:00 Deleted Replaced"], active: ["10:00"] }, requeue: "11:00" }],
-  ["a Job that somebody deleted", {
+  ["a Job that a user deleted", {
     last: "09:00",
     now: "09:05",
     lost: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,

@@ -104,7 +104,7 @@ table("decide() says so in Events where the status has no conditions", BATCH, [
 ]);
 
 table("decide() counts as missed what it refuses for good", TUTORIAL, [
-  ["a Job of somebody else has the name", {
+  ["a Job of another owner has the name", {
     now: "09:00:10",
     status: seen(),
     taken: ["09:00"],

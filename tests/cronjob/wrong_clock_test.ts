@@ -112,17 +112,20 @@ test("An @every that a clock too far ahead has stopped goes on, and counts only 
   }
 });
 
-each("A last schedule time in the future is told by an Event, and by a condition until it has come", async (life) => {
-  const starting = await hourAhead(life);
-  const told = () => starting.events.filter((text) => text.startsWith("LastScheduleTimeInFuture"));
-  assertEquals(told().length, 1);
-  assert(must(told()[0]).includes("Runs up to 2026-03-10T11:00:00Z were started before their time"), told()[0]);
-  const isOpen = life.flavour.openStatus;
-  assertEquals(condition(starting.cronJob, "RanAhead"), isOpen ? "True LastScheduleTimeInFuture" : undefined);
-  await starting.live("11:01");
-  assertEquals(condition(starting.cronJob, "RanAhead"), isOpen ? "False OnTime" : undefined);
-  assertEquals(told().length, life.restarts ? told().length : 1);
-});
+each(
+  "A last schedule time in the future is reported by an Event, and by a condition until it has come",
+  async (life) => {
+    const starting = await hourAhead(life);
+    const told = () => starting.events.filter((text) => text.startsWith("LastScheduleTimeInFuture"));
+    assertEquals(told().length, 1);
+    assert(must(told()[0]).includes("Runs up to 2026-03-10T11:00:00Z were started before their time"), told()[0]);
+    const isOpen = life.flavour.openStatus;
+    assertEquals(condition(starting.cronJob, "RanAhead"), isOpen ? "True LastScheduleTimeInFuture" : undefined);
+    await starting.live("11:01");
+    assertEquals(condition(starting.cronJob, "RanAhead"), isOpen ? "False OnTime" : undefined);
+    assertEquals(told().length, life.restarts ? told().length : 1);
+  },
+);
 
 test("A last schedule time that was never run is set back to what the schedule had reached", async (context) => {
   for (const flavour of FLAVOURS) {

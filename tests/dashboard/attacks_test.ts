@@ -31,7 +31,7 @@ const ATTACKS: readonly Attack[] = [
   { does: "comes by a name that ends as ours does", request: GET, headers: { Host: "evil-localhost" }, code: 421 },
   { does: "comes by the right name and another port", request: GET, headers: { Host: "127.0.0.1:1" }, code: 421 },
   { does: "comes by the right name and no port", request: GET, headers: { Host: "127.0.0.1" }, code: 421 },
-  { does: "names somebody before the name", request: GET, headers: { Host: "evil.example@127.0.0.1:PORT" }, code: 421 },
+  { does: "names a user before the host", request: GET, headers: { Host: "evil.example@127.0.0.1:PORT" }, code: 421 },
   { does: "comes by a name that is none", request: GET, headers: { Host: "[::1" }, code: 421 },
   { does: "comes by a name with a space", request: GET, headers: { Host: "127.0.0.1 :PORT" }, code: 421 },
   { does: "names two hosts", request: GET, headers: { Host: "127.0.0.1:PORT, evil.example" }, code: 421 },

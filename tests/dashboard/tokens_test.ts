@@ -92,11 +92,11 @@ test("without a token that the cluster takes there is nothing but the page itsel
   const answers = {
     "the page": await get("/"),
     "no token": await get("/api/rows"),
-    "a token that nobody has": await get("/api/rows", "guessed"),
+    "a token that no one has": await get("/api/rows", "guessed"),
     "a token in the address": await get("/api/rows?token=anas-token&authorization=Bearer+anas-token"),
     "a token in a cookie": await get("/api/rows", undefined, { cookie: "token=anas-token" }),
     "another kind of credential": await get("/api/rows", undefined, { authorization: "Basic YW5hOmFuYXMtdG9rZW4=" }),
-    "a token, and somebody else's name": await get("/api/session", "guessed", { "impersonate-user": "ana" }),
+    "a token, and another user's name": await get("/api/session", "guessed", { "impersonate-user": "ana" }),
   };
   const codes: Record<string, number> = {};
   for (const [what, response] of Object.entries(answers)) {
@@ -106,11 +106,11 @@ test("without a token that the cluster takes there is nothing but the page itsel
   assertEquals(codes, {
     "the page": 200,
     "no token": 401,
-    "a token that nobody has": 401,
+    "a token that no one has": 401,
     "a token in the address": 401,
     "a token in a cookie": 401,
     "another kind of credential": 401,
-    "a token, and somebody else's name": 401,
+    "a token, and another user's name": 401,
   });
 });
 

@@ -202,7 +202,7 @@ test("a controller whose API server is away is alive and not ready, and both aga
     assertEquals(await operated.metric(watch), 0);
     assertEquals((await operated.get(`${operated.healthAt}/livez`)).status, 200);
     await eventually(
-      "the run that nobody can start is overdue",
+      "the run that no one can start is overdue",
       async () => await operated.metric(overdue) === 1,
     );
     const started = operated.program.output.match(/Started a run of/g)!.length;

@@ -161,7 +161,7 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("35m", "CronJobControllerTwoLeaders"),
     ],
   },
-  "CronJobControllerNoLeader is silent where nobody elects a leader": {
+  "CronJobControllerNoLeader is silent where no leader is elected": {
     input: THERE,
     expect: [at("30m", "CronJobControllerNoLeader"), at("30m", "CronJobControllerDown")],
   },

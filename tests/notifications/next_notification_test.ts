@@ -71,18 +71,18 @@ function inShort(next: NextNotification): string {
 }
 
 const ROWS: readonly [name: string, ended: string, record: string | undefined, told: string][] = [
-  ["nothing is told where nothing ended", "", undefined, "none"],
+  ["nothing is sent where nothing ended", "", undefined, "none"],
   ["a success is no news", "o 11:59 a", undefined, "none"],
-  ["a first failure is told at once", "x 11:59 a", undefined, "failed 1, 1 in a row: a"],
-  ["a failure that was told is not told again", "x 11:59 a", "1 in a row, notified 11:59: a 11:59", "none"],
+  ["a first failure is reported at once", "x 11:59 a", undefined, "failed 1, 1 in a row: a"],
+  ["a failure that was reported is not reported again", "x 11:59 a", "1 in a row, notified 11:59: a 11:59", "none"],
   [
-    "a failure soon after one that was told waits",
+    "a failure soon after one that was reported waits",
     "x 11:59 a, x 11:59:30 b",
     "1 in a row, notified 11:59: a 11:59",
     "wait 12:09",
   ],
   [
-    "failures that waited are told together",
+    "failures that waited are reported together",
     "x 11:40 a, x 11:45 b, x 11:55 c",
     "1 in a row, notified 11:40: a 11:40",
     "failed 2, 3 in a row: c b",
@@ -94,7 +94,7 @@ const ROWS: readonly [name: string, ended: string, record: string | undefined, t
     "failed 1, 1 in a row: c",
   ],
   [
-    "a success among failures that are told together is seen",
+    "a success among failures that are reported together is seen",
     "x 11:50 b, o 11:52 s, x 11:55 c",
     "4 in a row, notified 11:40: a 11:40",
     "failed 2, 1 in a row: c b",
@@ -106,19 +106,19 @@ const ROWS: readonly [name: string, ended: string, record: string | undefined, t
     "failed 1, 5 in a row: c",
   ],
   [
-    "the first success after told failures is told at once",
+    "the first success after reported failures is reported at once",
     "x 11:58 a, o 11:59 s, o 11:59:30 t",
     "2 in a row, notified 11:58: a 11:58",
     "recovered after 2: s",
   ],
-  ["a recovery is told once", "x 11:58 a, o 11:59 s", "0 in a row, notified 11:58: a 11:58", "none"],
+  ["a recovery is reported once", "x 11:58 a, o 11:59 s", "0 in a row, notified 11:58: a 11:58", "none"],
   [
-    "a success before the last told failure is none",
+    "a success before the last reported failure is none",
     "o 11:57 s, x 11:58 a",
     "1 in a row, notified 11:58: a 11:58",
     "none",
   ],
-  ["failures are told before the recovery from them", "x 11:58 a, o 11:59 s", undefined, "failed 1, 1 in a row: a"],
+  ["failures are reported before the recovery from them", "x 11:58 a, o 11:59 s", undefined, "failed 1, 1 in a row: a"],
   [
     "a recovery waits for failures that wait",
     "x 11:59 b, o 11:59:30 s",

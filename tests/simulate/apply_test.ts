@@ -50,7 +50,7 @@ function owner(manager: string, operation: "Apply" | "Update", spec: string[], a
 /** What stands in the cluster, and what is left of it once a manifest is applied that says neither. */
 const ROWS: readonly (readonly [who: string, live: Part, suspended: boolean, spread: string | undefined])[] = [
   [
-    "what others wrote, where nobody knows of an earlier apply",
+    "what others wrote, where no earlier apply is known",
     { spec: { suspend: true }, annotations: { [SPREAD]: "5" } },
     true,
     "5",
@@ -62,7 +62,7 @@ const ROWS: readonly (readonly [who: string, live: Part, suspended: boolean, spr
     "5",
   ],
   [
-    "what an unreadable note of kubectl cannot tell of",
+    "what an unreadable note of kubectl cannot show",
     { spec: { suspend: true }, annotations: { [SPREAD]: "5", [LAST_APPLIED]: "{" } },
     true,
     "5",

@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     }],
   }, "ran by hand at Tue 2026-03-10 10:10 UTC: succeeded after 1m"],
   [
-    "a Job that nobody knows",
+    "a Job that no one knows",
     { now: "10:30", job: "nothing" },
     "has no Job nothing | neither a Job nor the status shows it; history limits may have deleted it",
   ],
@@ -199,7 +199,7 @@ const ROWS: readonly Row[] = [
     },
     'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it has no Pod: Error creating: pods "backup-" is forbidden: exceeded quota',
   ],
-  ["a run that was deleted by somebody", {
+  ["a run that was deleted by a user", {
     now: "10:30",
     last: "10:00",
     status: { recentRuns: [{ ...run("10:00", "Deleted", "JobDeleted"), jobName: "backup" }] },
@@ -257,7 +257,7 @@ const ROWS: readonly Row[] = [
     jobs: [{ time: "11:00", state: "succeeded" }],
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid: another run was active then"],
   [
-    "a skipped run of batch/v1 that an Event tells of",
+    "a skipped run of batch/v1 that an Event reports",
     {
       api: BATCH,
       now: "11:30",
@@ -370,12 +370,12 @@ const ROWS: readonly Row[] = [
     jobs: [{ time: "11:00", state: "succeeded" }],
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota"],
   [
-    "a run that nobody starts, and no Events",
+    "a run that no one starts, and no Events",
     { now: "10:30", last: "09:00" },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | it was not started, and nothing says why: does a controller run?",
   ],
   [
-    "a run that nobody starts, as no controller leads",
+    "a run that no one starts, as no controller leads",
     { now: "10:30", last: "09:00", lease: LOST },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
   ],
@@ -729,17 +729,17 @@ const ROWS: readonly Row[] = [
     "did NOT run at Tue 2026-03-10 10:00 UTC: it was passed over | no controller worked then, or it started a later run instead",
   ],
   [
-    "a run that lastScheduleTime alone tells of",
+    "a run that lastScheduleTime alone shows",
     { api: BATCH, now: "10:30", last: "10:00" },
     "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | status.lastScheduleTime says that it was started, and its Job is gone",
   ],
   [
-    "a run of which nothing tells",
+    "a run of which there is no trace",
     { api: BATCH, now: "10:30", last: "10:00", at: "09:00" },
     "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events could not be read",
   ],
   [
-    "a run of which nothing tells, Events included",
+    "a run of which there is no trace, Events included",
     { api: BATCH, now: "10:30", last: "10:00", at: "09:00", events: [] },
     "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events are kept for an hour",
   ],
@@ -848,7 +848,7 @@ const ROWS: readonly Row[] = [
     "does not run at Tue 2026-03-10 09:15 UTC: that time is excluded | 0 * * * *; 15 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 09:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
   ],
   [
-    "a time of several schedules that nobody starts",
+    "a time of several schedules that no one starts",
     {
       now: "10:30",
       spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] },

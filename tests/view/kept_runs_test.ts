@@ -30,7 +30,7 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
     kept: [{ scheduledTime: 1, outcome: "Skipped" }, { scheduledTime: 1, outcome: "Succeeded", job: "a" }],
     all: ["1 Succeeded"],
   },
-  "runs by hand and of back-fills are told apart by their Jobs": {
+  "runs by hand and of back-fills are distinguished by their Jobs": {
     known: [{ trigger: "Manual", job: "m", startedAt: 5 }],
     kept: [
       { trigger: "Manual", job: "n", startedAt: 4 },

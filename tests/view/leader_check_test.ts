@@ -64,7 +64,7 @@ const ROWS: readonly (readonly [sentence: string, lease: LeaseFacts, asked: stri
     "ok a controller leads now (Lease held since Tue 2026-03-10 09:00 UTC)",
   ],
   [
-    "a time to come, and nobody leads",
+    "a time to come, and no one leads",
     lease("09:00", "10:05"),
     "11:00",
     "FAIL no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 10:05 UTC",

@@ -49,13 +49,13 @@ const ROWS: readonly Row[] = [
   ["one that runs", { now: "10:01", last: "10:00", jobs: [{ time: "10:00" }] }, "Running 10:00"],
   ["one whose run has just become due", { now: "10:00:05", last: "09:00" }, "Waiting"],
   [
-    "a run that nobody starts",
+    "a run that no one starts",
     { now: "10:02", last: "09:00" },
     "Overdue 10:00: NotStarted It was not started; why is not known without Events",
     "LookAtController",
   ],
   [
-    "a run that nobody starts, and Events that say nothing",
+    "a run that no one starts, and Events that say nothing",
     { now: "10:02", last: "09:00", events: [] },
     "Overdue 10:00: NotStarted It was not started; no Event says why: does a controller run?",
     "LookAtController",

@@ -166,7 +166,7 @@ const CHANGES: readonly (readonly [what: string, old: Json, next: Json, refused:
   ["a required field is missing, and nothing beside it changes", { code: "ab" }, { code: "ab" }, []],
   ["a required field is missing, and something beside it changes", { code: "ab" }, { code: "abc" }, ["spec.size"]],
   [
-    "a list item moves to another place, which its key tells",
+    "a list item moves to another place, which its key shows",
     {
       size: 1,
       parts: [{ name: "a" }, { name: "b", weight: "1" }],
