@@ -62,6 +62,7 @@ export function trackUpdate(object: Json, old: Json | undefined, tracking: Track
   writeOwnerships(object, capped(result));
 }
 
+/** Returns what a write changed, but for fields that the write may not set. */
 export function compareTracked(before: Json, after: Json, { kind, subresource }: Tracking): Comparison {
   const reset = resetFields(kind, subresource);
   const { added, modified, removed } = compareValues(before, after, kind.schema);
@@ -107,10 +108,12 @@ export function withoutSystemFields(set: FieldSet): FieldSet {
   return set.difference(SYSTEM_FIELDS);
 }
 
+/** Returns the manager that a write goes by. */
 export function managerOf(operation: Operation, { kind, manager, subresource }: Tracking): FieldManager {
   return { manager, operation, apiVersion: apiVersionOf(kind), subresource };
 }
 
+/** Returns whether two are one manager; the time of their last write does not count. */
 export function isSame(a: FieldManager, b: FieldManager): boolean {
   return a.manager === b.manager && a.operation === b.operation && a.apiVersion === b.apiVersion &&
     a.subresource === b.subresource;
@@ -128,6 +131,7 @@ export function withoutFields(owners: readonly Ownership[], lost: FieldSet, take
     .filter(({ fields }) => !fields.isEmpty);
 }
 
+/** Reads `metadata.managedFields`. */
 export function readOwnerships(entries: readonly Json[]): Ownership[] {
   return entries.map((entry) => ({
     manager: entry.manager ?? "",

@@ -95,6 +95,7 @@ function check(value: string, maxBytes: number, pattern: RegExp, message: string
   );
 }
 
+/** Returns how long a text is as UTF-8, which is what Kubernetes' limits mean. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
