@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Detail, Explained, LoadOfDay, LogMessage, Row, RowsMessage, Timeline } from "../../src/dashboard/wire.ts";
 import { CRON_JOBS } from "../../src/kube/resource.ts";
+import { ShiftedClock } from "../cronjob/support/shifted_clock.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -118,10 +119,11 @@ test("a CronJob's page shows what it asks for, how it is, its runs, times, Event
 });
 
 test("a timeline shows what is planned, and where the clocks change", async () => {
-  await using api = await startTestApiServer({ ephemeral: true });
+  const clock = new ShiftedClock("2027-03-01T00:00:00Z");
+  await using api = await startTestApiServer({ ephemeral: true, clock });
   await applyCronJob(api.client, { name: "nightly", spec: { timeZone: "Europe/Berlin" } });
   await applyCronJob(api.client, { name: "often", spec: { schedule: "* * * * *" } });
-  await using dashboard = startTestDashboard({ client: api.client });
+  await using dashboard = startTestDashboard({ client: api.client, clock });
   await using rows = await Rows.open(dashboard);
   const { rows: found } = await rows.until((message): message is Extract<RowsMessage, { kind: "rows" }> =>
     message.kind === "rows"
