@@ -25,8 +25,7 @@ const plugin: Deno.lint.Plugin = {
           ExportNamedDeclaration(node) {
             const { declaration } = node;
             if (declaration?.type !== "FunctionDeclaration" && declaration?.type !== "ClassDeclaration") return;
-            const isBuiltOn = ROOMS_BUILT_ON.test(context.filename);
-            if (isBuiltOn ? docstringOf(context, node) : hasDocstring(context, node)) return;
+            if (docstringOf(context, node)) return;
             context.report({
               node: declaration.id ?? node,
               message: "An exported function or class has no docstring",
@@ -142,14 +141,6 @@ function inSource(context: Deno.lint.RuleContext, visitor: Deno.lint.LintVisitor
 function startOf(message: Deno.lint.Node): string | undefined {
   if (message.type === "Literal") return typeof message.value === "string" ? message.value : undefined;
   return message.type === "TemplateLiteral" ? message.quasis[0]?.cooked : undefined;
-}
-
-/** Rooms whose every exported function and class has a docstring of its own. In the others names may say it all. */
-const ROOMS_BUILT_ON = /\/src\/(?!apiserver)\w+\//;
-
-/** Returns whether the file has come to a docstring by then. */
-function hasDocstring({ sourceCode }: Deno.lint.RuleContext, node: Deno.lint.Node): boolean {
-  return sourceCode.getCommentsBefore(node).some(({ type, value }) => type === "Block" && value.startsWith("*"));
 }
 
 /** Returns the docstring that stands right above, but for a note to the linter. */

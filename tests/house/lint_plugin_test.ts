@@ -10,7 +10,7 @@ const CASES: readonly (readonly [code: string, rule: string | undefined, file?: 
   ["// No docstring.\nexport class C {}", "docstring"],
   ["/** Returns nothing. */\nexport function f() {}", undefined],
   ["/** Nothing. */\nconst X = 1;\nexport function f() {}", "docstring"],
-  ["/** Nothing. */\nconst X = 1;\nexport function f() {}", undefined, "/project/src/apiserver/x.ts"],
+  ["/** Nothing. */\nconst X = 1;\nexport function f() {}", "docstring", "/project/src/apiserver/x.ts"],
   ["export function f() {}", "docstring", "/project/src/cli/x.ts"],
   ["function f() {}", undefined],
   ["export const X = 1;", undefined],

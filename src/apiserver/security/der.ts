@@ -37,6 +37,7 @@ export function der(tag: number, ...content: readonly (Der | readonly number[])[
   return Uint8Array.from([tag, ...lengthOf(body.length), ...body]);
 }
 
+/** Returns values in their order; DER has no other list. */
 export function sequence(...values: readonly Der[]): Der {
   return der(TAGS.sequence, ...values);
 }
@@ -55,6 +56,7 @@ export function objectIdentifier(dotted: string): Der {
   return der(TAGS.objectIdentifier, [first * 40 + second, ...others].flatMap(base128));
 }
 
+/** Returns a text in the type that X.509 wants for names. */
 export function utf8String(text: string): Der {
   return der(TAGS.utf8String, new TextEncoder().encode(text));
 }
