@@ -118,6 +118,11 @@ test("the bundle is plain ASCII, and says the same", async () => {
   await assertRejects(() => escapeSources(folder.path), Error, "Cannot escape a.js");
 });
 
+test("what is compiled can collect garbage when the program asks for it", async () => {
+  const { calls } = await compileWith(["--all"]);
+  assertEquals(calls.filter((call) => !/ --v8-flags=\S*--expose-gc(,| )/.test(call)), []);
+});
+
 test("the task start has V8 behave as the executable does", async () => {
   const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
   assertEquals(tasks.start.match(/--v8-flags=(\S+)/)?.[1], V8_FLAGS);
