@@ -23,7 +23,10 @@ for (const tty of [false, true]) {
     } finally {
       if (isRunning(pid)) Deno.kill(pid, "SIGKILL");
       await session.ended;
-      await reader.cancel();
+      // Both come to their end by themselves, a little later at times.
+      const stderr = new Response(session.stderr as ReadableStream<Uint8Array<ArrayBuffer>>).text();
+      while (!(await reader.read()).done);
+      await stderr;
     }
   });
 }
