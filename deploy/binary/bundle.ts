@@ -54,9 +54,8 @@ export async function escapeSources(bundle: string): Promise<void> {
 
 if (import.meta.main) {
   await emptyFolder(BUNDLE);
-  // The program holds all of the bundle in memory, whatever of it a command loads. With --keep-names Deno does not find the
-  // place where it puts what makes `require("node:…")` work.
-  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--minify", "--outdir", BUNDLE];
+  // Not --minify: it takes the value of an `await using` that is read once to where it is read, and disposes of nothing.
+  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", BUNDLE];
   await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
   await nameCommit(BUNDLE, await commitOf(ROOT));
   await escapeSources(BUNDLE);
