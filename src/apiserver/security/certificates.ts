@@ -49,7 +49,7 @@ export async function serverCertificate(dir: string, now: EpochMs): Promise<Serv
   };
 }
 
-/** What makes certificates is needed once a year. */
+/** What makes certificates takes 10 MB, and is needed once a year. */
 async function maker(): Promise<typeof import("./certificate_maker.ts")> {
   return await import("./certificate_maker.ts");
 }
