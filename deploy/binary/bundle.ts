@@ -1,13 +1,17 @@
 // Makes plain JavaScript of the program, for compiling: `dist/bundle/main.js`, and beside it what a command loads only
 // when it runs.
 //
-//   deno run -A deploy/binary/bundle.ts
+//   deno run -A deploy/binary/bundle.ts [--start]
 //
+// --start: for running it, into `dist/start`. What is there stays: a program that runs may still load it.
 // SOURCE_COMMIT names the commit where there is no git to ask.
 import { emptyFolder, outputOf, ROOT } from "./support.ts";
 
 /** Where the bundle goes. */
 export const BUNDLE = `${ROOT}dist/bundle`;
+
+/** Where it goes to be run. */
+const STARTED = `${ROOT}dist/start`;
 
 /** What stands for the commit, whatever the bundler has made of the name before it. */
 const PLACEHOLDER = /(?<== ?)"dev"(?=[,;])/g;
@@ -52,11 +56,34 @@ export async function escapeSources(bundle: string): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  await emptyFolder(BUNDLE);
+/** Lets what imports tslib find it: it is CommonJS, and Deno 2.7 gives it no default export. */
+export async function mendTslib(bundle: string): Promise<void> {
+  for await (const { name } of Deno.readDir(bundle)) {
+    const text = await Deno.readTextFile(`${bundle}/${name}`);
+    const mended = text.replace(/\b(import_tslib\d*)\.default\b/g, "($1.default ?? $1)");
+    if (mended !== text) await Deno.writeTextFile(`${bundle}/${name}`, mended);
+  }
+}
+
+/** Bundles the program into a folder that is empty. */
+async function bundleInto(folder: string): Promise<void> {
   // Not --minify: it takes the value of an `await using` that is read once to where it is read, and disposes of nothing.
-  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", BUNDLE];
+  const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", folder];
   await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
-  await nameCommit(BUNDLE, await commitOf(ROOT));
-  await escapeSources(BUNDLE);
+  await nameCommit(folder, await commitOf(ROOT));
+  await mendTslib(folder);
+  await escapeSources(folder);
+}
+
+if (import.meta.main) {
+  if (Deno.args.includes("--start")) {
+    await Deno.mkdir(STARTED, { recursive: true });
+    const fresh = await Deno.makeTempDir({ dir: `${ROOT}dist` });
+    await bundleInto(fresh);
+    for await (const { name } of Deno.readDir(fresh)) await Deno.rename(`${fresh}/${name}`, `${STARTED}/${name}`);
+    await Deno.remove(fresh);
+  } else {
+    await emptyFolder(BUNDLE);
+    await bundleInto(BUNDLE);
+  }
 }

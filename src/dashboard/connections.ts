@@ -200,8 +200,8 @@ class Connection {
   }
 
   /**
-   * Ends it a moment later: Deno would wait for the rest of a request that was answered before it had come whole, and says
-   * too early that an answer has left.
+   * Ends it a moment later: Deno would wait for the rest of a request that was answered before it had come whole. Only for
+   * a short answer: Deno says that one has left as soon as it has taken it.
    */
   async #endSoon(): Promise<void> {
     const over = new AbortController();
@@ -229,13 +229,16 @@ class Connection {
     try {
       const response = await this.#answer(request);
       if (this.#asked === MAX_REQUESTS.inAll) response.headers.set("connection", "close");
-      if (response.headers.get("connection") === "close") completed.then(() => this.#endSoon(), () => {});
+      if (response.status === REQUEST_TIMEOUT) completed.then(() => this.#endSoon(), () => {});
       return response;
     } finally {
       this.#unanswered--;
     }
   }
 }
+
+/** The answer to a body that did not come in time. */
+const REQUEST_TIMEOUT = 408;
 
 function isTls(connection: Deno.Conn): connection is Deno.TlsConn {
   return "handshake" in connection;

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { commitOf, escapeSources, nameCommit } from "../../deploy/binary/bundle.ts";
+import { commitOf, escapeSources, mendTslib, nameCommit } from "../../deploy/binary/bundle.ts";
 import { outputFor, TARGETS, V8_FLAGS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
 import { must } from "../support/expected.ts";
@@ -126,4 +126,12 @@ test("what is compiled can collect garbage when the program asks for it", async 
 test("the task start has V8 behave as the executable does", async () => {
   const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
   assertEquals(tasks.start.match(/--v8-flags=(\S+)/)?.[1], V8_FLAGS);
+});
+
+test("what imports tslib finds it, with a default export and without", async () => {
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/a.js`, "const { __extends } = import_tslib2.default, x = 'import_tslib';\n");
+  await mendTslib(folder.path);
+  const mended = "const { __extends } = (import_tslib2.default ?? import_tslib2), x = 'import_tslib';\n";
+  assertEquals(await Deno.readTextFile(`${folder.path}/a.js`), mended);
 });

@@ -103,9 +103,11 @@ export class HandOverHistory implements AsyncDisposable {
         );
         assertEquals(missed + skipped, without.length + after.length, `${name}: a slot is not accounted for`);
       } else {
-        const outside = without.filter((slot) =>
-          !handOvers.some(({ from, to }) => from - REACTION_MS < slot && slot < to) && !this.#wasLateAt(slot)
+        const inNoGap = without.filter((slot) =>
+          !handOvers.some(({ from, to }) => from - REACTION_MS < slot && slot < to)
         );
+        const outside = inNoGap.filter((slot) => !this.#wasLateAt(slot));
+        assert(inNoGap.length <= due.length / 5, `${name}: the leader was late too often: ${inNoGap.map(inWords)}`);
         assertEquals(outside.map(inWords), [], `${name}: slots outside of any gap were passed over`);
         const uncounted = `${name}: not all counted that were passed over: ${without.map(inWords)}; hand-overs: ` +
           handOvers.map(({ ending, from, to }) => `${ending} ${inWords(from)} to ${inWords(to)}`);

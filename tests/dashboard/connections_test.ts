@@ -200,7 +200,8 @@ test("500 connections that begin no TLS take no more descriptors than there are 
   await settle();
   await served.clock.advance(60_000);
   const taken = acceptedAt(served.origin);
-  assert(taken <= 300, `${taken} are taken`);
+  assert(taken <= 220, `${taken} are taken`);
+  if (Deno.build.os === "linux") assert(taken > 0, "none was accepted");
   for (const client of clients) client[Symbol.dispose]();
   await eventually("they are let go", () => Promise.resolve(acceptedAt(served.origin) === 0));
   using client = Deno.createHttpClient({ caCerts: [ca.certificate] });

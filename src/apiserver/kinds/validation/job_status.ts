@@ -182,13 +182,16 @@ const RULES: readonly StatusRule[] = [
     "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"],
 ];
 
+/** Fields that Kubernetes leaves out where they are 0. */
+const ABSENT_AT_ZERO: ReadonlySet<string> = new Set(["failed", "succeeded"]);
+
 function judged([, field, why, error]: StatusRule, job: Facts, before: Facts): Findings {
   const at = `status.${field}`, reason = why(job, before);
   if (reason === false) return [];
   if (field === "conditions") return invalidState(at, reason);
   return error
     ? error(at, reason)
-    : invalidValue(at, job.status[field] ?? (field === "succeeded" ? 0 : undefined), reason);
+    : invalidValue(at, job.status[field] ?? (ABSENT_AT_ZERO.has(field) ? 0 : undefined), reason);
 }
 
 const COUNTERS = rules(

@@ -189,6 +189,9 @@ const STATUSES: readonly [title: string, spec: Json, old: Json, status: Json, er
   ["fewer failures", {}, { failed: 2 }, { failed: 1 }, [
     "status.failed: Invalid value: 1: cannot decrease the failed counter",
   ]],
+  ["no failures any more", {}, { failed: 2 }, {}, [
+    "status.failed: Invalid value: 0: cannot decrease the failed counter",
+  ]],
   ["an index both failed and done", { ...INDEXED, backoffLimitPerIndex: 1 }, {}, {
     completedIndexes: "0-1",
     failedIndexes: "1,2",
