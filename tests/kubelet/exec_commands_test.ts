@@ -43,26 +43,29 @@ test("A command that takes too long is ended and has failed, though what it has 
 });
 
 test("A command beside a container ends with it", async () => {
+  await using folder = await temporaryFolder();
   const ended = Promise.withResolvers<void>();
   const commands = new ExecCommands({ clock: new FakeClock(), ended: ended.promise });
-  const result = commands.run(sessionOf("exec sleep 1000"), 5_000);
+  const result = commands.run(sessionOf(`echo $$ >${folder.path}/pid; exec sleep 1000`), 5_000);
+  // Until it is itself, it would ignore that it is hung up.
+  await pidIn(`${folder.path}/pid`);
   ended.resolve();
   assertEquals((await result).code, 129);
 });
 
 test("A plain process is looked at by commands, which have its variables and its directory", async () => {
+  await using folder = await temporaryFolder();
   await using kubelet = await startKubelet();
+  const go = `${folder.path}/go`;
+  const look = (script: string) => ({ exec: { command: ["sh", "-c", script] }, periodSeconds: 1, timeoutSeconds: 60 });
   await kubelet.create(podOf("looked-at", {
     ...shell("touch here; trap 'exit 9' TERM; while :; do sleep 0.05; done"),
     env: [{ name: "WORD", value: "a b" }],
-    readinessProbe: { exec: { command: ["sh", "-c", '[ "$WORD" = "a b" ] && [ -e here ]'] }, periodSeconds: 1 },
-    livenessProbe: {
-      exec: { command: ["sh", "-c", 'echo "not $WORD"; exit 1'] },
-      failureThreshold: 1,
-      initialDelaySeconds: 2,
-    },
+    readinessProbe: look('[ "$WORD" = "a b" ] && [ -e here ]'),
+    livenessProbe: { ...look(`[ -e ${go} ] || exit 0; echo "not $WORD"; exit 1`), failureThreshold: 1 },
   }));
   await kubelet.until("looked-at", ({ status }) => status?.containerStatuses?.[0]?.ready);
+  Deno.writeTextFileSync(go, "");
   const { status } = await kubelet.finished("looked-at");
   assertEquals(must(status!.containerStatuses![0]).state?.terminated?.exitCode, 9);
   const unhealthy = kubelet.events.filter(({ message }) => message.startsWith("Liveness"));

@@ -157,7 +157,7 @@ test("Hooks that cannot be carried out are named", () => {
 });
 
 test("Hooks of plain processes hold back the next container, and come before the end", async () => {
-  await using kubelet = await startKubelet();
+  await using kubelet = await startKubelet({ stopGraceMs: 60_000 });
   await using web = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response(null));
   const volumeMounts = [{ name: "v", mountPath: "/v" }];
   const first = {
