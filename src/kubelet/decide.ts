@@ -102,6 +102,8 @@ export function decide(world: World): Plan {
   const containers = pod.spec?.containers ?? [];
   const all = [...initContainers, ...containers];
   const running = all.filter(({ name }) => isRunning(histories.get(name)));
+  // Then the init containers are done, whatever became of their records.
+  const haveBegun = containers.some(({ name }) => histories.get(name)?.current);
   const stop = world.stop ?? passedDeadline(world);
 
   if (world.refusal) {
@@ -114,7 +116,8 @@ export function decide(world: World): Plan {
       stop,
       stops: running.map(({ name }) => ({ name, killAt: stop.killAt })),
       phase: over ? phaseAfter(stop, containers, histories) : phaseNow(containers, histories),
-      initialized: initContainers.every((container) => isInitialized(container, histories.get(container.name))),
+      initialized: haveBegun ||
+        initContainers.every((container) => isInitialized(container, histories.get(container.name))),
       over,
       wakeAt: undefined,
     };
@@ -142,12 +145,11 @@ export function decide(world: World): Plan {
     if (isSidecar(container)) {
       if (!isRunning(history) && !mainDone) consider(container);
     } else if (history?.current?.outcome?.exitCode !== 0) {
-      // Once the Pod's own containers have begun, its init containers are done, whatever became of their records.
-      if (containers.some(({ name }) => histories.get(name)?.current)) continue;
+      if (haveBegun) continue;
       if (isDone(pod, container, history)) failed = true;
       else if (!isRunning(history)) consider(container);
     }
-    if (!isInitialized(container, history) && !containers.some(({ name }) => histories.get(name)?.current)) {
+    if (!haveBegun && !isInitialized(container, history)) {
       initialized = false;
       break;
     }
@@ -257,7 +259,7 @@ function isDone(pod: Pod, container: Container, history: ContainerHistory | unde
 
 function isInitialized(container: Container, history: ContainerHistory | undefined): boolean {
   if (!isSidecar(container)) return succeeded(history);
-  return history?.current !== undefined && (history.current.health?.started ?? true);
+  return isRunning(history) && (history?.current?.health?.started ?? true);
 }
 
 function phaseNow(containers: readonly Container[], histories: World["histories"]): Plan["phase"] {

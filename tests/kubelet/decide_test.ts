@@ -158,6 +158,10 @@ const CASES: Record<string, [World, Partial<ReturnType<typeof brief>>]> = {
     world({ init: { side: SIDECAR } }, { side: ended(0), main: running() }),
     { phase: "Running", start: ["side/1"] },
   ],
+  "a sidecar that ended before it was started for good holds up the rest": [
+    world({ init: { side: SIDECAR } }, { side: ended(137) }),
+    { phase: "Pending", start: ["side/1"] },
+  ],
   "a sidecar ends with the containers": [
     world({ init: { side: SIDECAR } }, { side: running(), main: ended(0) }),
     { phase: "Running", stop: ["side"] },
@@ -240,4 +244,10 @@ test("decide() doubles the back-off from 10 s to 5 min", () => {
 test("decide() kills what is left after the Pod's grace period", () => {
   const spec = { init: { side: SIDECAR }, terminationGracePeriodSeconds: 7 };
   assertEquals(decide(world(spec, { side: running(), main: ended(0) })).stops, [{ name: "side", killAt: NOW + 7_000 }]);
+});
+
+test("decide() takes a Pod for initialized once its containers have begun, also when its sidecars end", () => {
+  const stop = { cause: "deleted", killAt: NOW } as const;
+  const stopped = world({ init: { side: SIDECAR } }, { side: ended(143), main: running() }, { stop });
+  assertEquals(decide(stopped).initialized, true);
 });
