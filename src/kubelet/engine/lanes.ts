@@ -3,8 +3,11 @@ import { onAbort } from "../../runtime/abort.ts";
 /** What commands of an engine are for: those of one lane never wait for those of another. */
 export type Lane = "control" | "launch" | "probe" | "hook" | "pull";
 
-/** Commands at a time: more would only wait for each other, for the engine's locks and for processors. */
-const AT_A_TIME: Readonly<Record<Lane, number>> = { control: 8, launch: 8, probe: 8, hook: 16, pull: 3 };
+/**
+ * Commands at a time: more would only wait for each other, for the engine's locks and for processors. Hooks may wait for
+ * each other by themselves, for as long as they like: none may keep another from its start.
+ */
+const AT_A_TIME: Readonly<Record<Lane, number>> = { control: 8, launch: 8, probe: 8, hook: Infinity, pull: 3 };
 
 /** Lets some commands of each lane run at a time, first come first served. */
 export class Lanes {
