@@ -1,4 +1,4 @@
-import { readText, replaceFile } from "./run_files.ts";
+import { readText, replaceFile } from "./files.ts";
 
 /** What was cut out of the middle of a log: bytes `from` up to `to`, of all that its process has written. */
 export interface LogCut {

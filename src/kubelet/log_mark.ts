@@ -1,5 +1,5 @@
 import type { LogCut } from "./log_cut.ts";
-import { readAt, sizeOf } from "./run_files.ts";
+import { readAt, sizeOf } from "./files.ts";
 
 /** What stands in a log before some offset, by which it is known again. */
 export interface LogMark {

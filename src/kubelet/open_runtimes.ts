@@ -19,7 +19,8 @@ import type { PodContext } from "./pod_context.ts";
 import { ProcessRunner } from "./process/process_runner.ts";
 import { ProcessRuntime } from "./process/process_runtime.ts";
 import type { Pulse } from "./pulse.ts";
-import { removeFolder, type RuntimeName } from "./run_files.ts";
+import { removeFolder } from "./files.ts";
+import type { RuntimeName } from "./run_files.ts";
 
 /** What the operator says of container runtimes. */
 export interface RuntimeOptions {

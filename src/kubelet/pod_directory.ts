@@ -1,5 +1,6 @@
 import type { Pod } from "../kube/resource.ts";
-import { readJson, removeFolder, replaceFile, RunFiles, runsIn } from "./run_files.ts";
+import { readJson, removeFolder, replaceFile } from "./files.ts";
+import { RunFiles, runsIn } from "./run_files.ts";
 
 /**
  * Where a Pod lives on disk: `<data dir>/pods/<uid>/`, with a directory for each container. The names of what is ours

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { modifiedAt, readJson, readText, replaceFile } from "./files.ts";
 import { parseIdentity, type ProcessIdentity } from "./process/process_identity.ts";
 
 /**
@@ -158,6 +159,12 @@ export class RunFiles {
     }
   }
 
+  /** Returns when the last attempt was claimed, if it was. */
+  claimedAt(): EpochMs | undefined {
+    const intent = this.readIntent();
+    return intent && modifiedAt(this.claim(intent.attempt));
+  }
+
   /** What is on disk now; undefined if this run was never decided on. */
   read(): RunState | undefined {
     const intent = this.readIntent();
@@ -225,72 +232,4 @@ export function runsIn(directory: string): number[] {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return [...counts].sort((a, b) => a - b);
-}
-
-/** Returns a file's text, or undefined if there is no such file. */
-export function readText(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-/** Returns a file's JSON, what stands for one that holds none, or undefined if there is no such file. */
-export function readJson<T>(path: string, unreadable: () => T): T | undefined {
-  const text = readText(path);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return unreadable();
-  }
-}
-
-/** Writes a file that its owner alone can read; one that is there is replaced whole, or stays as it is. */
-export function replaceFile(path: string, text: string): void {
-  Deno.writeTextFileSync(`${path}.new`, text, { mode: 0o600 });
-  Deno.renameSync(`${path}.new`, path);
-}
-
-/** Has no effect if there is no such file. */
-export function removeFile(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-/** Removes a folder with all that is in it. Has no effect if there is no such folder. */
-export function removeFolder(path: string): void {
-  try {
-    Deno.removeSync(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-/** Returns undefined if there is no such file. */
-export function sizeOf(path: string): number | undefined {
-  try {
-    return Deno.statSync(path).size;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-/** Returns what is in a file from a position on: less than asked for at its end. */
-export function readAt(path: string, position: number, maxBytes: number): Uint8Array<ArrayBuffer> {
-  if (maxBytes === 0) return new Uint8Array(0);
-  using file = Deno.openSync(path);
-  file.seekSync(position, Deno.SeekMode.Start);
-  const bytes = new Uint8Array(maxBytes);
-  return bytes.subarray(0, file.readSync(bytes) ?? 0);
-}
-
-function modifiedAt(path: string): EpochMs | undefined {
-  return Deno.statSync(path).mtime?.getTime();
 }

@@ -1,7 +1,8 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { cutMark, type LogCut, punchHole, readCut, writeCut } from "./log_cut.ts";
 import { hasMark, type LogMark, markOf } from "./log_mark.ts";
-import { readAt, readText, removeFile, replaceFile, type RunFiles, sizeOf } from "./run_files.ts";
+import { readAt, readText, removeFile, replaceFile, sizeOf } from "./files.ts";
+import type { RunFiles } from "./run_files.ts";
 
 /** Some of a line's way through: what was there by `at` ends at `end`. */
 interface Seen {

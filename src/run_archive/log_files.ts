@@ -1,4 +1,5 @@
-import { removeFile, type RunFiles } from "../kubelet/run_files.ts";
+import { removeFile } from "../kubelet/files.ts";
+import type { RunFiles } from "../kubelet/run_files.ts";
 import { RunLog } from "../kubelet/run_log.ts";
 
 /** The folder of the logs that are kept: one flat folder, as most of them are small. */

@@ -10,7 +10,8 @@ import { EngineRuntime, type EngineRuntimeOptions } from "../../src/kubelet/engi
 import { launch } from "../../src/kubelet/engine/launch.ts";
 import { bootId } from "../../src/kubelet/process/process_identity.ts";
 import { PULSE_MS } from "../../src/kubelet/pulse.ts";
-import { type Outcome, readText, RunFiles } from "../../src/kubelet/run_files.ts";
+import { readText } from "../../src/kubelet/files.ts";
+import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
@@ -85,10 +86,13 @@ async function withHungLaunch(
   const former = new FakeClock();
   const clock = new FakeClock(former.now() + 4 * 60_000 - LEFT_MS);
   const files = new RunFiles(path, 0);
-  files.writeIntent({ attempt: "a", bootId: bootId(), backOffMs: 0, startedAt: former.now(), runtime: "podman" });
+  // It has waited for its turn for long.
+  const startedAt = former.now() - 60 * 60_000;
+  files.writeIntent({ attempt: "a", bootId: bootId(), backOffMs: 0, startedAt, runtime: "podman" });
   const script = `echo $$ >${path}/pid; while :; do sleep 1; done`;
   const launched = launch(files, { attempt: "a", argv: ["/bin/sh", "-c", script], env: {}, clock: former });
   const pid = await pidIn(`${path}/pid`);
+  Deno.utimeSync(files.claim("a"), former.now() / 1000, former.now() / 1000);
   const engine = `${path}/engine`;
   Deno.writeTextFileSync(`${path}/inspected`, inspected);
   Deno.writeTextFileSync(

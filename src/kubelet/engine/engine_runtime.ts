@@ -14,7 +14,8 @@ import {
 } from "../container_runtime.ts";
 import type { Refusal } from "../pod_check.ts";
 import { bootId, type ProcessIdentity, signalChildren } from "../process/process_identity.ts";
-import { type Outcome, removeFile, type RunFiles, type RunState } from "../run_files.ts";
+import { removeFile } from "../files.ts";
+import type { Outcome, RunFiles, RunState } from "../run_files.ts";
 import { checkNonRoot, containerArguments } from "./container_arguments.ts";
 import type { ContainerEnds } from "./container_ends.ts";
 import { containerLabels, LABELS, nameOf } from "./container_names.ts";
@@ -193,7 +194,9 @@ export class EngineRuntime implements ContainerRuntime {
 
   /** Resolves once a run's launch has ended: whether it had to be killed. */
   async #isLate(run: RunOfContainer, state: Extract<RunState, { kind: "started" }>): Promise<boolean> {
-    if (!this.#isOfThisBoot(run.files) || await endOfFormerLaunch(state, this.#options.clock)) return false;
+    if (!this.#isOfThisBoot(run.files)) return false;
+    const claimedAt = run.files.claimedAt() ?? state.startedAt;
+    if (await endOfFormerLaunch(state, claimedAt, this.#options.clock)) return false;
     logger.warn("Killed the command that was to start container {container}: {error}", {
       container: nameOf(run),
       error: LATE,

@@ -5,7 +5,9 @@ import { become, shellVariables } from "../process/shell_variables.ts";
 import { StartError } from "../container_runtime.ts";
 import { isAlive } from "../process/process_identity.ts";
 import { PULSE_MS } from "../pulse.ts";
-import { readText, type RunFiles, type RunState } from "../run_files.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { readText } from "../files.ts";
+import type { RunFiles, RunState } from "../run_files.ts";
 import { EngineError } from "./engine_command.ts";
 
 /**
@@ -89,10 +91,12 @@ export async function launch(files: RunFiles, { attempt, argv, env, clock }: Lau
  * Resolves once a launch of a former life of the program has ended: with true if by itself, with false if it took too long
  * and was killed.
  *
+ * @param claimedAt when it began: it may have waited for its turn before
  * @throws {EngineError} if it cannot be killed: it may start the container yet
  */
 export async function endOfFormerLaunch(
-  { identity, startedAt }: Pick<Extract<RunState, { kind: "started" }>, "identity" | "startedAt">,
+  { identity }: Pick<Extract<RunState, { kind: "started" }>, "identity">,
+  claimedAt: EpochMs,
   clock: Clock,
 ): Promise<boolean> {
   const endsWithin = async (ms: number) => {
@@ -103,7 +107,7 @@ export async function endOfFormerLaunch(
     }
     return true;
   };
-  if (await endsWithin(Math.min(startedAt + TIMEOUT_MS - clock.now(), TIMEOUT_MS))) return true;
+  if (await endsWithin(Math.min(claimedAt + TIMEOUT_MS - clock.now(), TIMEOUT_MS))) return true;
   killGroup(identity.pid);
   if (await endsWithin(KILL_MS)) return false;
   throw new EngineError(`${LATE} to start it, and its command cannot be killed: pid ${identity.pid}`);
