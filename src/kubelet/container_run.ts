@@ -24,8 +24,6 @@ export interface RunAtWork {
   readonly files: RunFiles;
   readonly running: RunningContainer;
   readonly backOffMs: number;
-  /** Whether this life of the program has just started it. @default {false} */
-  readonly isNew?: boolean;
 }
 
 type OnHealth = (health: Health) => void;
@@ -52,13 +50,13 @@ export class ContainerRun implements Disposable {
   /** @param onHealth called when its probes say something else of it than before */
   constructor(run: RunOfContainer, work: RunAtWork, context: PodContext, onHealth: OnHealth) {
     const { pod, container, files } = run;
-    const { running, backOffMs, isNew = false } = work;
+    const { running, backOffMs } = work;
     this.#run = run;
     this.#context = context;
     this.#clock = context.clock;
     this.#running = running;
     this.#onHealth = onHealth;
-    const postStart = isNew ? container.lifecycle?.postStart : undefined;
+    const postStart = files.owesPostStart ? container.lifecycle?.postStart : undefined;
     if (isUsableHook(postStart, running)) this.#afterStart(postStart);
     else if (hasUsableProbe(container, running)) this.#probe();
     const tail = openTail(pod, container, files, context);
@@ -90,11 +88,14 @@ export class ContainerRun implements Disposable {
   }
 
   async #afterStart(hook: Hook): Promise<void> {
-    const { pod, container } = this.#run;
+    const { pod, container, files } = this.#run;
     this.#onHealth({ started: false, ready: false, inPostStart: true });
     const { signal } = this.#over;
     const failure = await runHook(hook, { container, means: this.#running, clock: this.#clock, signal });
-    if (signal.aborted || this.#killAt !== Infinity) return;
+    if (signal.aborted) return;
+    // One that failed ends the container, if need be in another life of the program.
+    if (failure === undefined) files.postStartIsDone();
+    if (this.#killAt !== Infinity) return;
     if (failure === undefined) {
       if (hasUsableProbe(container, this.#running)) this.#probe();
       else this.#onHealth({ started: true, ready: true });

@@ -73,9 +73,10 @@ export class ContainerStarter {
       const order = await this.#order({ pod, container, files }, backOffMs, signal);
       await turn();
       if (!mayStart()) return { kind: "withheld" };
+      if (container.lifecycle?.postStart) files.owePostStart();
       const running = await this.#runtime.start(order);
       event(pod, "Normal", "Started", `Started container ${container.name}`);
-      return { kind: "started", run: { files, running, backOffMs, isNew: true } };
+      return { kind: "started", run: { files, running, backOffMs } };
     } catch (error) {
       if (signal.aborted && error === signal.reason) return { kind: "withheld" };
       if (error instanceof StartError) return this.#refused(pod, error, { container, files, backOffMs, before });

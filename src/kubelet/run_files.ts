@@ -1,5 +1,5 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { modifiedAt, readJson, readText, replaceFile } from "./files.ts";
+import { modifiedAt, readJson, readText, removeFile, replaceFile, sizeOf } from "./files.ts";
 import { parseIdentity, type ProcessIdentity } from "./process/process_identity.ts";
 
 /**
@@ -70,6 +70,7 @@ export const UNKNOWN_STATUS = {
  * | `<n>.id`, `<n>.complaint` | the engine's command that starts the container | its id once it is started, or why not |
  * | `<n>.monitor` | the engine | the pid of what watches the container |
  * | `<n>.env` | us | variables for the engine's command |
+ * | `<n>.hook` | us, until the hook after the start is done | that it is to be carried out |
  * | `<n>.work/` | the process | its working directory, unless it names one |
  */
 export class RunFiles {
@@ -128,6 +129,20 @@ export class RunFiles {
 
   get environment(): string {
     return this.#path("env");
+  }
+
+  /** Written before the container starts, so that no end of the program lets its hook after the start be left out. */
+  owePostStart(): void {
+    Deno.mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    replaceFile(this.#path("hook"), "");
+  }
+
+  get owesPostStart(): boolean {
+    return sizeOf(this.#path("hook")) !== undefined;
+  }
+
+  postStartIsDone(): void {
+    removeFile(this.#path("hook"));
   }
 
   claim(attempt: string): string {

@@ -3,6 +3,7 @@ import type { Container } from "kubernetes-types/core/v1";
 import { ContainerRun } from "../../src/kubelet/container_run.ts";
 import type { ExecResult, RunningContainer, RunOfContainer } from "../../src/kubelet/container_runtime.ts";
 import { unusableHooks } from "../../src/kubelet/hooks.ts";
+import { readText } from "../../src/kubelet/files.ts";
 import type { PodContext } from "../../src/kubelet/pod_context.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
@@ -12,7 +13,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { podOf, shell, startKubelet } from "./support.ts";
+import { podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
 
 interface World {
   readonly clock: FakeClock;
@@ -21,12 +22,13 @@ interface World {
   readonly said: string[];
   /** What the command of the hook at work comes to. */
   readonly hook: PromiseWithResolvers<ExecResult>;
+  readonly files: RunFiles;
 }
 
 /** A container with hooks, at work. */
 async function withRun(
   lifecycle: Container["lifecycle"],
-  isNew: boolean,
+  owesPostStart: boolean,
   check: (world: World) => Promise<void>,
   more: Partial<Container> = {},
 ): Promise<void> {
@@ -39,6 +41,7 @@ async function withRun(
   const hook = Promise.withResolvers<ExecResult>();
   const pod = { ...podOf("p", { lifecycle, ...more }), metadata: { name: "p", namespace: "default", uid: "u" } };
   const about = { pod, container: pod.spec.containers[0]!, files: new RunFiles(folder.path, 0) };
+  if (owesPostStart) about.files.owePostStart();
   const running: RunningContainer = {
     startedAt: begin,
     losesEarlySignals: false,
@@ -57,11 +60,11 @@ async function withRun(
     logLimits: LOG_LIMITS,
     event: (_pod: unknown, _type: unknown, reason: string, message: string) => say(`${reason}: ${message}`),
   } as unknown as PodContext;
-  const work = { files: about.files, running, backOffMs: 0, isNew };
+  const work = { files: about.files, running, backOffMs: 0 };
   using run = new ContainerRun(about as unknown as RunOfContainer, work, context, ({ started, ready, inPostStart }) => {
     say([started && "started", ready && "ready", inPostStart && "in its hook"].filter(Boolean).join(", "));
   });
-  await check({ clock, run, said, hook });
+  await check({ clock, run, said, hook, files: about.files });
   ended.resolve({ exitCode: 0, reason: "Completed", finishedAt: clock.now() });
   await run.ended;
   // None is sent to what has ended.
@@ -92,16 +95,35 @@ test("Probes of a container begin once its hook after the start is done", () =>
     { readinessProbe: { exec: { command: ["look"] } } },
   ));
 
-test("The hook after the start is not repeated by another life of the program", () =>
+test("A hook after the start that is done is not repeated by another life of the program", () =>
   withRun({ postStart: exec }, false, async ({ clock, said }) => {
     await clock.advance(1_000);
     assertEquals(said, []);
   }));
 
+test("A hook after the start is owed until it has succeeded, whatever becomes of the program", () =>
+  withRun({ postStart: exec }, true, async ({ clock, hook, files }) => {
+    await clock.advance(1_000);
+    assertEquals(files.owesPostStart, true);
+    hook.resolve({ code: 0, output: "" });
+    await clock.advance(0);
+    assertEquals(files.owesPostStart, false);
+  }));
+
+test("A hook after the start that the program's end cuts off is still owed", () =>
+  withRun({ postStart: exec }, true, async ({ clock, run, hook, files }) => {
+    await clock.advance(1_000);
+    run[Symbol.dispose]();
+    hook.resolve({ code: 0, output: "" });
+    await clock.advance(0);
+    assertEquals(files.owesPostStart, true);
+  }));
+
 test("A container whose hook after the start fails is ended", () =>
-  withRun({ postStart: exec }, true, async ({ clock, said, hook }) => {
+  withRun({ postStart: exec }, true, async ({ clock, said, hook, files }) => {
     hook.resolve({ code: 4, output: "no" });
     await clock.advance(30_000);
+    assertEquals(files.owesPostStart, true);
     assertEquals(said.slice(2), [
       "0 FailedPostStartHook: PostStartHook failed: command 'hook' exited with 4: no",
       "0 Killing: FailedPostStartHook",
@@ -188,4 +210,21 @@ test("Hooks of plain processes hold back the next container, and come before the
   const failed = kubelet.events.filter(({ reason }) => reason.startsWith("Failed"));
   assertEquals(failed.map(({ reason }) => reason), ["FailedPreStopHook"]);
   assertMatch(must(failed[0]).message, /^PreStopHook failed: command 'false' exited with 1/);
+});
+
+test("A hook after the start that a stop of the program cuts off is carried out again by its next life", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  const hook = `echo begun >>${path}/log; until [ -e ${path}/go ]; do sleep 0.05; done`;
+  const lifecycle = { postStart: { exec: { command: ["sh", "-c", hook] } } };
+  const begun = () => (readText(`${path}/log`) ?? "").split("\n").length - 1;
+  await using first = await startKubelet({ onStop: "leave" });
+  await first.create(podOf("hooked", { ...shell("trap 'exit 0' TERM; while :; do sleep 0.05; done"), lifecycle }));
+  await until(() => begun() === 1);
+  await first.stop();
+  await using second = new TestKubelet(first.api);
+  await until(() => begun() === 2);
+  assertEquals((await second.get("hooked")).status?.containerStatuses?.[0]?.ready, false);
+  Deno.writeTextFileSync(`${path}/go`, "");
+  await second.until("hooked", ({ status }) => status?.containerStatuses?.[0]?.ready);
 });
