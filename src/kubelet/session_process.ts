@@ -12,6 +12,8 @@ export interface SessionCommand {
   /** All of its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
+  /** Whether what it leaves in the background goes on until the session is ended. @default {false} it ends with the command */
+  readonly keepsBackground?: boolean;
 }
 
 /** Of output that nothing takes. */
@@ -30,7 +32,7 @@ ${become()}`;
 
 /** Runs a command for a client, in a process group of its own that ends when the client goes. */
 export function startSession(
-  { argv, env, workingDirectory }: SessionCommand,
+  { argv, env, workingDirectory, keepsBackground = false }: SessionCommand,
   { stdin, tty }: Pick<SessionRequest, "stdin" | "tty">,
 ): ContainerSession {
   const start = tty ? inTerminal(argv, env) : tied(argv, env);
@@ -48,7 +50,7 @@ export function startSession(
   const ended = new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(exitCodeOf(code, signal)));
-  }).finally(end);
+  }).finally(() => keepsBackground || end());
   // It may reject before anyone waits for it.
   ended.catch(() => {});
   return {

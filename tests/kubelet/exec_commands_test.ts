@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import type { ContainerSession } from "../../src/kube/container_session.ts";
 import { ExecCommands } from "../../src/kubelet/process/exec_commands.ts";
 import { startSession } from "../../src/kubelet/session_process.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -16,7 +17,7 @@ function sessionOf(script: string) {
 test("A command beside a container comes to its exit code and what it says on both streams", async () => {
   const clock = new FakeClock();
   const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
-  assertEquals(await commands.run(sessionOf("echo out; echo err >&2; exit 3"), 1_000), {
+  assertEquals(await commands.run(sessionOf("echo out; echo err >&2; exit 3"), { timeoutMs: 1_000 }), {
     code: 3,
     output: "out\nerr\n",
   });
@@ -30,7 +31,7 @@ test("A command that takes too long is ended and has failed, though what it has 
   const left = `${folder.path}/left`;
   const result = commands.run(
     sessionOf(`setsid sh -c 'echo $$ >${left}; exec sleep 1000' & echo $$ >${folder.path}/pid; sleep 1000`),
-    5_000,
+    { timeoutMs: 5_000 },
   );
   const [pid, held] = await Promise.all([pidIn(`${folder.path}/pid`), pidIn(left)]);
   try {
@@ -46,11 +47,69 @@ test("A command beside a container ends with it", async () => {
   await using folder = await temporaryFolder();
   const ended = Promise.withResolvers<void>();
   const commands = new ExecCommands({ clock: new FakeClock(), ended: ended.promise });
-  const result = commands.run(sessionOf(`echo $$ >${folder.path}/pid; exec sleep 1000`), 5_000);
+  const result = commands.run(sessionOf(`echo $$ >${folder.path}/pid; exec sleep 1000`), { timeoutMs: 5_000 });
   // Until it is itself, it would ignore that it is hung up.
   await pidIn(`${folder.path}/pid`);
   ended.resolve();
   assertEquals((await result).code, 129);
+});
+
+test("A command that has ended is not waited for long where what left its group holds its output", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
+  const left = `${folder.path}/left`;
+  const session = sessionOf(
+    `setsid sh -c 'echo $$ >${left}; exec sleep 1000' & until [ -s ${left} ]; do sleep 0.01; done`,
+  );
+  const result = commands.run(session, { timeoutMs: 60_000 });
+  const held = await pidIn(left);
+  try {
+    await session.ended;
+    await clock.advance(2_000);
+    assertEquals(await result, { code: 0, output: "" });
+    assertEquals(clock.pending, 0);
+  } finally {
+    Deno.kill(held, "SIGKILL");
+  }
+});
+
+/** A command that has ended, but whose output is held. */
+function heldSession(code: number) {
+  const held = { isEnded: false, isClosed: false };
+  const session: ContainerSession = {
+    stdin: undefined,
+    stdout: new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("said\n")),
+      cancel: () => void (held.isClosed = true),
+    }),
+    stderr: undefined,
+    ended: Promise.resolve(code),
+    resize: () => {},
+    end: () => void (held.isEnded = true),
+  };
+  return { session, held };
+}
+
+test("What a command that succeeds leaves in the background ends with the container, where that is asked for", async () => {
+  const clock = new FakeClock();
+  const ended = Promise.withResolvers<void>();
+  const commands = new ExecCommands({ clock, ended: ended.promise });
+  const run = async (code: number, keepsBackground?: boolean) => {
+    const { session, held } = heldSession(code);
+    const result = commands.run(session, { timeoutMs: 60_000, keepsBackground });
+    await clock.advance(2_000);
+    assertEquals(await result, { code, output: "said\n" });
+    return held;
+  };
+  const over = { isEnded: true, isClosed: true };
+  assertEquals([await run(0), await run(1, true)], [over, over]);
+  const kept = await run(0, true);
+  assertEquals(kept, { isEnded: false, isClosed: false });
+  ended.resolve();
+  await clock.advance(0);
+  assertEquals(kept, over);
+  assertEquals(await run(0, true), over);
 });
 
 test("A plain process is looked at by commands, which have its variables and its directory", async () => {

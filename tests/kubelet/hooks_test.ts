@@ -13,7 +13,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
+import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
 
 interface World {
   readonly clock: FakeClock;
@@ -227,4 +227,22 @@ test("A hook after the start that a stop of the program cuts off is carried out 
   assertEquals((await second.get("hooked")).status?.containerStatuses?.[0]?.ready, false);
   Deno.writeTextFileSync(`${path}/go`, "");
   await second.until("hooked", ({ status }) => status?.containerStatuses?.[0]?.ready);
+});
+
+test("What a hook of a plain process leaves in the background goes on until its container ends", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  // Longer than what is killed with its hook has.
+  const hook = `sh -c 'echo $$ >${path}/pid; sleep 1.5; echo >${path}/lives; exec sleep 1000' & exit 0`;
+  await using kubelet = await startKubelet();
+  await kubelet.create(podOf("hooked", {
+    ...shell(`until [ -e ${path}/lives ]; do sleep 0.05; done; exec sleep 1000`),
+    lifecycle: { postStart: { exec: { command: ["sh", "-c", hook] } } },
+  }));
+  const left = await pidIn(`${path}/pid`);
+  await kubelet.until("hooked", ({ status }) => status?.containerStatuses?.[0]?.ready);
+  await until(() => readText(`${path}/lives`) !== undefined);
+  assertEquals(isRunning(left), true);
+  await kubelet.stop();
+  await until(() => !isRunning(left));
 });

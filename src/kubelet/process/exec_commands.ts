@@ -7,48 +7,95 @@ const MAX_OUTPUT = 64 * 1024;
 
 const TIMED_OUT = 124;
 
+/** How long a command that has ended is waited for to close its output: longer than its group has to end. */
+const DRAIN_MS = 2_000;
+
+/** How a command is run. */
+export interface RunOptions {
+  readonly timeoutMs: number;
+  /**
+   * Whether what a command that succeeds has left in the background goes on until the container ends. Takes a session that
+   * keeps it. @default {false}
+   */
+  readonly keepsBackground?: boolean;
+}
+
 /** Runs commands beside a container's process, each to its end. */
 export class ExecCommands {
   readonly #clock: Clock;
-  readonly #open = new Set<ContainerSession>();
+  /** Each ends a command, or what one has left. */
+  readonly #open = new Set<() => void>();
+  #hasEnded = false;
 
   /** @param ended resolves once the container has ended, and what it is asked by then with it */
   constructor({ clock, ended }: { readonly clock: Clock; readonly ended: Promise<unknown> }) {
     this.#clock = clock;
     ended.then(() => {
-      for (const session of this.#open) session.end();
+      this.#hasEnded = true;
+      for (const end of this.#open) end();
     });
   }
 
   /** Resolves with what a command comes to. One that takes longer is ended, with what it has started. */
-  async run(session: ContainerSession, timeoutMs: number): Promise<ExecResult> {
-    this.#open.add(session);
+  async run(session: ContainerSession, { timeoutMs, keepsBackground = false }: RunOptions): Promise<ExecResult> {
+    const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [new Output(stream)] : []);
+    const end = () => session.end();
+    this.#open.add(end);
     const inTime = new AbortController();
-    const readers = [session.stdout, session.stderr].flatMap((stream) => stream ? [stream.getReader()] : []);
     let isLate = false;
     this.#clock.sleep(timeoutMs, inTime.signal).then(() => {
       isLate = true;
-      session.end();
-      // A process that left the group may hold them.
-      for (const reader of readers) reader.cancel().catch(() => {});
+      end();
     }, () => {});
+    let isKept = false;
     try {
-      const [code, ...texts] = await Promise.all([session.ended, ...readers.map(textOf)]);
-      const output = texts.join("");
+      const code = await session.ended;
+      inTime.abort();
+      isKept = keepsBackground && code === 0 && !isLate && !this.#hasEnded;
+      if (!isLate) await this.#drain(outputs);
+      const output = outputs.map(({ text }) => text).join("");
       if (!isLate) return { code, output };
       return { code: TIMED_OUT, output: `${output}command timed out after ${timeoutMs / 1000} s` };
     } finally {
       inTime.abort();
-      this.#open.delete(session);
+      this.#open.delete(end);
+      const endAll = () => {
+        session.end();
+        for (const output of outputs) output.close();
+      };
+      if (isKept && !this.#hasEnded) this.#open.add(endAll);
+      else endAll();
     }
+  }
+
+  /** Resolves once all has been read; in any case soon, as what left the group may hold an output for ever. */
+  async #drain(outputs: readonly Output[]): Promise<void> {
+    const drained = new AbortController();
+    const tooLate = this.#clock.sleep(DRAIN_MS, drained.signal).catch(() => {});
+    await Promise.race([Promise.all(outputs.map(({ isRead }) => isRead)), tooLate]);
+    drained.abort();
   }
 }
 
-async function textOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (text.length < MAX_OUTPUT) text += decoder.decode(read.value, { stream: true });
+/** Reads what a command writes until it is closed, and keeps the beginning. */
+class Output {
+  text = "";
+  readonly isRead: Promise<void>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
+    this.isRead = this.#read();
   }
-  return text;
+
+  close(): void {
+    this.#reader.cancel().catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) {
+      if (this.text.length < MAX_OUTPUT) this.text += decoder.decode(read.value, { stream: true });
+    }
+  }
 }

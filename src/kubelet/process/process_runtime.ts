@@ -102,8 +102,12 @@ export class ProcessRuntime implements ContainerRuntime {
   ): Required<Pick<RunningContainer, "open" | "exec">> {
     const { clock } = this.#options;
     const workingDirectory = run.container.workingDir || run.files.work;
-    const session = (argv: readonly string[], request: Pick<SessionRequest, "stdin" | "tty">) =>
-      startSession(commandOf(argv, { environment: environment(), workingDirectory }), request);
+    const session = (
+      argv: readonly string[],
+      request: Pick<SessionRequest, "stdin" | "tty">,
+      { keepsBackground = false } = {},
+    ) =>
+      startSession({ ...commandOf(argv, { environment: environment(), workingDirectory }), keepsBackground }, request);
     const commands = new ExecCommands({ clock, ended });
     return {
       // deno-lint-ignore require-await
@@ -111,7 +115,11 @@ export class ProcessRuntime implements ContainerRuntime {
         const { command } = request;
         return command ? session(command, request) : attach(run, request, { clock, ended });
       },
-      exec: async (argv, timeoutMs) => await commands.run(session(argv, { stdin: false, tty: false }), timeoutMs),
+      exec: async (argv, timeoutMs, of) => {
+        const keepsBackground = of === "hook";
+        const started = session(argv, { stdin: false, tty: false }, { keepsBackground });
+        return await commands.run(started, { timeoutMs, keepsBackground });
+      },
     };
   }
 
