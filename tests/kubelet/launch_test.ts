@@ -22,7 +22,13 @@ test("An engine that does not come to an end with a launch is killed, with what 
   const clock = new FakeClock();
   const files = new RunFiles(folder.path, 0);
   const script = `sleep 1000 & echo $! >${folder.path}/child; echo "pulling" >&2; echo $$ >${folder.path}/pid; wait`;
-  const launched = launch(files, { attempt: "a", argv: ["/bin/sh", "-c", script], env: {}, clock });
+  const launched = launch(files, {
+    attempt: "a",
+    argv: ["/bin/sh", "-c", script],
+    env: {},
+    clock,
+    workingDirectory: "/",
+  });
   const [child, pid] = [await pidIn(`${folder.path}/child`), await pidIn(`${folder.path}/pid`)];
   await clock.advance(4 * 60_000 - 1);
   assertEquals([child, pid].map(isRunning), [true, true]);
@@ -35,7 +41,7 @@ test("An engine that does not come to an end with a launch is killed, with what 
 test("No time limit is left of a launch that ends", async () => {
   await using folder = await temporaryFolder();
   const clock = new FakeClock();
-  const options = { attempt: "a", argv: ["/bin/sh", "-c", "exit 3"], env: {}, clock };
+  const options = { attempt: "a", argv: ["/bin/sh", "-c", "exit 3"], env: {}, clock, workingDirectory: "/" };
   assertEquals(await launch(new RunFiles(folder.path, 0), options), { code: 3, complaint: "" });
   assertEquals(clock.pending, 0);
 });
@@ -43,12 +49,12 @@ test("No time limit is left of a launch that ends", async () => {
 test("Variables that are longer than a command can have are why a container cannot start", async () => {
   await using folder = await temporaryFolder();
   const clock = new FakeClock();
-  const options = { attempt: "a", argv: ["true"], env: { LONG: "x".repeat(200 * 1024) }, clock };
+  const options = { attempt: "a", argv: ["true"], env: { LONG: "x".repeat(200 * 1024) }, clock, workingDirectory: "/" };
   await assertRejects(() => launch(new RunFiles(folder.path, 0), options), StartError, "argument list too long");
   assertEquals(clock.pending, 0);
 });
 
-test("What an engine leaves where it is called lies beside the run, never where the program was started", async () => {
+test("Engines are called in the data dir, where they may leave files, never where the program was started", async () => {
   await using folder = await temporaryFolder();
   const run = `${folder.path}/run`;
   Deno.mkdirSync(run);
@@ -56,8 +62,9 @@ test("What an engine leaves where it is called lies beside the run, never where 
   const engine = `${folder.path}/engine`;
   Deno.writeTextFileSync(engine, 'echo >"oom-$1"');
   const argv = ["/bin/sh", engine];
-  await launch(new RunFiles(run, 0), { attempt: "a", argv: [...argv, "run"], env: {}, clock });
-  const command = new EngineCommand("/bin/sh", { globalArgs: [engine], clock, workingDirectory: folder.path });
+  const workingDirectory = folder.path;
+  await launch(new RunFiles(run, 0), { attempt: "a", argv: [...argv, "run"], env: {}, clock, workingDirectory });
+  const command = new EngineCommand("/bin/sh", { globalArgs: [engine], clock, workingDirectory });
   await command.output(["start"]);
   const pod = { metadata: { name: "p", uid: "u" } } as Pod;
   const containers = new EngineContainers({ kind: ENGINES.podman, command, clock });
@@ -65,10 +72,8 @@ test("What an engine leaves where it is called lies beside the run, never where 
     { command: ["true"], stdin: false, tty: false } as SessionRequest,
   );
   await Promise.all([session.ended, ...[session.stdout, session.stderr].map((stream) => new Response(stream).text())]);
-  const left = [run, folder.path].flatMap((path) =>
-    [...Deno.readDirSync(path)].map(({ name }) => name).filter((name) => name.startsWith("oom")).toSorted()
-  );
-  assertEquals(left, ["oom-run", "oom-exec", "oom-start"]);
+  const left = [...Deno.readDirSync(folder.path)].map(({ name }) => name).filter((name) => name.startsWith("oom"));
+  assertEquals(left.toSorted(), ["oom-exec", "oom-run", "oom-start"]);
 });
 
 /** Of a launch's time, when the next life of the program begins. */
@@ -90,7 +95,13 @@ async function withHungLaunch(
   const startedAt = former.now() - 60 * 60_000;
   files.writeIntent({ attempt: "a", bootId: bootId(), backOffMs: 0, startedAt, runtime: "podman" });
   const script = `echo $$ >${path}/pid; while :; do sleep 1; done`;
-  const launched = launch(files, { attempt: "a", argv: ["/bin/sh", "-c", script], env: {}, clock: former });
+  const launched = launch(files, {
+    attempt: "a",
+    argv: ["/bin/sh", "-c", script],
+    env: {},
+    clock: former,
+    workingDirectory: "/",
+  });
   const pid = await pidIn(`${path}/pid`);
   Deno.utimeSync(files.claim("a"), former.now() / 1000, former.now() / 1000);
   const engine = `${path}/engine`;

@@ -36,6 +36,8 @@ export interface LaunchOptions {
   /** Variables of the command, besides our own. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** Where all commands of the engine are called: a relative path in what it is configured by means one file to all of them. */
+  readonly workingDirectory: string;
 }
 
 /** After which an engine's command is killed, as the kubelet has it for a request to a runtime on a busy machine. */
@@ -55,7 +57,8 @@ export const TOO_LATE = 124;
  *
  * @throws {StartError} if there are more or longer variables than a command can have
  */
-export async function launch(files: RunFiles, { attempt, argv, env, clock }: LaunchOptions): Promise<Launched> {
+export async function launch(files: RunFiles, options: LaunchOptions): Promise<Launched> {
+  const { attempt, argv, env, clock, workingDirectory } = options;
   const variables = shellVariables(env);
   const child = spawn("/bin/sh", [
     "-c",
@@ -66,8 +69,7 @@ export async function launch(files: RunFiles, { attempt, argv, env, clock }: Lau
     files.complaint,
     ...variables.words,
     ...argv,
-    // The engine may leave files where it is called: they go with the run's own.
-  ], { detached: true, cwd: files.directory, stdio: "ignore", env: { ...Deno.env.toObject(), ...variables.env } });
+  ], { detached: true, cwd: workingDirectory, stdio: "ignore", env: { ...Deno.env.toObject(), ...variables.env } });
   const inTime = new AbortController();
   let late = false;
   clock.sleep(TIMEOUT_MS, inTime.signal).then(() => {

@@ -97,6 +97,7 @@ export class Launcher {
     const startedAt = clock.now();
     files.writeIntent({ attempt, bootId: this.#bootId, backOffMs, startedAt, runtime: kind.name, endpoint });
     const argv = [...before, ...words];
-    return await command.inTurn("launch", () => launch(files, { attempt, argv, env, clock }));
+    const { workingDirectory } = command;
+    return await command.inTurn("launch", () => launch(files, { attempt, argv, env, clock, workingDirectory }));
   }
 }
