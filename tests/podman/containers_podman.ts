@@ -6,7 +6,7 @@ import { podOf, shell, type TestKubelet, until } from "../kubelet/support.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, IMAGE, importImage, startEngineKubelet } from "./support.ts";
+import { containersIn, ENGINE, engine, IMAGE, importImage, startEngineKubelet } from "./support.ts";
 
 await importImage();
 
@@ -334,21 +334,23 @@ exec /usr/bin/${ENGINE} "$@"
 test("Commands of probes run in the container: one that fails ends it, and readiness is shown", async () => {
   await using kubelet = await startEngineKubelet();
   const script = "touch /tmp/up; trap 'exit 9' TERM; sleep 1; touch /tmp/fit; while [ -e /tmp/up ]; do sleep 0.1; done";
-  const probe = (file: string, more: object = {}) => ({
-    exec: { command: ["sh", "-c", `test -e ${file} || { echo none; exit 1; }`] },
+  const probe = (condition: string, failureThreshold = 30) => ({
+    exec: { command: ["sh", "-c", `${condition} || { echo none; exit 1; }`] },
     periodSeconds: 1,
-    failureThreshold: 30,
-    ...more,
+    timeoutSeconds: 60,
+    failureThreshold,
   });
   await kubelet.create(podOf("probed", {
     image,
     ...shell(script),
-    startupProbe: probe("/tmp/up"),
-    readinessProbe: probe("/tmp/fit"),
-    livenessProbe: probe("/tmp/no-such-file", { failureThreshold: 3 }),
+    startupProbe: probe("test -e /tmp/up"),
+    readinessProbe: probe("test -e /tmp/fit"),
+    livenessProbe: probe("test ! -e /tmp/dead", 3),
   }));
   const readiness = ({ status }: Awaited<ReturnType<typeof kubelet.get>>) => status?.containerStatuses?.[0]?.ready;
   await kubelet.until("probed", readiness);
+  const [name = ""] = await containersIn(kubelet.dataDir);
+  await engine("exec", name, "touch", "/tmp/dead");
   const pod = await kubelet.finished("probed");
   assertEquals(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 9);
   const unhealthy = kubelet.events.filter(({ reason }) => reason === "Unhealthy").map(({ message }) => message);
