@@ -1,3 +1,4 @@
+import { onAbort } from "../../runtime/abort.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
@@ -28,18 +29,21 @@ const logger = loggerFor("kubelet");
 /** Finds out how containers of an engine end. What came of one is on disk before it is removed. */
 export class ContainerEnds {
   readonly #options: ContainerEndsOptions;
+  readonly #closing = new AbortController();
 
   constructor(options: ContainerEndsOptions) {
     this.#options = options;
   }
 
-  /** Resolves once the container has ended. Never rejects. */
+  /** Resolves once the container has ended, if that is before {@linkcode close}. Never rejects. */
   async of(run: RunOfContainer): Promise<Outcome> {
     const { clock, containers, watch } = this.#options;
+    const { signal } = this.#closing;
     watch.follow(run);
-    for (let process = watch.knownProcess(run);;) {
+    for (let process = watch.knownProcess(run); !signal.aborted;) {
       let retryMs = RETRY_MS;
       if (process) await this.#endOf(process);
+      if (signal.aborted) break;
       try {
         const found = await containers.inspect(run);
         // Another life of the program may have seen its end, and removed it.
@@ -56,11 +60,19 @@ export class ContainerEnds {
         }
         ({ retryMs } = watch.withoutProcess);
       } catch (error) {
+        if (signal.aborted) break;
         const container = nameOf(run);
         logger.warn("Cannot see how container {container} ended, trying again: {error}", { container, error });
       }
-      await clock.sleep(retryMs);
+      await clock.sleep(retryMs, signal).catch(() => {/* the program stops */});
     }
+    // The next life of the program finds out.
+    return await new Promise<never>(() => {});
+  }
+
+  /** Looks no more. Containers go on. */
+  close(): void {
+    this.#closing.abort();
   }
 
   /** Keeps how a container ended, and has it removed. */
@@ -91,6 +103,7 @@ export class ContainerEnds {
   async #endOf(process: ProcessIdentity): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _looking = this.#options.pulse.add(() => isAlive(process) || resolve());
+    using _closing = onAbort(this.#closing.signal, () => resolve());
     await promise;
   }
 

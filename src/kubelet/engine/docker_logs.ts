@@ -17,6 +17,9 @@ const HEADER_END = "\r\n\r\n";
 /** Before each piece of output stand the stream, three zeros and the length. */
 const FRAME_HEADER = 8;
 
+/** Of a container that is being removed docker hands over nothing. */
+const CONFLICT = 409;
+
 /** A stream of docker's own complaints. */
 const SYSTEM_ERROR = 3;
 
@@ -86,7 +89,7 @@ async function* readFrames(socket: Socket): AsyncGenerator<Uint8Array> {
       const head = headOf(rest);
       if (!head) continue;
       rest = rest.slice(head.length);
-      if (head.status === 404) throw new LogsGone("no such container");
+      if (head.status === 404 || head.status === CONFLICT) throw new LogsGone("no such container");
       if (head.status !== 200) throw new Error(`docker answers ${head.status} when asked for the output`);
       format = head.isRaw ? "raw" : "frames";
     }

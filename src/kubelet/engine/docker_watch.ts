@@ -1,3 +1,4 @@
+import { onAbort } from "../../runtime/abort.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
@@ -40,6 +41,7 @@ export class DockerWatch implements ContainerWatch {
   readonly #clock: Clock;
   readonly #logs: DockerLogs;
   readonly #following = new Map<string, Following>();
+  readonly #closing = new AbortController();
 
   constructor({ clock, logs }: { readonly clock: Clock; readonly logs: DockerLogs }) {
     this.#clock = clock;
@@ -84,10 +86,13 @@ export class DockerWatch implements ContainerWatch {
     }
     const inTime = new AbortController();
     const late = new AbortController();
+    using _closing = onAbort(this.#closing.signal, () => late.abort(new Error("the program stops")));
     this.#clock.sleep(REST_MS, inTime.signal).then(() => late.abort(new Error("docker takes too long")), () => {});
     try {
       await this.#copyRest(name, run.files.log, late.signal);
     } catch (error) {
+      // The next life of the program copies the rest.
+      if (this.#closing.signal.aborted) throw error;
       // Its end is to be known without its output, too.
       logger.error("Cannot read the rest of the output of container {container}: {error}", { container: name, error });
       sayIncomplete(run.files.log, error);
@@ -97,6 +102,7 @@ export class DockerWatch implements ContainerWatch {
   }
 
   close(): void {
+    this.#closing.abort();
     for (const { stop } of this.#following.values()) stop.abort();
   }
 
@@ -107,7 +113,7 @@ export class DockerWatch implements ContainerWatch {
       } catch (error) {
         // A container that was removed has no output any more.
         if (error instanceof LogsGone) return;
-        if (signal.aborted) throw signal.reason;
+        signal.throwIfAborted();
         if (tries === LAST_TRIES || error instanceof LogsCut || isDiskFull(error)) throw error;
         await this.#clock.sleep(RETRY_MS, signal);
       }

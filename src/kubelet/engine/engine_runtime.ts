@@ -157,6 +157,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   close(): Promise<void> {
+    this.#options.ends.close();
     this.#options.watch.close();
     return this.#options.command.close();
   }
