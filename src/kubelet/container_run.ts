@@ -1,6 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { Stage } from "../runtime/abort.ts";
+import { onAbort, Stage } from "../runtime/abort.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./container_runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
@@ -30,7 +30,7 @@ type OnHealth = (health: Health) => void;
 
 /** A container's process at work. Its output is followed until it ends. */
 export class ContainerRun implements Disposable {
-  /** Resolves with the run and its outcome. Never rejects. */
+  /** Resolves with the run and its outcome, unless it is left before. Never rejects. */
   readonly ended: Promise<Run>;
   readonly #run: RunOfContainer;
   readonly #context: PodContext;
@@ -62,9 +62,9 @@ export class ContainerRun implements Disposable {
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
     const looking = context.pulse.add(() => tail.look());
+    onAbort(this.#over.signal, () => looking[Symbol.dispose]());
     this.ended = running.ended.then((outcome) => {
       offered[Symbol.dispose]();
-      looking[Symbol.dispose]();
       tail.close();
       this[Symbol.dispose]();
       const { restartCount } = files;
@@ -156,7 +156,7 @@ export class ContainerRun implements Disposable {
     });
   }
 
-  /** Forgets the signals still to be sent, and looks no more. */
+  /** Leaves it: forgets the signals still to be sent, and looks at its output no more. */
   [Symbol.dispose](): void {
     this.#over.abort();
     this.#probes?.[Symbol.dispose]();
