@@ -30,8 +30,22 @@ export interface LogOptions {
 
 /** What is remembered of Pods of a Job that are gone; then what all containers of the others write, until the Job has ended. */
 export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessage> {
-  yield* keptMessages(options);
-  yield* liveMessages(options);
+  let hasLines = false;
+  for await (const message of keptMessages(options)) {
+    hasLines ||= message.kind === "line";
+    yield message;
+  }
+  for await (const message of liveMessages(options)) {
+    hasLines ||= message.kind === "line";
+    if (message.kind === "end" && !hasLines && options.history) yield* laterKeptMessages(options);
+    yield message;
+  }
+}
+
+/** What is remembered by now: Pods that go as they are asked for are in neither place for a moment. */
+async function* laterKeptMessages(options: LogOptions): AsyncGenerator<LogMessage> {
+  await options.clock.sleep(LOOK_MS, options.signal).catch(() => {/* no one reads on */});
+  if (!options.signal.aborted) yield* keptMessages(options);
 }
 
 async function* keptMessages(

@@ -1,8 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
+import type { KeptHistory } from "../../src/dashboard/commands.ts";
 import { logMessages } from "../../src/dashboard/log_lines.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { must } from "../support/expected.ts";
-import { FakeClock } from "../support/fake_clock.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
 /** A run with one container, which writes so many bytes. */
@@ -27,11 +29,10 @@ function runThatWrites(chunks: readonly string[]): { readonly client: KubeClient
   return { client, taken: () => taken };
 }
 
-function follow(client: KubeClient) {
+function follow(client: KubeClient, history?: KeptHistory, clock = new FakeClock()) {
   const { signal } = new AbortController();
-  const history = undefined;
   const of = { namespace: "default", name: "c", job: "a" };
-  return logMessages({ client, clock: new FakeClock(), ...of, tailLines: 5_000, history, signal });
+  return logMessages({ client, clock, ...of, tailLines: 5_000, history, signal });
 }
 
 test("a page that takes no more of a log holds little of it", async () => {
@@ -53,4 +54,27 @@ test("a line that never ends is cut", async () => {
     message.kind === "line" ? [message.text] : []
   );
   assertEquals([must(texts[0]).length, texts[1]], [16_384, "short"]);
+});
+
+test("what a run wrote is shown though its Pods go as it is asked for", async () => {
+  const log = { file: "f", pod: "a-1", container: "main", restartCount: 0 };
+  let looks = 0;
+  const history = {
+    runsOf: () => Promise.resolve(looks++ === 0 ? [] : [{ run: { job: "a" }, logs: [log] }]),
+    linesOf: async function* () {
+      yield "over";
+    },
+  } as unknown as KeptHistory;
+  const client = {
+    get: () => Promise.reject(new ApiError("gone", { code: 404 })),
+    list: () => Promise.resolve({ items: [] }),
+  } as unknown as KubeClient;
+  const clock = new FakeClock();
+  const messages = Array.fromAsync(follow(client, history, clock));
+  await settle();
+  await clock.advance(1_000);
+  assertEquals(await messages, [
+    { kind: "line", pod: "a-1", container: "main", text: "over" },
+    { kind: "end" },
+  ]);
 });
